@@ -17,7 +17,7 @@ endif
 .PHONY: run build test lint bench fuzz cluster clean dependencies
 
 run: build ## one process with the server and all duties, on the embedded store, on https://127.0.0.1:6443
-	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction $(ARGS)
+	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth $(ARGS)
 
 build: dependencies ## generate sources and compile
 	@npm run --silent build

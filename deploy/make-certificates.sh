@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every certificate of the fleet in docker-compose.yml, and the client configuration of its controller managers, in the folder given; those that exist stay.
+# Every certificate of the fleet in docker-compose.yml, and the client configurations of its controller managers and its operator inside it, in the folder given; those that exist stay.
 set -eu
 directory=$1
 issue() { node scripts/certificates.mjs "$directory" "$@"; }
@@ -8,20 +8,25 @@ issue etcd --host localhost --host 127.0.0.1 --host etcd-1 --host etcd-2 --host 
 issue apiserver --host localhost --host 127.0.0.1 --host loadbalancer --host apiserver-1 --host apiserver-2 \
   --host controller-manager-1 --host controller-manager-2
 issue apiserver-etcd-client
+issue apiserver-to-agents --o system:masters
 issue admin --o system:masters
 issue prometheus --o system:monitoring
 issue service-account
 issue controller-manager --cn system:orch-controller-manager
 
-cat > "$directory/controller-manager.kubeconfig" <<END
+for name in controller-manager admin; do
+  cat > "$directory/$name.kubeconfig" <<END
 apiVersion: v1
 kind: Config
 clusters: [{ name: orch, cluster: { server: "https://loadbalancer:8443", certificate-authority: ca.crt } }]
-users: [{ name: controller-manager, user: { client-certificate: controller-manager.crt, client-key: controller-manager.key } }]
-contexts: [{ name: orch, context: { cluster: orch, user: controller-manager } }]
+users: [{ name: $name, user: { client-certificate: $name.crt, client-key: $name.key } }]
+contexts: [{ name: orch, context: { cluster: orch, user: $name } }]
 current-context: orch
 END
+done
 # The programs in the containers run as users of their own.
 chmod 755 "$directory"
 chmod 644 "$directory"/*.crt "$directory"/*.key "$directory"/*.kubeconfig
+# The controller managers sign with it.
+chown node "$directory"/ca.key
 chmod 600 "$directory"/ca.key

@@ -10,7 +10,7 @@ const AUTHORITY = { commonName: "orch-ca" };
 /**
  * Makes `<directory>/<name>.crt` and `.key`, and the authority before it where there is none.
  * @param hosts names and addresses that the certificate serves; empty for clients only
- * @returns the paths of the certificate, its key and the authority's certificate
+ * @returns the paths of the certificate, its key, and the authority's certificate and key
  */
 export function issueCertificate(directory, { name, commonName = name, organizations = [], hosts = [] }) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -21,7 +21,7 @@ export function issueCertificate(directory, { name, commonName = name, organizat
     const issuer = { certificate: readFileSync(authority.cert, "utf8"), key: readFileSync(authority.key, "utf8") };
     write(files, make({ commonName, organizations }, { kind: "peer", names: hosts }, issuer));
   }
-  return { ...files, ca: authority.cert };
+  return { ...files, ca: authority.cert, caKey: authority.key };
 }
 
 const make = (subject, usage, issuer) => platform.makeCertificate({ subject, usage, issuer, nowMs: Date.now() });

@@ -6,6 +6,7 @@ import { writeKubeconfig } from "./cluster/kubeconfig.mjs";
 import { planFleet } from "./cluster/plan.mjs";
 import { supervise, untilReady } from "./cluster/supervise.mjs";
 import { readCommandLine } from "./command-line.mjs";
+import { publishClusterInfo } from "./publish-cluster-info.mjs";
 
 const READY_TIMEOUT_MS = 60_000;
 const repository = fileURLToPath(new URL("..", import.meta.url));
@@ -50,6 +51,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => s
 try {
   const tls = { ca: readFileSync(fleet.pairs.ca), ...clientPair(fleet.pairs.admin) };
   for (const { ready } of fleet.processes) await untilReady(ready, { tls, timeoutMs: READY_TIMEOUT_MS });
+  await publishClusterInfo({ kubeconfig, vocabulary, log: { info: console.error, warn: console.error } });
   console.log(guide());
 } catch (error) {
   console.error(`${error.message}\nThe logs are in ${logs}`);

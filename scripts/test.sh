@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rm -f .build/test-totals.json
-exec npx jest --maxWorkers=2 "$@"
+exec npx jest --maxWorkers=3 "$@"

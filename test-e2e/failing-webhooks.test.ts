@@ -178,6 +178,31 @@ test.each(["Ignore", "Fail"] as const)(
   },
 );
 
+test("a webhook that never answers takes no places from requests that it is not to judge", async () => {
+  const entries = [entry("/idle", { failurePolicy: "Fail", timeoutSeconds: 30 })];
+  await enforce(server.admin, webhooks, { kind: "validating", name: "idle", entries, paths: ["/idle"] });
+  webhooks.does("/idle", hangs);
+  // More than there are places for its level.
+  const credentials = server.authority.user("somebody");
+  const user = server.client(credentials);
+  const group = "rbac.authorization.orch.io";
+  const bound = await server.admin.post(`/apis/${group}/v1/clusterrolebindings`, {
+    metadata: { name: "somebody" },
+    roleRef: { apiGroup: group, kind: "ClusterRole", name: "edit" },
+    subjects: [{ apiGroup: group, kind: "User", name: "somebody" }],
+  });
+  expect(bound.status).toBe(201);
+  await eventually("it is in force", async () => (await create("nobody", user)).status === 201);
+  const others = Array.from({ length: 3 }, () => server.client(credentials));
+  const judged = Array.from({ length: 150 }, (_, at) => create("idle", others[at % 3]));
+  await eventually("many wait for it", async () => webhooks.askedAt("/idle").length >= 30);
+  for (let at = 0; at < 20; at += 1) expect((await create("nobody", user)).status).toBe(201);
+  webhooks.does("/idle", accepts);
+  webhooks.cutOff();
+  for (const { status } of await Promise.all(judged)) expect([201, 500]).toContain(status);
+  await lift(server.admin, "validating", "idle");
+});
+
 test("what is known of a webhook goes with its configuration, and with what that says of where it is", async () => {
   const name = "moved";
   const entries = [entry("/moved", { failurePolicy: "Ignore" })];

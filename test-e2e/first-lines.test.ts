@@ -7,7 +7,7 @@ import { freePort } from "./harness/free-port";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
-const LAST_SAID = "a duty begins";
+const LAST_SAID = "the duties begin";
 
 const workplace = useWorkplace();
 
@@ -38,7 +38,7 @@ async function start(name: string, where: "terminal" | "pipe", flags: readonly s
   });
   await eventually(`${name} has begun`, async () => {
     if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-    return readFileSync(program.logFile, "utf8").split(LAST_SAID).length > 2;
+    return readFileSync(program.logFile, "utf8").includes(LAST_SAID);
   });
   const said = readFileSync(program.logFile, "utf8");
   return { program, folder, url: `https://127.0.0.1:${port}`, said, lines: said.split(/\r?\n/).filter(Boolean) };

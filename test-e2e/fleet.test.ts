@@ -16,7 +16,7 @@ test("docker-compose.yml has the members of the topology", () => {
   const services = Object.keys((parse(text, { merge: true }) as { services: object }).services);
   const { etcd, apiServers, controllerManagers, loadBalancer } = TOPOLOGY;
   const members = [...etcd, ...apiServers, ...controllerManagers, loadBalancer].map((member) => member.name);
-  expect(services.sort()).toEqual([...members, "certificates", "prometheus"].sort());
+  expect(services.sort()).toEqual([...members, "certificates", "cluster-info", "prometheus"].sort());
 });
 
 test("the fleet starts, serves through the load balancer while any one process dies, and stops as a whole", async () => {
@@ -56,6 +56,11 @@ async function expectToSurvive(fleet: Fleet): Promise<void> {
   await expectStatus(200, fresh().delete("/api/v1/namespaces/short-lived"));
   const gone = async () => (await fresh().get("/api/v1/namespaces/short-lived")).status === 404;
   await eventually("a controller manager ended the namespace", gone);
+
+  // Machines that join are told of the load balancer, before anybody knows them.
+  const stranger = new ApiClient(fleet.url, { ca: credentials.ca });
+  const map = await expectStatus(200, stranger.get("/api/v1/namespaces/orch-public/configmaps/cluster-info"));
+  expect((map as unknown as { data: Record<string, string> }).data["kubeconfig"]).toContain(`server: ${fleet.url}\n`);
 
   const victims = ["apiserver-1", "etcd-2", "apiserver-2"];
   for (const [index, name] of victims.entries()) {

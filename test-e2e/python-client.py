@@ -3,6 +3,7 @@
 In the environment: SERVER, its CA file and a bearer TOKEN.
 """
 
+import base64
 import inspect
 import os
 import sys
@@ -187,6 +188,41 @@ def custom_objects(api):
     same(seen, [("ADDED", "one"), ("MODIFIED", "two"), ("MODIFIED", "two"), ("DELETED", "two")])
 
 
+REQUEST = """-----BEGIN CERTIFICATE REQUEST-----
+MIHWMH4CAQAwHDEMMAoGA1UECgwDZGV2MQwwCgYDVQQDDANhbm4wWTATBgcqhkjO
+PQIBBggqhkjOPQMBBwNCAASODMtdqki0CKz8thUTLgOgDsokcWvQOKZy85eerwdi
+UyZmjRBXp8vs4yhloH+WfUMGDxS+8S9cM6+Z2wmQJ+ZIoAAwCgYIKoZIzj0EAwID
+SAAwRQIgHLb2bk0k1CPXqgltkdew4s0FeT7l0z0mJeP7UflYIfICIQCUWtqdiZDZ
+3AIoQUqgER4Y0r1T4pvrrOW7V3YDroRmGA==
+-----END CERTIFICATE REQUEST-----
+"""
+
+
+def certificates(api):
+    """As `kubectl certificate approve` and `deny` do."""
+    certificates = client.CertificatesV1Api(api)
+    for name, decision, other in (("yes", "Approved", "Denied"), ("no", "Denied", "Approved")):
+        spec = client.V1CertificateSigningRequestSpec(
+            request=base64.b64encode(REQUEST.encode()).decode(),
+            signer_name="kubernetes.io/kube-apiserver-client",
+            usages=["client auth"],
+        )
+        made = certificates.create_certificate_signing_request(
+            client.V1CertificateSigningRequest(metadata=meta(name), spec=spec)
+        )
+        same((made.spec.username, made.status.conditions), ("admin", None))
+
+        def decided(type):
+            return client.V1CertificateSigningRequestCondition(type=type, status="True", reason="Known", message="m")
+
+        made.status = client.V1CertificateSigningRequestStatus(conditions=[decided(decision)])
+        answer = certificates.replace_certificate_signing_request_approval(name, made)
+        same([(each.type, each.reason) for each in answer.status.conditions], [(decision, "Known")])
+        assert answer.status.conditions[0].last_update_time
+        answer.status.conditions.append(decided(other))
+        fails_with(422, "Invalid", lambda: certificates.replace_certificate_signing_request_approval(name, answer))
+
+
 def every_kind(api):
     """Its models check what they read: every required field must be there, with a value of the kind that it may have."""
     kinds = set()
@@ -210,5 +246,6 @@ def whole(name):
 
 
 if __name__ == "__main__":
-    scenarios = {each.__name__: each for each in (pods, deployments, config_maps, custom_objects, every_kind)}
+    every = (pods, deployments, config_maps, custom_objects, certificates, every_kind)
+    scenarios = {each.__name__: each for each in every}
     scenarios[sys.argv[1]](connect())

@@ -41,6 +41,10 @@ describe("creates, reads, lists, patches, replaces, deletes and watches", () => 
   );
 });
 
+test("asks for certificates, approves and denies them, and not both", async () => {
+  await expect(run("certificates")).resolves.toBeUndefined();
+}, 60_000);
+
 test("reads every kind of every group version", async () => {
   await client.print(["create", "-f", join(__dirname, "manifests")]);
   await expect(run("every_kind")).resolves.toBeUndefined();

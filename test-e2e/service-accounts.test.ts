@@ -11,6 +11,7 @@ import { MakeRun } from "./harness/make-run";
 import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
+const NAMESPACES = Number(process.env["MANY_NAMESPACES"] ?? 60);
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 interface Pod {
@@ -36,9 +37,19 @@ interface Secret {
 
 const inPlace = (text = ""): string => Buffer.from(text, "base64").toString();
 
-/** A namespace with a pod, one request after the other. */
-async function podIn(run: MakeRun, namespace: string): Promise<Pod> {
+/** Waits for the account that every namespace has. */
+async function accountIn(run: MakeRun, namespace: string, isDone = (_account: Account) => true): Promise<void> {
+  const asked = ["get", "serviceaccount", "default", `--namespace=${namespace}`, "--output=json"];
+  await eventually("there is an account", async () => {
+    const { code, stdout } = await run.try(...asked);
+    return code === 0 && isDone(JSON.parse(stdout) as Account);
+  });
+}
+
+/** A namespace with a pod, made once its account is as it should be: the duties begin after the server is ready. */
+async function podIn(run: MakeRun, namespace: string, isDone?: (account: Account) => boolean): Promise<Pod> {
   await run.kubectl("create", "namespace", namespace);
+  await accountIn(run, namespace, isDone);
   await run.kubectl("run", "web", "--image=nginx", "--restart=Never", `--namespace=${namespace}`);
   return run.json<Pod>("get", "pod", "web", `--namespace=${namespace}`);
 }
@@ -91,6 +102,7 @@ describe("in a release whose pods have tokens of their own", () => {
     await run.kubectl("patch", "configmap", map, "--namespace=new", '--patch={"data":{"ca.crt":"x","more":"y"}}');
     await eventually("the map is as it was", async () => (await read()).stdout === authority);
     await run.kubectl("delete", "serviceaccount", "default", "--namespace=new");
+    await accountIn(run, "new");
     await run.kubectl("run", "second", "--image=nginx", "--restart=Never", "--namespace=new");
     await eventually("the token has gone with its account", async () => (await tokenSecrets(run, "new")).length === 0);
     await run.kubectl("delete", "namespace", "new", "--timeout=30s");
@@ -100,7 +112,7 @@ describe("in a release whose pods have tokens of their own", () => {
 describe("in a release whose pods have tokens of secrets", () => {
   test("each account has one, and it lives as long as both", async () => {
     const run = await MakeRun.start(workplace, "run-1.20", ["--emulated-release=1.20"]);
-    const { spec } = await podIn(run, "new");
+    const { spec } = await podIn(run, "new", ({ secrets = [] }) => secrets.length > 0);
     const name = spec.volumes?.[0]?.secret?.secretName ?? "";
     expect(name).toMatch(/^default-token-[a-z0-9]{5}$/);
     expect(spec.volumes).toMatchObject([{ name }]);
@@ -129,7 +141,6 @@ describe("in a release whose pods have tokens of secrets", () => {
 });
 
 test("namespaces that are made all at once lack nothing and have nothing twice, though the manager is killed amid its work", async () => {
-  const NAMESPACES = 40;
   const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--emulated-release=1.20"] });
   const managers = new ControllerManagers(workplace, server);
   const key = join(workplace.folder(), "key.pem");
@@ -147,7 +158,7 @@ test("namespaces that are made all at once lack nothing and have nothing twice, 
   const first = managers.start("first", flags);
   const names = Array.from({ length: NAMESPACES }, (_, index) => `many-${index}`);
   await Promise.all(names.map((name) => server.admin.post("/api/v1/namespaces", { metadata: { name } })));
-  await eventually("it is amid its work", async () => (await secrets()).length > 5, { pauseMs: 1 });
+  await eventually("it is amid its work", async () => (await secrets()).length > NAMESPACES / 8, { pauseMs: 1 });
   await first.kill();
   managers.start("second", flags);
   const isDone = async () => {

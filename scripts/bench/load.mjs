@@ -6,7 +6,7 @@ import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
 
-const TASKS = { fill, post, timed, paced, flood, fanOut, idleWatches, longestWait };
+const TASKS = { fill, post, timed, paced, flood, fanOut, idleWatches, longestWait, send, untilShown };
 
 process.on("message", async ({ task, ...order }) => {
   try {
@@ -48,13 +48,18 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
 }
 
 /** Creates what is not counted in names: each request a path and an object. */
-async function post({ target, requests }) {
+function post({ target, requests }) {
+  return send({ target, requests: requests.map((request) => ({ method: "POST", ...request })) });
+}
+
+/** Each request a method, a path, an object and its type. */
+async function send({ target, requests }) {
   const connections = await openAll(target, 16);
   const all = requests.values();
   await Promise.all(
     connections.map(async (connection) => {
-      for (const { path, body } of all)
-        await expectSuccess(connection, requestBytes("POST", path, JSON.stringify(body)));
+      for (const { method, path, body, type } of all)
+        await expectSuccess(connection, requestBytes(method, path, JSON.stringify(body), type && { type }));
     }),
   );
   for (const connection of connections) connection.close();
@@ -261,6 +266,42 @@ async function fanOut({
   const cpu = cpuMicros(serverPid) - cpuBefore;
   for (const connection of [...connections, ...writersOpen]) connection.close();
   return { ...figures(latencies, seconds), cpuMicrosPerOperation: cpu / (events - eventsBefore) };
+}
+
+/** One pod after the other ceases to be ready: how long until a slice says so. */
+async function untilShown({ target, slices, pods }) {
+  const [watching, writing] = await openAll(target, 2);
+  const waiting = new Map();
+  let rest = "";
+  const take = (bytes) => {
+    const lines = (rest + bytes.toString("utf8")).split("\n");
+    rest = lines.pop();
+    for (const line of lines.filter((each) => each !== "")) {
+      const { metadata, endpoints } = JSON.parse(line).object;
+      for (const { conditions, targetRef } of endpoints ?? []) {
+        const key = `${metadata.namespace}/${targetRef?.name}`;
+        if (conditions.ready === false) waiting.get(key)?.();
+      }
+    }
+  };
+  watching.send(requestBytes("GET", `${slices}?watch=1`), take).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 2000)); // all that is there has been told
+  const latencies = [];
+  const began = performance.now();
+  for (const { namespace, name } of pods) {
+    const status = { conditions: [{ type: "Ready", status: "False" }] };
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
+    const bytes = requestBytes("PATCH", path, JSON.stringify({ status }), { type: "application/merge-patch+json" });
+    const shown = new Promise((resolve) => waiting.set(`${namespace}/${name}`, resolve));
+    const startedAt = performance.now();
+    await expectSuccess(writing, bytes);
+    await shown;
+    latencies.push(performance.now() - startedAt);
+    waiting.delete(`${namespace}/${name}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (const connection of [watching, writing]) connection.close();
+  return figures(latencies, (performance.now() - began) / 1000);
 }
 
 /** For `durationMs` asks for next to nothing every few milliseconds: the longest wait is as long as the server held everybody up. */

@@ -80,6 +80,10 @@ function benchOn(server) {
       flooding ??= workbench.startLoad();
       return flooding(task, order);
     },
+    async startManager(server) {
+      const child = workbench.startManager(server);
+      return { pid: child.pid, child };
+    },
     stop: ({ child }) => workbench.stop(child),
   };
 }

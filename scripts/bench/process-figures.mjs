@@ -11,7 +11,12 @@ export function cpuMicros(pid) {
 }
 
 /** Resident memory. */
-export function residentMebibytes(pid) {
+export const residentMebibytes = (pid) => mebibytesOf(pid, "VmRSS");
+
+/** The most that has been resident at any time. */
+export const peakMebibytes = (pid) => mebibytesOf(pid, "VmHWM");
+
+function mebibytesOf(pid, figure) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]) / 1024;
+  return Number(new RegExp(`^${figure}:\\s+(\\d+) kB$`, "m").exec(status)[1]) / 1024;
 }

@@ -10,6 +10,7 @@ import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
 import { median } from "./in-turns.mjs";
+import { managerScenario } from "./manager-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
@@ -141,6 +142,7 @@ export const SCENARIOS = {
   "flood-gets": flood({ connections: 200, path: `${collection()}/${objectName(2)}` }),
   "flood-lists": flood({ connections: 200, path: collection() }),
   "definitions-2000": definitionsScenario(2000),
+  "manager-20000-pods": managerScenario,
   "watches-idle-10000": {
     fresh: true,
     async run(bench) {

@@ -1,6 +1,6 @@
 // What a benchmark runs on: a store, the server, the load process and the bare server, each a process of its own.
 import { fork, spawn } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -80,6 +80,30 @@ export class Workbench {
     const target = this.target(port);
     await this.#untilOk(child, () => this.status(target, "/readyz"), 2);
     return { pid: child.pid, child, target, store, readyMs: performance.now() - startedAt };
+  }
+
+  /** A controller manager with all duties that are on by default, as a user who may do everything. @returns at once */
+  startManager({ target: { port, ca, cert, key } }, flags = []) {
+    const text = (value) => Buffer.from(value).toString("base64");
+    const kubeconfig = join(this.#directory, "manager.kubeconfig");
+    const server = { server: `https://127.0.0.1:${port}`, "certificate-authority-data": text(ca) };
+    const user = { "client-certificate-data": text(cert), "client-key-data": text(key) };
+    const configuration = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "bench", cluster: server }],
+      users: [{ name: "bench", user }],
+      contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
+      "current-context": "bench",
+    };
+    writeFileSync(kubeconfig, JSON.stringify(configuration));
+    return this.#start("manager", process.execPath, [
+      join(repository, "packages/controllers/dist/main.js"),
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      "--secure-port=0",
+      ...flags,
+    ]);
   }
 
   async stop(child) {

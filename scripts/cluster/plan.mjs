@@ -26,9 +26,11 @@ export function planFleet(topology, { directory, vocabulary }) {
   const names = [...topology.apiServers, topology.loadBalancer].map((member) => member.name);
   const pairs = {
     ca: issue("etcd", { hosts: [...LOCAL_NAMES, ...topology.etcd.map((member) => member.name)] }).ca,
+    caKey: issue("etcd").caKey,
     etcd: issue("etcd"),
     serving: issue("apiserver", { hosts: [...LOCAL_NAMES, ...names] }),
     storeClient: issue("apiserver-etcd-client"),
+    agentsClient: issue("apiserver-to-agents", { organizations: ["system:masters"] }),
     admin: issue("admin", { organizations: ["system:masters"] }),
     controllerManager: issue("controller-manager", { commonName: CONTROLLER_MANAGER_USER[vocabulary] }),
     serviceAccount: issue("service-account"),
@@ -103,6 +105,9 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
       `--service-account-signing-key-file=${pairs.serviceAccount.key}`,
       "--authorization-mode=Node,RBAC",
       "--enable-admission-plugins=NodeRestriction",
+      "--enable-bootstrap-token-auth",
+      `--nodeagent-client-certificate=${pairs.agentsClient.cert}`,
+      `--nodeagent-client-key=${pairs.agentsClient.key}`,
       `--vocabulary=${vocabulary}`,
       "--shutdown-delay-duration=3s",
       "--goaway-chance=0.001",
@@ -119,6 +124,7 @@ function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabular
     args: [
       join(repository, "packages/controllers/dist/main.js"),
       `--kubeconfig=${kubeconfig}`,
+      "--controllers=*,bootstrapsigner,tokencleaner",
       `--vocabulary=${vocabulary}`,
       `--bind-address=${HOST}`,
       `--secure-port=${port}`,
@@ -127,6 +133,9 @@ function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabular
       `--client-ca-file=${pairs.ca}`,
       `--root-ca-file=${pairs.ca}`,
       `--service-account-private-key-file=${pairs.serviceAccount.key}`,
+      `--cluster-signing-cert-file=${pairs.ca}`,
+      `--cluster-signing-key-file=${pairs.caKey}`,
+      "--use-service-account-credentials",
     ],
     ready: `https://${HOST}:${port}/healthz`,
   };

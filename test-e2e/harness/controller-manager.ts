@@ -10,7 +10,7 @@ const MAIN = join(repository, "packages/controllers/dist/main.js");
 
 export class ControllerManagers {
   private readonly workplace: Workplace;
-  private readonly kubeconfig: string;
+  readonly kubeconfig: string;
   private readonly vocabulary: VocabularyName;
 
   /** As the user that the bootstrap roles are for. */

@@ -30,7 +30,7 @@ export class MakeRun {
       `${name} has begun`,
       async () => {
         if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-        return program.logTail.includes("a duty begins");
+        return program.logTail.includes("the duties begin");
       },
       { timeoutMs: TIMEOUT_MS },
     );

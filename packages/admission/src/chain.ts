@@ -119,19 +119,29 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     round: Round,
   ): void | Promise<void> {
     const startMs = performance.now();
-    const said = (rejected: boolean) => observer?.plugin(name, timing(phase, request, rejected, startMs));
-    const refused = (error: unknown): never => {
-      said(true);
-      throw error instanceof NotReadyError ? forbidden(request, error.message) : error;
-    };
     let late: void | Promise<void>;
     try {
       late = run(request, round);
     } catch (error) {
-      return refused(error);
+      return refused(name, request, phase, startMs, error);
     }
-    if (late !== undefined) return late.then(() => said(false), refused);
-    said(false);
+    if (late === undefined) observer?.plugin(name, timing(phase, request, false, startMs));
+    else
+      return late.then(
+        () => observer?.plugin(name, timing(phase, request, false, startMs)),
+        (error) => refused(name, request, phase, startMs, error),
+      );
+  }
+
+  function refused(
+    name: string,
+    request: AdmissionRequest,
+    phase: AdmissionPhase,
+    startMs: number,
+    error: unknown,
+  ): never {
+    observer?.plugin(name, timing(phase, request, true, startMs));
+    throw error instanceof NotReadyError ? forbidden(request, error.message) : error;
   }
 
   function settled(request: AdmissionRequest, outcome: AdmissionOutcome): void {

@@ -2,6 +2,7 @@
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
 export { isDeletionProtected } from "./guards/deletion-protection";
+export { KeptAllowances } from "./kept-allowances";
 export type { ConversionReader } from "./matching/conversion-reader";
 export type {
   AdmissionPlugin,
@@ -16,7 +17,7 @@ export type { PluginFlags, PluginRow } from "./plugin-table";
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
 export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
 export { withExpressionRules } from "./policies/policy-expression-rules";
-export type { PolicyCheck, PolicyObserver } from "./policies/policy-observer";
+export type { ConditionsCheck, PolicyCheck, PolicyObserver } from "./policies/policy-observer";
 export { type TypeCheckingParts, typeCheckingSteps } from "./policies/type-checking";
 export { NotReadyError } from "./refusal";
 export { withConditionRules } from "./webhooks/condition-rules";
@@ -25,6 +26,8 @@ export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from 
 export type {
   AdmissionClock,
   AdmissionWorld,
+  Allowance,
+  Allowances,
   FollowedObjects,
   FoundObject,
   KindReader,

@@ -16,6 +16,7 @@ export interface AdmissionWorld {
   /** Options of the server that plugins go by. */
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
+  readonly allowances: Allowances;
   readonly turns: LoopTurns;
   readonly randomness: Randomness;
   /** For those who ask again, when what they ask for is about to be. */
@@ -85,6 +86,22 @@ export interface RemoteService {
 export interface AdmissionClock {
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+/** What may be done so often, for each key by itself: kept once for the server, whichever of its threads asks. */
+export interface Allowances {
+  /** @returns whether there was one to take */
+  take(allowance: Allowance, key: string): Soon<boolean>;
+}
+
+export interface Allowance {
+  /** The same always has the same values. */
+  readonly name: string;
+  readonly perSecond: number;
+  /** At once. */
+  readonly burst: number;
+  /** Of those that were seen last. */
+  readonly keysMax: number;
 }
 
 export interface Pauses {

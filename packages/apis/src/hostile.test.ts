@@ -1,7 +1,7 @@
 // The worst objects that their rules can be given: none costs more than about its share of a larger one.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
-import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
+import { certificateRequest, der, type Growing, growthOf, LINEAR_MAX, pemOf, type RequestParts } from "@orch/testing";
 import { keyed, names, times, written } from "./testing/written";
 
 const schemaAt = "/spec/versions/0/schema/openAPIV3Schema";
@@ -9,6 +9,18 @@ const PEM = (label: string, body = "AAAA") => `-----BEGIN ${label}-----\n${body}
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const conditions = (count: number): JsonValue =>
   times(count, (index) => ({ type: `x.y/c${index}`, status: "True", reason: "R", message: "" }));
+
+const asking = (made: (size: number) => RequestParts | Buffer) =>
+  written("signingRequest", (size) => {
+    const asked = made(size);
+    return { "/spec/request": base64(pemOf(Buffer.isBuffer(asked) ? asked : certificateRequest(asked))) };
+  });
+/** One inside the other. */
+const nested = (depth: number): Buffer => {
+  let value = der(0x30);
+  for (let at = 0; at < depth; at += 1) value = der(0x30, value);
+  return value;
+};
 
 const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
   "rules of a network": [
@@ -85,6 +97,27 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
       "status",
     ),
   ],
+  "names in a request for a certificate": [
+    500,
+    asking((size) => ({ names: times(size, () => ["dns", "a.example.com"]) })),
+  ],
+  "attributes in a request for a certificate": [200, asking((size) => ({ subject: times(size, () => ["O", "dev"]) }))],
+  "extensions in a request for a certificate": [
+    200,
+    asking((size) => ({ extensions: times(size, (index) => [`1.2.${index}`, der(0x05)]) })),
+  ],
+  "a name without end in a request for a certificate": [
+    20_000,
+    asking((size) => ({ names: [["uri", "a".repeat(size)]] })),
+  ],
+  "a number without end in a request for a certificate": [
+    20_000,
+    asking((size) =>
+      der(0x30, der(0x30, der(0x02), der(0x30), der(0x30, der(0x30, der(0x06, Buffer.alloc(size, 0x81)))))),
+    ),
+  ],
+  "a request for a certificate, one value in the other": [500, asking(nested)],
+  "a request for a certificate in many lines": [20_000, asking((size) => Buffer.alloc(size, 0x30))],
   "rules of a role": [
     500,
     written("clusterRole", (size) => ({

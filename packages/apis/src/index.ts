@@ -6,7 +6,15 @@ export {
 } from "./apiextensions/definition-conditions";
 export { type DefinitionFindings, definitionFindings } from "./apiextensions/definition-findings";
 export { type DefinitionSchema, schemaErrors, schemasOf, structureErrors } from "./apiextensions/schema-errors";
-export { parseSigningRequest, type SigningRequest } from "./certificates/signing-request";
+export { isSignedByItsKey } from "./certificates/certification-request";
+export { publicKeyOf, type RequestKey } from "./certificates/request-key";
+export {
+  type AlternativeName,
+  NAME_OID,
+  type NameAttribute,
+  parseSigningRequest,
+  type SigningRequest,
+} from "./certificates/signing-request";
 export { podLogOptionsErrors } from "./core/pods/pod-log-options";
 export { type QualityOfService, qualityOfService } from "./core/pods/quality-of-service";
 export type { QuotaEvaluator } from "./core/quota/evaluator";

@@ -47,8 +47,16 @@ export interface Authenticated {
   /** For whom its credential is good, of those asked for; absent: it says nothing of any. */
   readonly audiences?: readonly string[];
   readonly standing?: Standing;
-  /** Told of each request that comes with it. @returns what its audit event says of it, by annotation */
-  used?(): Readonly<Record<string, string>> | undefined;
+  /** Told of each request that comes with it. */
+  used?(): UseNotes | undefined;
+}
+
+/** What is told of the use of a credential. */
+export interface UseNotes {
+  /** What the request's audit event says of it, by annotation. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** For whoever uses it. */
+  readonly warning?: string | undefined;
 }
 
 /** The request carries a credential that is not accepted. */
@@ -57,6 +65,8 @@ export interface Refused {
   /** For the log: clients are told nothing but "Unauthorized". No part of a credential stands in it. */
   readonly reason: string;
   readonly standing?: Standing;
+  /** What the request's audit event says of it. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** How long what was found of a token may be remembered. Where a method says nothing, for a short while. */
@@ -88,29 +98,29 @@ export function failed(reason: string, standing?: Standing): Refused {
  * @param fallback the anonymous authenticator
  */
 export function unionOf(methods: readonly Authenticator[], fallback?: Authenticator): Authenticator {
-  return { authenticate: (request) => tryFrom(0, "", methods, fallback, request) };
+  return { authenticate: (request) => tryFrom(0, undefined, methods, fallback, request) };
 }
 
 function tryFrom(
   start: number,
-  reasons: string,
+  before: Refused | undefined,
   methods: readonly Authenticator[],
   fallback: Authenticator | undefined,
   request: AuthenticationRequest,
 ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
-  let failures = reasons;
+  let refused = before;
   for (let index = start; index < methods.length; index++) {
     const outcome = (methods[index] as Authenticator).authenticate(request);
     if (outcome instanceof Promise) {
       return outcome.then(
-        (late) => accepted(late) ?? tryFrom(index + 1, joined(failures, late), methods, fallback, request),
+        (late) => accepted(late) ?? tryFrom(index + 1, joined(refused, late), methods, fallback, request),
       );
     }
     const success = accepted(outcome);
     if (success !== undefined) return success;
-    failures = joined(failures, outcome);
+    refused = joined(refused, outcome);
   }
-  if (failures !== "") return failed(failures);
+  if (refused !== undefined) return refused;
   return fallback?.authenticate(request) ?? NOT_APPLICABLE;
 }
 
@@ -120,9 +130,15 @@ function accepted(outcome: AuthenticationOutcome): AuthenticationOutcome | undef
   return user === outcome.user ? outcome : { ...outcome, user };
 }
 
-function joined(reasons: string, outcome: AuthenticationOutcome): string {
-  if (outcome.kind !== "failed") return reasons;
-  return reasons === "" ? outcome.reason : `${reasons}; ${outcome.reason}`;
+function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Refused | undefined {
+  return outcome.kind === "failed" ? bothRefused(before, outcome) : before;
+}
+
+/** As one refusal, which says nothing of how long it stands. */
+export function bothRefused(one: Refused | undefined, { reason, annotations: more }: Refused): Refused {
+  const annotations = one?.annotations || more ? { ...one?.annotations, ...more } : undefined;
+  const reasons = one === undefined ? reason : `${one.reason}; ${reason}`;
+  return { kind: "failed", reason: reasons, ...(annotations && { annotations }) };
 }
 
 /**

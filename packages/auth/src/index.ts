@@ -10,6 +10,7 @@ export type {
   Authenticator,
   PeerConnection,
   Standing,
+  UseNotes,
 } from "./authenticator";
 export { failed, NOT_APPLICABLE, NOT_REMEMBERED, unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
@@ -76,6 +77,7 @@ export { type CertificateIdentity, identityOf, RevocationList } from "./revocati
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
+export { BOOTSTRAP_SECRET_PREFIX, bootstrapExpiryMs, bootstrapText } from "./tokens/bootstrap-secret";
 export { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./tokens/bootstrap-tokens";
 export {
   RememberedTokens,
@@ -89,7 +91,7 @@ export {
   secretClaimsJson,
 } from "./tokens/service-accounts/account-claims";
 export { type AccountTokenIssuer, accountTokenIssuer } from "./tokens/service-accounts/account-token-issuer";
-export { AccountTokens, credentialId } from "./tokens/service-accounts/account-tokens";
+export { AccountTokens, credentialId, type TokenUse, type UsedSecret } from "./tokens/service-accounts/account-tokens";
 export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
 export { isTokenOf, type TokenHolder, tokenHolder } from "./tokens/service-accounts/token-secrets";
 export { KeyRing } from "./tokens/signed/key-ring";

@@ -42,6 +42,7 @@ export type {
   TextSource,
   TlsSettings,
 } from "./connection/connection-settings";
+export type { Credentials, KeyPair } from "./connection/credential-parts";
 export { ExecCredentialError } from "./connection/exec-command";
 export { type BuiltInTypes, builtInTypes } from "./discovery/built-in-types";
 export {

@@ -1,5 +1,9 @@
 // The duties that one process does for the whole cluster.
+export { type PublishedServer, publishClusterInfo } from "./cluster-info/publish-cluster-info";
 export { EVERY_DUTY } from "./duties/every-duty";
 export { chosenDuties } from "./manager/chosen-duties";
 export type { Duty, DutyOptions } from "./manager/duty";
-export { type ElectionSettings, LedDuties, type RunDutiesOptions, runDuties } from "./manager/run-duties";
+export { accountOf } from "./manager/field-duties";
+export { type ElectionSettings, LedDuties } from "./manager/led-duties";
+export { type RunDutiesOptions, runDuties } from "./manager/run-duties";
+export { SharedViews } from "./manager/shared-views";

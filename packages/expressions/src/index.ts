@@ -20,6 +20,7 @@ export {
 export { EXPRESSION_COST_MAX, OBJECT_COST_MAX, OBJECT_WORK_MAX, ObjectBudget } from "./evaluation/budget";
 export { ExpressionRules, type RulesAtPlace } from "./expression-rules";
 export { DefinitionPlaces, type PlaceRule, type RulesOfPlace } from "./place-rules";
+export { PromptExpressions, PromptRun } from "./prompt-expressions";
 export {
   compileRequestExpression,
   LazyValues,

@@ -78,18 +78,22 @@ export function compileRequestExpression(source: string, site: RequestSite): Req
   }
 }
 
+/** What most expressions come to. */
+const HOLDS: RequestOutcome = { kind: "value", value: true };
+
 export class RequestExpression {
   constructor(
     readonly source: string,
     readonly type: CelType,
-    private readonly program: Step,
+    readonly program: Step,
   ) {}
 
   /** Never throws for what an expression or a value brings. @param values in the order of the site's variables */
   evaluate(values: readonly CelValue[], object: ObjectBudget): RequestOutcome {
     const budget = new Budget(object);
     try {
-      return { kind: "value", value: this.program({ slots: values.slice(), budget }) };
+      const value = this.program({ slots: values.slice(), budget });
+      return value === true ? HOLDS : { kind: "value", value };
     } catch (error) {
       if (error instanceof EvaluationError) return { kind: "error", message: error.message };
       if (error instanceof BudgetExceeded) return { kind: "exhausted", scope: error.scope };
@@ -167,6 +171,7 @@ export class LazyValues extends CelMap {
       case "error":
         this.inlineLeft = Math.max(0, this.inlineLeft - inline.work);
         this.budget.spent += inline.spent;
+        this.budget.work += inline.work;
         return this.keep(
           name,
           outcome.kind === "value" ? { value: outcome.value } : { error: new EvaluationError(outcome.message) },

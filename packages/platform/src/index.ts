@@ -1,8 +1,9 @@
 // What a program stands on, whatever it does: time, its log, signals, certificates, work that waits, what it measures of itself.
 
 export type { Counter, Gauge } from "prom-client";
-export { type EndSignal, NEVER_ENDS } from "./end-signal";
+export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
 export { errorFields, type Log, type LogFields, silentLog } from "./log";
+export { LongWaits, type Wait } from "./long-waits";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
 export { readOptionFile } from "./option-file";
@@ -18,6 +19,8 @@ export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { certificateBlocks } from "./tls/certificate-blocks";
 export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";
+export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
 export { makeCertificate } from "./tls/make-certificate";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
+export { watchFiles } from "./watched-files";

@@ -26,6 +26,7 @@ import { census } from "./read/census";
 import { awaitFreshness } from "./read/freshness";
 import { get } from "./read/get";
 import { list } from "./read/list";
+import { outdated } from "./read/outdated";
 import { RevisionReader } from "./read/revision-reader";
 import type { Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
@@ -36,7 +37,9 @@ import { changeInPlace } from "./write/change-in-place";
 import { ClaimsSeen } from "./write/claims-seen";
 import { create } from "./write/create";
 import { remove } from "./write/delete";
+import { trackFields } from "./write/field-tracking";
 import { patch } from "./write/patch";
+import { rewrite } from "./write/rewrite";
 import { SharedLeases } from "./write/shared-leases";
 import { update } from "./write/update";
 import { patchView, updateView, viewWrite } from "./write/view";
@@ -139,7 +142,7 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
   const { group, plural, kind } = definition;
   const cache = shared.watchCache.serve(resourceForm(definition));
   const conversions = conversionsOf(definition, shared.loop);
-  return {
+  const context: ResourceContext = {
     ...shared,
     definition,
     form: cache.form,
@@ -151,7 +154,13 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
     claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
     resource: { group, resource: plural },
     kind: { group, kind },
+    noteServer(change, subresource) {
+      const manager = shared.vocabulary.fieldManagers.apiserver;
+      const part = subresource === undefined ? {} : { subresource: { name: subresource } };
+      trackFields(context, change, { version: definition.storage, manager, ...part });
+    },
   };
+  return context;
 }
 
 function serve(context: ResourceContext): ResourceStorage {
@@ -166,6 +175,8 @@ function serve(context: ResourceContext): ResourceStorage {
     },
     size: (namespace) => cache.sizeOf(namespace),
     watchersOf: ({ namespace, name }) => cache.watchers.concernedBy(namespace, objectPath(namespace, name)),
+    outdated: (after, options = {}) => outdated(context, after, options),
+    rewrite: (at, options = {}) => rewrite(context, at, options),
     census: (options = {}) => census(context, options),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),

@@ -123,8 +123,25 @@ export interface ResourceStorage {
   watchersOf?(key: ObjectKey): number;
   /** Counts what is stored, in the store. Absent where nothing is. @throws StoreError */
   census?(options?: ReadOptions): Promise<Census>;
+  /**
+   * Looks for an object that lies in the store otherwise than this server would store it; see outdated.ts. Absent where nothing is stored.
+   * @param after "" to begin; else where the last search has come to
+   */
+  outdated?(after: string, options?: ReadOptions): Promise<OutdatedSearch>;
+  /** Stores an object as it is, where it lies in the store otherwise; see rewrite.ts. Absent where nothing is stored. @returns whether it was written */
+  rewrite?(at: ObjectKey, options?: ReadOptions): Promise<boolean>;
   /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */
   repairClaims(): Promise<ClaimRepairs>;
+}
+
+export interface OutdatedSearch {
+  /** How many objects were looked at. */
+  readonly looked: number;
+  /** The path of the last of them, `[<namespace>/]<name>`: where to go on. */
+  readonly after: string;
+  readonly found: ObjectKey | undefined;
+  /** There is no object behind it. */
+  readonly isEnd: boolean;
 }
 
 /** What is stored of a resource. */

@@ -21,6 +21,7 @@ import type { KeySpace } from "./objects/key-layout";
 import type { ResourceForm } from "./objects/resource-form";
 import type { RegistryObserver } from "./observer";
 import type { RevisionReader } from "./read/revision-reader";
+import type { AccountKind } from "./write/accounts/account";
 import type { Accounts } from "./write/accounts/accounts";
 import type { ClaimsSeen } from "./write/claims-seen";
 import type { SharedLeases } from "./write/shared-leases";
@@ -55,7 +56,7 @@ export interface RegistryContext {
   readonly itemOrder: ItemOrder;
 }
 
-export interface ResourceContext extends RegistryContext {
+export interface ResourceContext extends RegistryContext, AccountKind {
   readonly definition: ResourceDefinition;
   readonly form: ResourceForm;
   readonly keys: KeySpace;

@@ -1,10 +1,16 @@
 // The duties beside a server in the same process. They speak to it over its address, as any client does.
 import type { Companion, CompanionServer } from "@orch/apiserver";
 
+/** All, so that machines can join as soon as the server runs. */
+const DUTIES = ["*", "bootstrapsigner", "tokencleaner"];
+
 /** On a store that other servers share one of several processes leads; a store of its own has no other. */
 export async function startDuties({
   kubeconfig,
+  operatorKubeconfig,
+  publicUrl,
   accountKeyFile,
+  authorityFiles,
   vocabulary,
   sharesStore,
   logger,
@@ -14,24 +20,50 @@ export async function startDuties({
     return { stop: async () => {} };
   }
   // Loaded once the server serves: its start does not wait for this.
-  const [{ loadConnection }, { LedDuties, runDuties }] = await Promise.all([
+  const [{ Client, loadConnection }, { chosenDuties, LedDuties, publishClusterInfo, runDuties }] = await Promise.all([
     import("@orch/client"),
     import("@orch/controllers"),
   ]);
   const stop = new AbortController();
-  const own = accountKeyFile === undefined ? {} : { "service-account-private-key-file": accountKeyFile };
-  const options = { connection: loadConnection({ path: kubeconfig }), vocabulary, log: logger, options: own };
+  const own = {
+    ...(accountKeyFile === undefined ? {} : { "service-account-private-key-file": accountKeyFile }),
+    // Whoever has a certificate signed is known to the server by it at once.
+    ...(authorityFiles === undefined
+      ? {}
+      : {
+          "cluster-signing-cert-file": authorityFiles.certificate,
+          "cluster-signing-key-file": authorityFiles.key,
+        }),
+  };
+  const duties = chosenDuties(DUTIES);
+  const options = {
+    connection: loadConnection({ path: kubeconfig }),
+    vocabulary,
+    log: logger,
+    duties,
+    options: own,
+    usesAccounts: accountKeyFile !== undefined,
+  };
   const run = (): Promise<void> =>
     sharesStore ? new LedDuties(options).run(stop.signal) : runDuties(options, stop.signal);
+  async function publish(path: string): Promise<void> {
+    const connection = loadConnection({ path });
+    const { ca } = connection.tls;
+    if (ca?.kind !== "text") return;
+    const client = new Client({ connection, vocabulary, program: "cluster-info-publisher", log: logger });
+    await publishClusterInfo(client, { server: publicUrl, authority: ca.text }, stop.signal);
+    client.close();
+  }
   const done = (async () => {
     while (!stop.signal.aborted) {
       await run().catch((error: unknown) => logger.error("the duties ended", { error: String(error) }));
     }
   })();
+  const published = operatorKubeconfig === undefined ? undefined : publish(operatorKubeconfig);
   return {
     async stop() {
       stop.abort(new Error("the server stops"));
-      await done;
+      await Promise.all([done, published]);
     },
   };
 }

@@ -12,6 +12,11 @@ export interface ValueCodec {
    * @throws ValueCodecError
    */
   decode(stored: Buffer): Buffer;
+  /**
+   * Whether `stored`, which `decode` can read, lies there in a form that `encode` gives nothing any more, such as under a former key: any
+   * write of the object, even of the same one, puts it right. Absent: never.
+   */
+  isStale?(stored: Buffer): boolean;
 }
 
 /** A stored value in a form that this codec does not know, or that is damaged. */

@@ -1,3 +1,18 @@
 // What the tests of several packages use.
+
+export { type CertificateFields, certificateFields } from "./certificate-fields";
+export {
+  certificateRequest,
+  der,
+  KEY_KINDS,
+  type KeyKind,
+  type MadeAuthority,
+  oid,
+  pemOf,
+  type RequestParts,
+  requestField,
+  testAuthority,
+  testKey,
+} from "./certificate-request";
 export { type Growing, growthOf, LINEAR_MAX } from "./growth";
 export { ManualClock, settled } from "./manual-clock";

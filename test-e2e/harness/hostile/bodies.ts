@@ -1,4 +1,5 @@
 // The worst that one request can bring to each place that reads, changes or writes bytes and objects, by size.
+import { certificateRequest, der, pemOf } from "@orch/testing";
 import { anew, dry, type HostileInput, keyed, MEBIBYTE, read, sent, times } from "./requests";
 
 const CORE = "/api/v1/namespaces/default";
@@ -18,6 +19,15 @@ const pod = (name: string, spec: object = {}) => ({
   metadata: { name },
   spec: { containers: [{ name: "c", image: "i" }], ...spec },
 });
+const signing = (request: Buffer) =>
+  dry("/apis/certificates.k8s.io/v1/certificatesigningrequests", {
+    metadata: { name: "hostile" },
+    spec: {
+      request: Buffer.from(pemOf(request)).toString("base64"),
+      signerName: "example.com/signer",
+      usages: ["client auth"],
+    },
+  });
 const definition = (properties: object) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -361,6 +371,21 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
           },
         },
       }),
+  },
+  {
+    what: "names in a request for a certificate",
+    size: 3_900,
+    request: (size) => signing(certificateRequest({ names: times(size, () => ["dns", "a.example.com".repeat(2)]) })),
+  },
+  {
+    what: "a request for a certificate, one value in the other",
+    size: 1.6 * MEBIBYTE,
+    request: (size) => signing(Buffer.alloc(size, Buffer.from([0x30, 0x84, 0x00, 0x10, 0x00, 0x00]))),
+  },
+  {
+    what: "a request for a certificate of nothing but short values",
+    size: 0.8 * MEBIBYTE,
+    request: (size) => signing(der(0x30, der(0x30, Buffer.alloc(size * 2, Buffer.from([0x31, 0x00]))))),
   },
   {
     what: "blocks of a certificate",

@@ -27,16 +27,19 @@ export function equivalents(request: BodyParts): readonly ShownAs[] {
   const others = definition.versions.filter((each) => each.apiVersion !== version.apiVersion);
   if (isWhole(request)) return others.map((each) => ({ version: each, body: each }));
   const body = sentBody(request);
-  // What a sub-resource takes is the same in all versions, or cannot be told in another one.
+  const shared = viewIn(request, version)?.shared;
+  // What a sub-resource takes is the same in all versions, or of a shape that they share, or cannot be told in another one.
   return others.flatMap((each) => {
     const taken = bodiesIn(request, each);
-    return taken.some(({ apiVersion, kind }) => apiVersion === body.apiVersion && kind === body.kind)
-      ? [{ version: each, body }]
-      : [];
+    if (taken.some(({ apiVersion, kind }) => apiVersion === body.apiVersion && kind === body.kind))
+      return [{ version: each, body }];
+    const view = viewIn(request, each);
+    return shared !== undefined && view?.shared === shared ? [{ version: each, body: view.version }] : [];
   });
 }
 
-function sentBody(request: BodyParts): ServedVersion {
+/** What the request brings, where that is no object of the resource itself. */
+export function sentBody(request: BodyParts): ServedVersion {
   const { kind } = request;
   const apiVersion = apiVersionText(kind);
   const found = bodiesIn(request, request.version).find(
@@ -51,8 +54,15 @@ function bodiesIn({ definition, subresource }: BodyParts, parent: ServedVersion)
   if (action !== undefined) return action.bodies(parent);
   const connection = definition.connections?.[subresource];
   if (connection !== undefined) return [connection.shows, connection.options];
-  const part = definition.subresources[subresource];
-  const rules = part?.through === undefined ? part : part.through(parent);
+  const rules = partIn({ definition, subresource }, parent);
   if (rules === undefined) return [];
   return [rules.view?.version ?? parent];
+}
+
+const viewIn = (request: Pick<BodyParts, "definition" | "subresource">, parent: ServedVersion) =>
+  partIn(request, parent)?.view;
+
+function partIn({ definition, subresource }: Pick<BodyParts, "definition" | "subresource">, parent: ServedVersion) {
+  const part = definition.subresources[subresource];
+  return part?.through === undefined ? part : part.through(parent);
 }

@@ -4,7 +4,7 @@ import { type AdmissionRequest, copyJson, type ServedVersion } from "@orch/machi
 import { encodeJson, type JsonObject } from "@orch/schema";
 import type { Soon } from "../world";
 import type { ConversionReader } from "./conversion-reader";
-import { isWhole } from "./request-bodies";
+import { isWhole, sentBody } from "./request-bodies";
 
 /** Left as they are by all who see them. */
 export interface ShownObjects {
@@ -62,7 +62,8 @@ export class RequestObjects {
   /** As rules see it. May be changed by who asks, and is not to be asked for again. */
   inHub(): Soon<JsonObject | undefined> {
     const { current, currentVersion, request } = this;
-    if (current === undefined || currentVersion === undefined || !this.isWhole) return current;
+    if (current === undefined || currentVersion === undefined) return current;
+    if (!this.isWhole) return between(current, currentVersion, sentBody(request));
     const { definition } = request;
     if (definition.converter === undefined) {
       const hub = currentVersion.toHub?.(copyJson(current)) ?? current;
@@ -80,7 +81,7 @@ export class RequestObjects {
     if (object === undefined) return undefined;
     const found = known.get(to.apiVersion);
     if (found !== undefined) return found;
-    const made = this.isWhole ? this.converted(object, from, to) : object;
+    const made = this.isWhole ? this.converted(object, from, to) : between(object, from ?? sentBody(this.request), to);
     const keep = (each: JsonObject) => {
       const shown = new Shown(each);
       known.set(to.apiVersion, shown);
@@ -97,10 +98,15 @@ export class RequestObjects {
       if (this.conversion === undefined) throw new Error("there is nobody who converts objects");
       return this.conversion.convert(definition, object, { from: source, to }, signal);
     }
-    if (from?.apiVersion === to.apiVersion) return object;
-    const hub = from?.toHub === undefined ? object : from.toHub(copyJson(object));
-    return named(to.fromHub === undefined ? { ...hub } : to.fromHub(copyJson(hub)), to);
+    return between(object, from, to);
   }
+}
+
+/** @param from undefined: the shape that rules see */
+function between(object: JsonObject, from: ServedVersion | undefined, to: ServedVersion): JsonObject {
+  if (from?.apiVersion === to.apiVersion) return object;
+  const hub = from?.toHub === undefined ? object : from.toHub(copyJson(object));
+  return named(to.fromHub === undefined ? { ...hub } : to.fromHub(copyJson(hub)), to);
 }
 
 class Shown {

@@ -17,12 +17,16 @@ export interface Candidate {
   readonly policy: KnownPolicy;
   readonly meets: Meeting;
   readonly bindings: readonly { readonly binding: KnownBinding; readonly meets: Meeting }[];
+  /** As all such requests are met by the policy and each of the bindings, where there are no parameters. */
+  readonly always: ShownAs | undefined;
 }
 
 /** How rules meet requests of one kind; what is left to look at are names. */
 interface Meeting {
   readonly excluded: readonly (readonly string[])[];
   readonly rules: readonly { readonly names: readonly string[]; readonly as: ShownAs }[];
+  /** As all such requests are met, where neither names nor selectors have a say. */
+  readonly always: ShownAs | undefined;
 }
 
 export class KnownPolicy {
@@ -85,7 +89,11 @@ export class Match {
     if (excluded.some((names) => names.length === 0)) return undefined;
     const rules =
       resourceRules.length === 0 ? [{ names: [], as: shownAsSent(request) }] : this.met(resourceRules, request);
-    return rules.length === 0 ? undefined : { excluded, rules };
+    const [first] = rules;
+    if (first === undefined) return undefined;
+    const isPlain = excluded.length === 0 && first.names.length === 0;
+    const isSelected = this.namespaces === undefined && this.objects === undefined;
+    return { excluded, rules, always: isPlain && isSelected ? first.as : undefined };
   }
 
   /** Rules that meet it directly go before those that do so under another of its names. */
@@ -104,6 +112,7 @@ export class Match {
 
   /** @returns how the object is to be shown; undefined where the request is not meant. @throws StatusError where nobody can tell */
   matches(meeting: Meeting, request: AdmissionRequest, objects: ObjectReader): Soon<ShownAs | undefined> {
+    if (meeting.always !== undefined) return meeting.always;
     const { name } = request;
     if (meeting.excluded.some((names) => names.includes(name))) return undefined;
     const rule = meeting.rules.find(({ names }) => names.length === 0 || names.includes(name));
@@ -178,7 +187,9 @@ export class KnownPolicies {
         const own = binding.match.meeting(request);
         return own === undefined ? [] : [{ binding, meets: own }];
       });
-      return here.length === 0 ? [] : [{ policy, meets, bindings: here }];
+      if (here.length === 0) return [];
+      const isPlain = policy.spec.paramKind === undefined && here.every((each) => each.meets.always !== undefined);
+      return [{ policy, meets, bindings: here, always: isPlain ? meets.always : undefined }];
     });
   }
 

@@ -3,8 +3,12 @@
 /** Of work in one go, in milliseconds: a request beside it waits no longer. */
 const SLICE_MS = 5;
 
+/** Steps of expressions between two looks at the clock: half a millisecond. */
+const UNTIMED_STEPS = 10_000;
+
 export class LoopTurn {
   private begunAt: number;
+  private untimed = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {
     this.begunAt = now();
@@ -12,6 +16,14 @@ export class LoopTurn {
 
   get isOver(): boolean {
     return this.now() - this.begunAt >= SLICE_MS;
+  }
+
+  /** Whether it is over, as far as can be told. @param steps since this was asked last */
+  isOverAfter(steps: number): boolean {
+    this.untimed += steps;
+    if (this.untimed < UNTIMED_STEPS) return false;
+    this.untimed = 0;
+    return this.isOver;
   }
 
   readonly next = async (): Promise<void> => {

@@ -270,6 +270,14 @@ describe("mutations", () => {
     expect(labels((await ask({ ...changes(LABEL("a", "1")), ...more }, asked)).object)).toEqual(expected);
   });
 
+  test.each(["true held", "false excluded", "1/0==1 failed"])("are counted by their conditions: %s", async (row) => {
+    const [expression = "", outcome] = row.split(" ");
+    const policy = mutationOf({ ...changes(LABEL("a", "1")), matchConditions: [{ name: "c", expression }] });
+    const cluster = new PolicyCluster({ objects: [policy, mutationBindingOf()] });
+    await cluster.ask({ object: podOf() });
+    expect(cluster.conditions).toEqual([`changes mutate CREATE ${outcome}`]);
+  });
+
   test("are not made of deletions", async () => {
     const outcome = await ask(
       { ...changes(apply("Object{}")) },

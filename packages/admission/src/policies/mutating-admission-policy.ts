@@ -15,7 +15,7 @@ import type { CompiledPolicy } from "./policy-compilation";
 import type { PolicyErrorType } from "./policy-observer";
 import { PolicyRequest } from "./policy-request";
 import { type Failure, PolicyRun } from "./policy-run";
-import { ERROR_TYPES } from "./policy-verdict";
+import { ERROR_TYPES, outcomeOf } from "./policy-verdict";
 import { knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const mutatingAdmissionPolicy = definePlugin({
@@ -162,6 +162,12 @@ class RequestMutation {
     };
     let run = new PolicyRun(compiled, await values(), this.turn);
     const conditions = await run.conditions();
+    if (compiled.conditions.length > 0) {
+      this.world.policyObserver?.conditionsMet({
+        ...{ policy: policy.name, type: "mutate", operation: this.request.operation },
+        ...{ outcome: outcomeOf(conditions), seconds: (performance.now() - begunAt) / 1000 },
+      });
+    }
     if (conditions === false) return false;
     if (conditions !== true) return failed(conditions);
     let isChanged = false;

@@ -6,6 +6,7 @@ import {
   listOf,
   NULL,
   opaqueOf,
+  PromptExpressions,
   type RequestExpression,
   type RequestSite,
   requestExpressionSteps,
@@ -45,6 +46,8 @@ export interface CompiledPolicy {
   readonly validations: readonly CompiledValidation[];
   readonly annotations: readonly NamedExpression[];
   readonly mutations: readonly CompiledMutation[];
+  /** All its expressions, where there are none but validations, and all of these compile. */
+  readonly prompt: PromptExpressions | undefined;
 }
 
 export interface CompilationParts {
@@ -104,7 +107,14 @@ export function* policySteps(
     const compiled = yield* requestExpressionSteps(source, { ...inside, structs: MUTATION_STRUCTS, results });
     mutations.push({ kind, source, compiled });
   }
-  return { conditions, variables, validations, annotations, mutations };
+  const others = conditions.length + variables.size + annotations.length + mutations.length;
+  const prompt = others === 0 ? promptOf(validations) : undefined;
+  return { conditions, variables, validations, annotations, mutations, prompt };
+}
+
+function promptOf(validations: readonly CompiledValidation[]): PromptExpressions | undefined {
+  const compiled = validations.flatMap((each) => (typeof each.compiled === "string" ? [] : [each.compiled]));
+  return compiled.length === validations.length ? new PromptExpressions(compiled) : undefined;
 }
 
 const OBJECTS = [opaqueOf("Object")];

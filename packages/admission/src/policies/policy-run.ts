@@ -15,6 +15,9 @@ import { PLACE } from "./policy-site";
 const POLICY_COST_MAX = 10_000_000;
 const CONDITIONS_COST_MAX = 2_500_000;
 
+/** What it takes to ask an expression, beside its own steps. */
+const ASKING_STEPS = 20;
+
 const SPENT = "validation failed due to running out of cost budget, no further validation rules will be run";
 
 export type Failure = {
@@ -70,8 +73,9 @@ export class PolicyRun {
     if (typeof compiled === "string")
       return { kind: "failure", why: "compile", message: `compilation error: ${compiled}` };
     if (budget.isSpent) return { kind: "failure", why: "budget", message: SPENT };
+    const before = budget.work;
     const outcome = compiled.evaluate(this.values, budget);
-    return outcome.kind === "pending" || this.turn.isOver
+    return outcome.kind === "pending" || this.turn.isOverAfter(ASKING_STEPS + budget.work - before)
       ? this.later(compiled, source, budget, outcome)
       : said(outcome, source);
   }

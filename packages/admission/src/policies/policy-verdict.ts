@@ -4,7 +4,7 @@ import type { CelValue } from "@orch/expressions";
 import type { Soon } from "../world";
 import type { KnownPolicy } from "./known-policies";
 import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
-import type { PolicyErrorType } from "./policy-observer";
+import type { ConditionsCheck, PolicyErrorType } from "./policy-observer";
 import type { Failure, PolicyRun, Said } from "./policy-run";
 
 /** Of an expression that does not hold, or of conditions that cannot be told. */
@@ -21,6 +21,8 @@ export interface Verdict {
   readonly notes: readonly { readonly key: string; readonly value: string }[];
   /** Why notes cannot be made, where that refuses the request. */
   readonly brokenNotes: readonly string[];
+  /** Where there are any. */
+  readonly conditions?: Pick<ConditionsCheck, "outcome" | "seconds">;
 }
 
 const NOTHING: Verdict = { decisions: [], notes: [], brokenNotes: [] };
@@ -34,8 +36,8 @@ export const ERROR_TYPES: Readonly<Record<Failure["why"], PolicyErrorType>> = {
 export function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Soon<Verdict> {
   const { conditions, annotations, validations } = compiled;
   if (conditions.length > 0) return conditionalVerdict(policy, compiled, run);
-  for (const [index, validation] of validations.entries()) {
-    const said = run.ask(validation);
+  for (let index = 0; index < validations.length; index += 1) {
+    const said = run.ask(validations[index] as CompiledValidation);
     if (said instanceof Promise || said.kind === "failure" || said.value !== true)
       return verdictFrom(index, said, { policy, compiled, run });
   }
@@ -51,9 +53,15 @@ interface Asking {
 async function conditionalVerdict(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Promise<Verdict> {
   const begunAt = performance.now();
   const met = await run.conditions();
-  if (met === false) return NOTHING;
-  if (met !== true) return { ...NOTHING, decisions: [failed(policy, met, { index: 0, begunAt })] };
-  return verdictFrom(0, undefined, { policy, compiled, run });
+  const conditions = { outcome: outcomeOf(met), seconds: secondsSince(begunAt) };
+  if (met === false) return { ...NOTHING, conditions };
+  if (met !== true) return { ...NOTHING, conditions, decisions: [failed(policy, met, { index: 0, begunAt })] };
+  return { ...(await verdictFrom(0, undefined, { policy, compiled, run })), conditions };
+}
+
+export function outcomeOf(met: boolean | Failure): ConditionsCheck["outcome"] {
+  if (typeof met !== "boolean") return "failed";
+  return met ? "held" : "excluded";
 }
 
 /** @param first what the first of them says, where it has been asked */

@@ -349,6 +349,18 @@ describe("conditions", () => {
   ])("%s", async (_behaviour, policy, message) => {
     expect((await ask(policy)).refused).toBe(message === undefined ? undefined : refusal(message));
   });
+
+  test.each<[string[], string[]]>([
+    [["true", "true"], ["rules validate CREATE held"]],
+    [["true", "false"], ["rules validate CREATE excluded"]],
+    [["1 / 0 == 1", "false"], ["rules validate CREATE excluded"]],
+    [["1 / 0 == 1", "true"], ["rules validate CREATE failed"]],
+    [[], []],
+  ])("%j are counted", async (expressions, counted) => {
+    const cluster = new PolicyCluster({ objects: [policyOf(conditions(...expressions)), bindingOf()] });
+    await cluster.ask({ object: podOf() });
+    expect(cluster.conditions).toEqual(counted);
+  });
 });
 
 describe("variables", () => {

@@ -1,14 +1,26 @@
 // Expressions that requests must meet, as policies say them and bindings put them to work. Source: access-control, "Admission control"; the
 // field's ValidatingAdmissionPolicy.
-import { type AdmissionRequest, type AdmissionTrace, StatusError, type StatusReason } from "@orch/machinery";
+
+import { type CelValue, PromptRun } from "@orch/expressions";
+import {
+  type AdmissionRequest,
+  type AdmissionTrace,
+  type ServedVersion,
+  StatusError,
+  type StatusReason,
+} from "@orch/machinery";
 import { type JsonObject, writeJson } from "@orch/schema";
+import type { ShownAs } from "../matching/request-bodies";
 import { type AdmissionPlugin, definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
+import type { Soon } from "../world";
 import { annotationsOf, type Noted } from "./audit-notes";
 import { configurationKinds } from "./configuration-kinds";
+import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { LoopTurn } from "./loop-turn";
 import { ConfigurationError, paramsOf } from "./params";
+import type { CompiledPolicy } from "./policy-compilation";
 import type { PolicyCheck } from "./policy-observer";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
@@ -42,16 +54,28 @@ interface Bound {
   readonly reason?: string | undefined;
 }
 
-/** All policies are asked, whichever of them refuse: what the others warn of and note is told too. */
-async function judge(candidates: readonly Candidate[], request: AdmissionRequest, world: PolicyWorld): Promise<void> {
-  const judgement = new Judgement(request, world);
-  for (const candidate of candidates) await judgement.ask(candidate);
-  judgement.end();
+/** A policy that is asked on behalf of one of its bindings. */
+interface Asking {
+  readonly policy: KnownPolicy;
+  readonly binding: KnownBinding;
+  readonly compiled: CompiledPolicy;
+  readonly as: ShownAs;
 }
+
+/** All policies are asked, whichever of them refuse: what the others warn of and note is told too. */
+function judge(candidates: readonly Candidate[], request: AdmissionRequest, world: PolicyWorld): void | Promise<void> {
+  const judgement = new Judgement(request, world);
+  const late = inOrder(candidates, (candidate) => judgement.ask(candidate));
+  return late === undefined ? judgement.end() : late.then(() => judgement.end());
+}
+
+/** What it takes to come to a policy, beside the steps of its expressions. */
+const PROMPT_STEPS = 20;
 
 class Judgement {
   private readonly seen: PolicyRequest;
   private readonly turn = new LoopTurn();
+  private prompt: { readonly of: ServedVersion; readonly run: PromptRun } | undefined;
   /** When the policy at hand was begun, for who wants to know. */
   private sinceMs = 0;
   private readonly refused: Bound[] = [];
@@ -65,31 +89,89 @@ class Judgement {
     this.seen = new PolicyRequest(request, world);
   }
 
-  async ask({ policy, meets, bindings }: Candidate): Promise<void> {
-    const { request, world } = this;
-    const met = policy.match.matches(meets, request, world.objects);
-    const as = met instanceof Promise ? await this.configured(policy, undefined, met) : met;
-    if (as === undefined) return;
-    for (const { binding, meets: own } of bindings) {
-      const bound = binding.match.matches(own, request, world.objects);
-      const isBound = bound instanceof Promise ? await this.configured(policy, binding, bound) : bound;
-      if (isBound === undefined) continue;
-      const found = paramsOf(policy, binding, request, world);
-      const params = found instanceof Promise ? await this.configured(policy, binding, found) : found;
-      if (params === undefined) continue;
-      const compiled = policy.compiled instanceof Promise ? await policy.compiled : policy.compiled;
-      for (const param of params) {
-        this.sinceMs = request.trace === undefined ? 0 : performance.now();
-        const values = this.seen.values(as, param);
-        const run = new PolicyRun(compiled, values instanceof Promise ? await values : values, this.turn);
-        const late = verdictOf(policy, compiled, run);
-        const verdict = late instanceof Promise ? await late : late;
-        for (const decision of verdict.decisions) this.decide(policy, binding, decision);
-        if (request.trace !== undefined) this.trace(policy, binding, verdict, request.trace);
-        for (const note of verdict.notes) this.noted.push({ policy: policy.name, ...note });
-        for (const message of verdict.brokenNotes) this.refused.push({ policy, binding, message });
-      }
+  /** At once where nothing has to be waited for, as little has to once policies are known. */
+  ask(candidate: Candidate): void | Promise<void> {
+    if (this.holdsPromptly(candidate)) {
+      const steps = PROMPT_STEPS + (this.prompt?.run.work ?? 0);
+      return this.turn.isOverAfter(steps) ? this.turn.next() : undefined;
     }
+    const { policy, meets, bindings } = candidate;
+    const met = policy.match.matches(meets, this.request, this.world.objects);
+    if (met === undefined) return undefined;
+    const askAs = (as: ShownAs) => inOrder(bindings, (bound) => this.askBound(policy, bound, as));
+    if (!(met instanceof Promise)) return askAs(met);
+    return this.configured(policy, undefined, met).then((as) => (as === undefined ? undefined : askAs(as)));
+  }
+
+  /** Whether the policy has nothing against the request, as far as that can be told without more ado. */
+  private holdsPromptly({ policy, always }: Candidate): boolean {
+    if (always === undefined || this.request.trace !== undefined) return false;
+    const { compiled } = policy;
+    if (compiled instanceof Promise || compiled.prompt === undefined) return false;
+    if (this.prompt?.of !== always.version) {
+      const values = this.seen.values(always, undefined);
+      if (values instanceof Promise) return false;
+      this.prompt = { of: always.version, run: new PromptRun(values) };
+    }
+    return compiled.prompt.hold(this.prompt.run);
+  }
+
+  private askBound(
+    policy: KnownPolicy,
+    { binding, meets }: Candidate["bindings"][number],
+    as: ShownAs,
+  ): void | Promise<void> {
+    const { request, world } = this;
+    const bound = binding.match.matches(meets, request, world.objects);
+    if (bound === undefined) return undefined;
+    if (bound instanceof Promise) return this.askBoundLater(policy, binding, as, bound);
+    const params = paramsOf(policy, binding, request, world);
+    const { compiled } = policy;
+    if (params instanceof Promise || compiled instanceof Promise)
+      return this.askBoundLater(policy, binding, as, bound, params);
+    return this.askWith({ policy, binding, compiled, as }, params);
+  }
+
+  private async askBoundLater(
+    policy: KnownPolicy,
+    binding: KnownBinding,
+    as: ShownAs,
+    bound: Soon<ShownAs | undefined>,
+    found?: ReturnType<typeof paramsOf>,
+  ): Promise<void> {
+    if ((await this.configured(policy, binding, bound)) === undefined) return;
+    const { request, world } = this;
+    const params = await this.configured(policy, binding, found ?? paramsOf(policy, binding, request, world));
+    if (params === undefined) return;
+    await this.askWith({ policy, binding, compiled: await policy.compiled, as }, params);
+  }
+
+  private askWith(asking: Asking, params: readonly (JsonObject | undefined)[]): void | Promise<void> {
+    return inOrder(params, (param) => {
+      this.sinceMs = this.request.trace === undefined ? 0 : performance.now();
+      const values = this.seen.values(asking.as, param);
+      return values instanceof Promise
+        ? values.then((made) => this.askOver(asking, made))
+        : this.askOver(asking, values);
+    });
+  }
+
+  private askOver(asking: Asking, values: readonly CelValue[]): void | Promise<void> {
+    const { policy, compiled } = asking;
+    const verdict = verdictOf(policy, compiled, new PolicyRun(compiled, values, this.turn));
+    return verdict instanceof Promise ? verdict.then((late) => this.take(asking, late)) : this.take(asking, verdict);
+  }
+
+  private take({ policy, binding }: Asking, verdict: Verdict): void {
+    if (verdict.conditions !== undefined) {
+      const { operation } = this.request;
+      const of = { policy: policy.name, type: "validate", operation } as const;
+      this.world.policyObserver?.conditionsMet({ ...of, ...verdict.conditions });
+    }
+    for (const decision of verdict.decisions) this.decide(policy, binding, decision);
+    if (this.request.trace !== undefined) this.trace(policy, binding, verdict, this.request.trace);
+    for (const note of verdict.notes) this.noted.push({ policy: policy.name, ...note });
+    for (const message of verdict.brokenNotes) this.refused.push({ policy, binding, message });
   }
 
   /** The worst that it has said, with what the binding makes of it. */
@@ -123,7 +205,7 @@ class Judgement {
   private async configured<Value>(
     policy: KnownPolicy,
     binding: KnownBinding | undefined,
-    value: Promise<Value>,
+    value: Soon<Value>,
   ): Promise<Value | undefined> {
     try {
       return await value;

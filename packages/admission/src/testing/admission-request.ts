@@ -1,6 +1,7 @@
 // A request for tests, of the parts that plugins look at.
 import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { KeptAllowances } from "../kept-allowances";
 import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../world";
 import { storedObjects } from "./stored-objects";
 
@@ -14,9 +15,10 @@ export function requestOf({
   group = "",
   plural = "configmaps",
   dryRun = false,
+  signal,
   ...parts
 }: RequestParts): MutableAdmissionRequest {
-  const write = new AdmittedWrite(undefined, { dryRun, warn() {} }, () => "u-1");
+  const write = new AdmittedWrite(undefined, { dryRun, signal, warn() {} }, () => "u-1");
   return write.ask({
     operation: "CREATE",
     definition: { group, plural, kind: "Thing" } as AdmissionRequest["definition"],
@@ -41,6 +43,7 @@ export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
     release: "1.20",
     options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => true },
     clock: { now: () => 0 },
+    allowances: new KeptAllowances({ now: () => 0 }),
     turns: { isOver: false, next: async () => {} },
     randomness: (bytes) => new Uint8Array(bytes),
     pauses: { wait: async () => {} },

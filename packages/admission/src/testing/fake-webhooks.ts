@@ -25,11 +25,12 @@ import { storedObjects } from "./stored-objects";
 
 const vocabulary = vocabularyOf("orch");
 export const RELEASE = "1.24";
-const schema = loadSchema(vocabulary, RELEASE);
-const DEFINITIONS = builtInResources(vocabulary, schema, { release: RELEASE });
+const definitionsOf = (release: string) => builtInResources(vocabulary, loadSchema(vocabulary, release), { release });
+const DEFINITIONS = definitionsOf(RELEASE);
 
-export function builtIn(plural: string, group = ""): ResourceDefinition {
-  const found = DEFINITIONS.find((each) => each.plural === plural && each.group === group);
+export function builtIn(plural: string, group = "", release = RELEASE): ResourceDefinition {
+  const definitions = release === RELEASE ? DEFINITIONS : definitionsOf(release);
+  const found = definitions.find((each) => each.plural === plural && each.group === group);
   if (found === undefined) throw new Error(`no ${plural} in ${JSON.stringify(group)}`);
   return found;
 }

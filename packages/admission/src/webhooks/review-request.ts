@@ -12,7 +12,7 @@ export interface ReviewSite {
   readonly release: string;
 }
 
-/** All but the call's own uid and the objects: the same for all webhooks that see the request by the same version. */
+/** All but the call's own uid and the objects: the same for all webhooks that see the request by the same version. Written when asked for. */
 export interface ToldRequest {
   /** For expressions. */
   readonly fields: JsonObject;
@@ -60,10 +60,18 @@ export function toldRequest(
   };
   const { options } = request;
   const tail: JsonObject = { dryRun, options: options === undefined ? null : optionsObject(options, dryRun, site) };
+  let headJson: string | undefined;
+  let tailJson: string | undefined;
   return {
     fields: { ...head, ...tail },
-    head: writeJson(head).slice(1, -1),
-    tail: writeJson(tail).slice(1, -1),
+    get head() {
+      headJson ??= writeJson(head).slice(1, -1);
+      return headJson;
+    },
+    get tail() {
+      tailJson ??= writeJson(tail).slice(1, -1);
+      return tailJson;
+    },
   };
 }
 

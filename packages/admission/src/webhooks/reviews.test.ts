@@ -5,6 +5,7 @@ import type { JsonObject } from "@orch/schema";
 import {
   type AskedOf,
   askedOf,
+  builtIn,
   fakeWebhooks,
   mutating,
   pass,
@@ -292,4 +293,53 @@ test.each<[string, AskedOf["user"], object]>([
   ["nothing more", { name: "ann", groups: [], extra: {} }, { username: "ann" }],
 ])("of a user who has %s no more is told", async (_what, user, userInfo) => {
   expect((await told({ ...(user && { user }) })).request.userInfo).toEqual(userInfo);
+});
+
+describe("scales of the releases in which each group had one of its own", () => {
+  const definition = builtIn("deployments", "apps", "1.15");
+  const scale = (apiVersion: string, replicas: number, status: object): JsonObject =>
+    ({
+      kind: "Scale",
+      apiVersion,
+      metadata: { name: "a", namespace: "shop" },
+      spec: { replicas },
+      status,
+    }) as JsonObject;
+  const SHARED = (replicas: number) => scale("autoscaling/v1", replicas, { replicas: 1, selector: "app=web" });
+  const FORMER = (apiVersion: string, replicas: number) =>
+    scale(apiVersion, replicas, { replicas: 1, selector: { app: "web" }, targetSelector: "app=web" });
+  const asking = (version: string, of: (replicas: number) => JsonObject): AskedOf => ({
+    ...{ operation: "UPDATE", definition, version, subresource: "scale" },
+    kind: { apiVersion: String(of(1)["apiVersion"]), kind: "Scale" },
+    ...{ object: of(3), oldObject: of(1) },
+  });
+  const rules = (group: string, version: string) => ({
+    rules: [{ operations: ["*"], apiGroups: [group], apiVersions: [version], resources: ["*/scale"], scope: "*" }],
+  });
+  const former = (apiVersion: string) => (replicas: number) => FORMER(apiVersion, replicas);
+  test.each<[string, [string, string], (replicas: number) => JsonObject, string]>([
+    ["extensions/v1beta1", ["apps", "v1"], SHARED, "autoscaling/v1"],
+    ["extensions/v1beta1", ["apps", "v1beta2"], former("apps/v1beta2"), "apps/v1beta2"],
+    ["apps/v1", ["extensions", "v1beta1"], former("extensions/v1beta1"), "extensions/v1beta1"],
+    ["apps/v1beta1", ["apps", "v1beta2"], former("apps/v1beta2"), "apps/v1beta2"],
+  ])(
+    "sent in %s are shown to a rule for %j in its own, and come back as they were sent",
+    async (sent, by, shown, of) => {
+      const own = sent === "apps/v1" ? SHARED : former(sent);
+      const patch = Buffer.from(JSON.stringify([{ op: "replace", path: "/spec/replicas", value: 5 }])).toString(
+        "base64",
+      );
+      const fake = fakeWebhooks([mutating("c", webhook("w.example.com", rules(...by)))], () => ({
+        patch,
+        patchType: "JSONPatch",
+      }));
+      const { request } = askedOf(asking(sent, own));
+      const passed = await pass(fake.chain(), request);
+      const [group = "", version = ""] = of.split("/");
+      expect(fake.asked.map(({ review }) => review.request)).toMatchObject([
+        { kind: { group, version, kind: "Scale" }, subResource: "scale", object: shown(3), oldObject: shown(1) },
+      ]);
+      expect(passed).toEqual(own(5));
+    },
+  );
 });

@@ -1,9 +1,8 @@
 // Requests for certificates as clients make them: a name and a key, signed with that key. Source: RFC 2986 (PKCS #10).
-import { createPublicKey, verify } from "node:crypto";
-import { derValues, objectIdentifier } from "@orch/machinery";
+import { verify } from "node:crypto";
 import { pemBlocks } from "./pem-blocks";
-
-const LABEL = "CERTIFICATE REQUEST";
+import { publicKeyOf } from "./request-key";
+import { REQUEST_LABEL, readSigningRequest, type SigningRequest } from "./signing-request";
 
 /** The digest that each kind of signature is made of; null where the key's own kind says it. */
 const DIGESTS: Readonly<Record<string, string | null>> = {
@@ -24,26 +23,19 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
  */
 export function certificationRequestError(encoded: string): string | undefined {
   const [block] = pemBlocks(Buffer.from(encoded, "base64").toString("latin1"));
-  if (block?.label !== LABEL) return `PEM block type must be ${LABEL}`;
+  if (block?.label !== REQUEST_LABEL) return `PEM block type must be ${REQUEST_LABEL}`;
   try {
-    return isSignedByItsKey(block.bytes) ? undefined : "the signature does not fit the request's key";
+    return isSignedByItsKey(readSigningRequest(block.bytes))
+      ? undefined
+      : "the signature does not fit the request's key";
   } catch {
     return "cannot be read as a request for a certificate";
   }
 }
 
-/** @throws Error for what is no request */
-function isSignedByItsKey(bytes: Buffer): boolean {
-  const [whole] = derValues(bytes);
-  const [info, algorithm, signature] = derValues(whole?.content ?? Buffer.alloc(0));
-  const [, , key] = derValues(info?.content ?? Buffer.alloc(0));
-  const [algorithmId] = derValues(algorithm?.content ?? Buffer.alloc(0));
-  if (info === undefined || key === undefined || algorithmId === undefined || signature === undefined) {
-    throw new RangeError("parts of the request are missing");
-  }
-  const digest = DIGESTS[objectIdentifier(algorithmId.content)];
+/** @throws Error for a key that is damaged, or a signature of an unknown kind */
+export function isSignedByItsKey({ key, signature }: SigningRequest): boolean {
+  const digest = DIGESTS[signature.algorithm];
   if (digest === undefined) throw new RangeError("unknown kind of signature");
-  // A string of bits begins with the number of bits that do not count.
-  const publicKey = createPublicKey({ key: key.bytes, format: "der", type: "spki" });
-  return verify(digest, info.bytes, publicKey, signature.content.subarray(1));
+  return verify(digest, signature.signed, publicKeyOf(key), signature.bytes);
 }

@@ -16,7 +16,8 @@ function signerOf({ request, usages }: JsonObject): Signer {
   const text = typeof request === "string" ? Buffer.from(request, "base64").toString("latin1") : "";
   const asked = parseSigningRequest(text);
   if (asked === undefined || !isOfNode(asked) || !Array.isArray(usages)) return "legacyUnknown";
-  if (asked.alternatives.size === 0 && areExactly(usages, [...OF_NODES, "client auth"])) return "apiserverClientAgent";
+  if (asked.alternatives.length === 0 && areExactly(usages, [...OF_NODES, "client auth"]))
+    return "apiserverClientAgent";
   if (servesHosts(asked) && areExactly(usages, [...OF_NODES, "server auth"])) return "agentServing";
   return "legacyUnknown";
 }
@@ -28,8 +29,8 @@ function isOfNode({ commonName, organizations }: SigningRequest): boolean {
 }
 
 function servesHosts({ alternatives }: SigningRequest): boolean {
-  const isHost = alternatives.has("dns") || alternatives.has("ip");
-  return isHost && !alternatives.has("email") && !alternatives.has("uri");
+  const has = (...kinds: readonly string[]) => alternatives.some(({ kind }) => kinds.includes(kind));
+  return has("dns", "ip") && !has("email", "uri");
 }
 
 function areExactly(usages: readonly unknown[], wanted: readonly string[]): boolean {

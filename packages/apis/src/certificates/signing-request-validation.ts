@@ -54,6 +54,9 @@ const conditionStatus: Rule<Condition> = ({ type, status }, at, report) => {
   else (LASTING.includes(type) ? onlyTrue : anyStatus)(status, place, report);
 };
 
+/** Source: access-control, "Limits". */
+const SECONDS_MIN = 600;
+
 /** In every version, on create and on update. */
 const always = fields<Request>({
   spec: fields<Spec>({
@@ -63,6 +66,10 @@ const always = fields<Request>({
     }),
     usages: required(),
     signerName: required(signerName),
+    expirationSeconds: (seconds, at, report) => {
+      if (seconds < SECONDS_MIN)
+        report.invalid(at, seconds, "may not specify a duration less than 600 seconds (10 minutes)");
+    },
   }),
   status: fields<Status>({ conditions: each(conditionStatus) }),
 });

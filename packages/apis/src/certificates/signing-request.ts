@@ -1,67 +1,174 @@
-// What a PKCS#10 request asks to be certified. Its signature is not looked at here. Source: RFC 2986; RFC 5280, 4.2.1.6.
-import { DER_TAG, type DerValue, derText, derValues, objectIdentifier } from "@orch/machinery";
+// What a PKCS#10 request asks to be certified, and the key that it is signed with. The signature is not looked at here.
+// Source: RFC 2986; RFC 5280, 4.2.1.6.
+import {
+  DER_TAG,
+  type DerBudget,
+  type DerValue,
+  derBudget,
+  derText,
+  derValues,
+  objectIdentifier,
+} from "@orch/machinery";
 import { pemBlocks } from "./pem-blocks";
+import { type RequestKey, requestKeyIn } from "./request-key";
 
 export interface SigningRequest {
+  /** All that is said of the subject in text. */
+  readonly subject: readonly NameAttribute[];
+  /** The last one, as those who are shown the certificate take it; "" where there is none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** The kinds of its alternative names, each once. */
-  readonly alternatives: ReadonlySet<AlternativeName>;
+  readonly alternatives: readonly AlternativeName[];
+  readonly key: RequestKey;
+  readonly signature: RequestSignature;
 }
 
-export type AlternativeName = "email" | "dns" | "uri" | "ip" | "other";
+export interface NameAttribute {
+  /** Object identifier. */
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface AlternativeName {
+  readonly kind: "email" | "dns" | "uri" | "ip" | "other";
+  /** Text in ASCII; 4 or 16 bytes of an address. */
+  readonly value: Buffer;
+}
+
+export interface RequestSignature {
+  /** What it was made of. */
+  readonly signed: Buffer;
+  /** Object identifier. */
+  readonly algorithm: string;
+  readonly bytes: Buffer;
+}
 
 /** @param text PEM; undefined for what is no request, or says what cannot be read */
 export function parseSigningRequest(text: string): SigningRequest | undefined {
   try {
     const [block] = pemBlocks(text);
-    if (block?.label !== "CERTIFICATE REQUEST") return undefined;
-    const [whole] = derValues(block.bytes);
-    const [info] = partsOf(whole);
-    const [, subject, , attributes] = partsOf(info);
-    if (subject === undefined) return undefined;
-    const names = partsOf(subject).flatMap(partsOf).map(partsOf);
-    return {
-      commonName: valuesOf(names, OID.commonName)[0] ?? "",
-      organizations: valuesOf(names, OID.organization),
-      alternatives: new Set(alternativeNames(attributes)),
-    };
+    return block?.label === REQUEST_LABEL ? readSigningRequest(block.bytes) : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-const OID = {
-  commonName: "2.5.4.3",
-  organization: "2.5.4.10",
-  extensionRequest: "1.2.840.113549.1.9.14",
-  subjectAltName: "2.5.29.17",
-} as const;
+/** A certificate that is longer is taken by nobody: TLS libraries bound the handshake's by 64 to 100 KiB. */
+const REQUEST_MAX_BYTES = 131_072;
 
-/** By their context tags. */
-const ALTERNATIVES: Readonly<Record<number, AlternativeName>> = { 1: "email", 2: "dns", 6: "uri", 7: "ip" };
-const CONTEXT_NUMBER = 0x1f;
+/** Of its block in PEM. */
+export const REQUEST_LABEL = "CERTIFICATE REQUEST";
 
-/** @param pairs type and value each */
-const valuesOf = (pairs: readonly DerValue[][], wanted: string): string[] =>
-  pairs.filter(([type]) => oidOf(type) === wanted).map(([, value]) => derText(value));
-
-function alternativeNames(attributes: DerValue | undefined): AlternativeName[] {
-  const extensions = partsOf(attributes)
-    .map(partsOf)
-    .filter(([type]) => oidOf(type) === OID.extensionRequest)
-    .flatMap(([, values]) => partsOf(values).flatMap(partsOf));
-  return extensions
-    .map(partsOf)
-    .filter(([type]) => oidOf(type) === OID.subjectAltName)
-    .flatMap((parts) => partsOf(derValues(parts.at(-1)?.content ?? NOTHING)[0]))
-    .map(({ tag }) => ALTERNATIVES[tag & CONTEXT_NUMBER] ?? "other");
+/** @throws RangeError for what is no request, or says what cannot be read */
+export function readSigningRequest(der: Buffer): SigningRequest {
+  if (der.length > REQUEST_MAX_BYTES) throw new RangeError("the request is too long");
+  const { values, parts } = partsReader();
+  const [whole] = values(der);
+  const [info, algorithm, signature] = parts(whole);
+  const [version, subject, key, attributes] = parts(info);
+  const [algorithmId] = parts(algorithm);
+  if (version?.tag !== DER_TAG.integer || info === undefined || subject === undefined || key === undefined)
+    throw new RangeError("parts of the request are missing");
+  if (algorithmId === undefined || signature?.tag !== DER_TAG.bitString)
+    throw new RangeError("the request is not signed");
+  const named = parts(subject).flatMap(parts).map(parts).flatMap(attributeOf);
+  const valuesOf = (wanted: string) => named.filter(({ type }) => type === wanted).map(({ value }) => value);
+  return {
+    subject: named,
+    commonName: valuesOf(NAME_OID.commonName).at(-1) ?? "",
+    organizations: valuesOf(NAME_OID.organization),
+    alternatives: alternativeNames(attributes, { values, parts }),
+    key: requestKeyIn(key),
+    signature: {
+      signed: info.bytes,
+      algorithm: objectIdentifier(algorithmId.content),
+      // A string of bits begins with the number of bits that do not count.
+      bytes: signature.content.subarray(1),
+    },
+  };
 }
 
+/** Of what a name is made. */
+export const NAME_OID = {
+  commonName: "2.5.4.3",
+  serialNumber: "2.5.4.5",
+  country: "2.5.4.6",
+  locality: "2.5.4.7",
+  province: "2.5.4.8",
+  street: "2.5.4.9",
+  organization: "2.5.4.10",
+  unit: "2.5.4.11",
+  postalCode: "2.5.4.17",
+} as const;
+
+const EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
+const SUBJECT_ALT_NAME = "2.5.29.17";
+
+interface PartsReader {
+  readonly values: (bytes: Buffer) => DerValue[];
+  readonly parts: (value: DerValue | undefined) => DerValue[];
+}
+
+/** Some thousands of names, which is more than any authority puts into a certificate. */
+const VALUES_MAX = 4_000;
+
+/** Of all of a request together. */
+function partsReader(): PartsReader {
+  const budget: DerBudget = derBudget(VALUES_MAX);
+  const values = (bytes: Buffer) => derValues(bytes, budget);
+  return { values, parts: (value) => (value === undefined ? [] : values(value.content)) };
+}
+
+function attributeOf([type, value]: readonly DerValue[]): NameAttribute[] {
+  const oid = oidOf(type);
+  if (oid === undefined || value === undefined) return [];
+  const isText = value.tag in TEXT_TAGS;
+  // Whom others would read a name in, nobody may leave in the dark.
+  if (!isText && oid !== NAME_OID.commonName && oid !== NAME_OID.organization) return [];
+  return [{ type: oid, value: derText(value) }];
+}
+
+/** UTF8String, NumericString, PrintableString, TeletexString, IA5String, BMPString. */
+const TEXT_TAGS: Readonly<Record<number, true>> = { 12: true, 18: true, 19: true, 20: true, 22: true, 30: true };
+
+function alternativeNames(attributes: DerValue | undefined, { values, parts }: PartsReader): AlternativeName[] {
+  const extensions = parts(attributes)
+    .map(parts)
+    .filter(([type]) => oidOf(type) === EXTENSION_REQUEST)
+    .flatMap(([, sets]) => parts(sets).flatMap(parts))
+    .map(parts)
+    .filter(([type]) => oidOf(type) === SUBJECT_ALT_NAME);
+  if (extensions.length > 1) throw new RangeError("there are several lists of alternative names");
+  return extensions
+    .flatMap((extension) => parts(values(extension.at(-1)?.content ?? NOTHING)[0]))
+    .map(({ tag, content }) => alternativeName(tag & CONTEXT_NUMBER, content));
+}
+
+const CONTEXT_NUMBER = 0x1f;
 const NOTHING = Buffer.alloc(0);
 
-const partsOf = (value: DerValue | undefined): DerValue[] => (value === undefined ? [] : derValues(value.content));
+function alternativeName(number: number, value: Buffer): AlternativeName {
+  const kind = ALTERNATIVES[number] ?? "other";
+  switch (kind) {
+    case "dns":
+    case "email":
+    case "uri":
+      if (!ASCII.test(value.toString("latin1"))) throw new RangeError("an alternative name is no text");
+      break;
+    case "ip":
+      if (value.length !== 4 && value.length !== 16) throw new RangeError("an alternative name is no address");
+      break;
+    case "other":
+      break;
+  }
+  return { kind, value };
+}
+
+const ASCII = /^[ -~]*$/;
+
+/** By their context tags. */
+const ALTERNATIVES: Readonly<Record<number, AlternativeName["kind"]>> = { 1: "email", 2: "dns", 6: "uri", 7: "ip" };
 
 const oidOf = (value: DerValue | undefined): string | undefined =>
   value?.tag === DER_TAG.objectIdentifier ? objectIdentifier(value.content) : undefined;

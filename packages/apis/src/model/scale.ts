@@ -13,10 +13,12 @@ import { isObject, type JsonObject, type JsonValue, type Schema } from "@orch/sc
 import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
 import { SCALE, type ScaleRules } from "./built-in-resource";
+import { FormerScale } from "./former-scale";
 
 /** @param strategy of the parent, whose rules every change of its scale goes by */
 export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Schema): Subresource {
-  const current = scaleIn(new BodyVersion(schema, SCALE), { scales, strategy });
+  const shared = new BodyVersion(schema, SCALE);
+  const current = scaleIn(shared, { scales, strategy, shared });
   const former = new Map<string, Subresource>();
   return {
     ...current,
@@ -26,7 +28,8 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
         return current;
       const key = apiVersionText(parent);
       const own =
-        former.get(key) ?? scaleIn(new BodyVersion(schema, { ...parent, kind: SCALE.kind }), { scales, strategy });
+        former.get(key) ??
+        scaleIn(new FormerScale(schema, { ...parent, kind: SCALE.kind }), { scales, strategy, shared });
       former.set(key, own);
       return own;
     },
@@ -35,8 +38,9 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
 
 function scaleIn(
   version: ServedVersion,
-  { scales, strategy }: { readonly scales: ScaleRules["scales"]; readonly strategy: Strategy },
+  of: { readonly scales: ScaleRules["scales"]; readonly strategy: Strategy; readonly shared: ServedVersion },
 ): Subresource {
+  const { scales, strategy, shared } = of;
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
@@ -46,6 +50,7 @@ function scaleIn(
     ],
     view: {
       version,
+      shared,
       read: (parent) => scaleOfParent(version, parent, scales),
       write(parent, scale) {
         objectAt(parent, "spec")["replicas"] = fieldAt(scale, REPLICAS) ?? 0;

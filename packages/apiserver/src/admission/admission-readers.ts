@@ -1,10 +1,11 @@
 // Where admission reads of other objects: the server's own cache, or that of another thread.
-import type { KindReader, ObjectReader } from "@orch/admission";
+import { type Allowances, KeptAllowances, type KindReader, type ObjectReader } from "@orch/admission";
 import { kindReader, ObjectAccess, type ObjectAccessDeps } from "./object-access";
 
 export interface AdmissionReaders {
   readonly objects: ObjectReader;
   readonly kinds: KindReader;
+  readonly allowances: Allowances;
   /** Begins to follow what plugins go by. @throws what the cache says */
   start(): Promise<void>;
   close(): void;
@@ -12,5 +13,6 @@ export interface AdmissionReaders {
 
 export function ownReaders(deps: ObjectAccessDeps): AdmissionReaders {
   const objects = new ObjectAccess(deps);
-  return { objects, kinds: kindReader(deps), start: () => objects.start(), close: () => objects.close() };
+  const allowances = new KeptAllowances({ now: Date.now });
+  return { objects, kinds: kindReader(deps), allowances, start: () => objects.start(), close: () => objects.close() };
 }

@@ -25,6 +25,7 @@ export interface WorldParts
     | "options"
     | "objects"
     | "kinds"
+    | "allowances"
     | "writer"
     | "podSecurity"
     | "turns"

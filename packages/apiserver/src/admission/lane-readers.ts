@@ -1,6 +1,8 @@
 // What admission reads in the side lane, which follows nothing: the main thread tells it. What it has been told of followed objects it keeps
 // as long as that is still so.
 import type {
+  Allowance,
+  Allowances,
   FollowedObjects,
   FoundObject,
   KindReader,
@@ -10,7 +12,8 @@ import type {
   ObjectReader,
   Soon,
 } from "@orch/admission";
-import { type GroupResource, metaOf, type ObjectMeta } from "@orch/machinery";
+import type { GroupResource, ObjectMeta } from "@orch/machinery";
+import { RecentMap } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionReaders } from "./admission-readers";
 
@@ -26,7 +29,21 @@ export interface ToldFollowed {
   /** One number for one state, as long as the main thread has it. */
   readonly state: number;
   /** Absent: as is known already. */
-  readonly objects?: readonly JsonObject[];
+  readonly list?: ToldList;
+}
+
+export interface ToldList {
+  /** Each object has a number, and another one when it has changed. */
+  readonly order: readonly number[];
+  /** Those that are not in what is known. */
+  readonly added: readonly (readonly [number, JsonObject])[];
+}
+
+export interface ToldObject {
+  /** Its number; 0: there is none. */
+  readonly number: number;
+  /** Absent: as is known already. */
+  readonly object?: JsonObject;
 }
 
 interface AskedObject {
@@ -37,6 +54,7 @@ interface AskedObject {
 /** What the main thread tells. A type, for it is a part of what threads ask each other. */
 export type OfferedReaders = {
   readonly followedObjects: (asked: AskedFollowed) => Promise<ToldFollowed>;
+  readonly followedObject: (asked: AskedObject & { readonly known: number }) => Promise<ToldObject>;
   readonly cachedObject: (asked: AskedObject) => Soon<JsonObject | undefined>;
   readonly objectLabels: (asked: AskedObject) => Soon<Readonly<Record<string, string>> | undefined>;
   readonly storedObject: (asked: AskedObject) => Promise<JsonObject | undefined>;
@@ -45,23 +63,37 @@ export type OfferedReaders = {
   readonly mentioningObjects: (asked: { readonly key: string; readonly of: MentionedScope }) => Promise<FoundObject[]>;
   readonly objectHeads: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<ObjectHead[]>;
   readonly objectOnce: (asked: AskedObject) => Promise<JsonObject | undefined>;
+  readonly allowanceTaken: (asked: { readonly allowance: Allowance; readonly key: string }) => Soon<boolean>;
   readonly kindsOf: (asked: { readonly apiVersion: string; readonly kind: string }) => ReturnType<KindReader["of"]>;
 };
 
-export function offeredReaders({ objects, kinds }: AdmissionReaders): OfferedReaders {
-  const states = new WeakMap<readonly JsonObject[], number>();
-  let last = 0;
+export function offeredReaders({ objects, kinds, allowances }: AdmissionReaders): OfferedReaders {
+  const states = new Numbers<readonly JsonObject[]>();
+  const numbers = new Numbers<JsonObject>();
+  /** What was told last of each list. */
+  const told = new RecentMap<string, { readonly state: number; readonly order: ReadonlySet<number> }>(KEPT_MAX);
   return {
     async followedObjects({ resource, namespace, known }) {
       const followed = objects.followed(resource);
       const all = await (namespace === undefined ? followed.all() : followed.in(namespace));
-      let state = states.get(all);
-      if (state === undefined) {
-        last += 1;
-        state = last;
-        states.set(all, state);
-      }
-      return state === known ? { state } : { state, objects: all };
+      const state = states.of(all);
+      if (state === known) return { state };
+      const key = JSON.stringify([resource.group, resource.resource, namespace ?? null]);
+      const before = told.get(key);
+      const has = before?.state === known ? before.order : NOTHING;
+      const order = all.map((object) => numbers.of(object));
+      const added = all.flatMap((object, at) => {
+        const number = order[at] as number;
+        return has.has(number) ? [] : [[number, object] as const];
+      });
+      told.set(key, { state, order: new Set(order) });
+      return { state, list: { order, added } };
+    },
+    async followedObject({ resource, at, known }) {
+      const object = await objects.followed(resource).find(at);
+      if (object === undefined) return { number: 0 };
+      const number = numbers.of(object);
+      return number === known ? { number } : { number, object };
     },
     cachedObject: ({ resource, at }) => objects.cached(resource, at),
     objectLabels: ({ resource, at }) => objects.labels(resource, at),
@@ -83,13 +115,21 @@ export function offeredReaders({ objects, kinds }: AdmissionReaders): OfferedRea
       return all;
     },
     objectOnce: ({ resource, at }) => objects.once(resource, at),
+    allowanceTaken: ({ allowance, key }) => allowances.take(allowance, key),
     kindsOf: ({ apiVersion, kind }) => kinds.of(apiVersion, kind),
   };
 }
 
 export function laneReaders(main: OfferedReaders): AdmissionReaders {
+  /** Some who read ask for them anew with each request. */
+  const lists = new RecentMap<string, ToldObjects>(KEPT_MAX);
   const objects: ObjectReader = {
-    followed: (resource) => new ToldObjects(main, resource),
+    followed(resource) {
+      const key = `${resource.group}/${resource.resource}`;
+      const told = lists.get(key) ?? new ToldObjects(main, resource);
+      lists.set(key, told);
+      return told;
+    },
     cached: (resource, at) => main.cachedObject({ resource, at }),
     labels: (resource, at) => main.objectLabels({ resource, at }),
     inStore: (resource, at) => main.storedObject({ resource, at }),
@@ -106,19 +146,39 @@ export function laneReaders(main: OfferedReaders): AdmissionReaders {
     once: (resource, at) => main.objectOnce({ resource, at }),
   };
   const kinds: KindReader = { of: (apiVersion, kind) => main.kindsOf({ apiVersion, kind }) };
-  return { objects, kinds, start: async () => {}, close() {} };
+  const allowances: Allowances = { take: async (allowance, key) => main.allowanceTaken({ allowance, key }) };
+  return { objects, kinds, allowances, start: async () => {}, close() {} };
 }
 
-interface Told {
+/** Gives each thing a number of its own, for as long as it is there. */
+class Numbers<Thing extends object> {
+  private readonly known = new WeakMap<Thing, number>();
+  private last = 0;
+
+  of(thing: Thing): number {
+    let number = this.known.get(thing);
+    if (number === undefined) {
+      this.last += 1;
+      number = this.last;
+      this.known.set(thing, number);
+    }
+    return number;
+  }
+}
+
+interface KnownList {
   readonly state: number;
   readonly objects: readonly JsonObject[];
+  readonly order: readonly number[];
 }
 
-/** Beyond so many namespaces, what was told first is asked for again. */
+/** Beyond so many namespaces, or objects, what was told first is asked for again. */
 const KEPT_MAX = 100;
+const NOTHING: ReadonlySet<number> = new Set();
 
 class ToldObjects implements FollowedObjects {
-  private readonly told = new Map<string | undefined, Told>();
+  private readonly lists = new RecentMap<string | undefined, KnownList>(KEPT_MAX);
+  private readonly found = new RecentMap<string, { readonly number: number; readonly object: JsonObject }>(KEPT_MAX);
 
   constructor(
     private readonly main: OfferedReaders,
@@ -133,20 +193,37 @@ class ToldObjects implements FollowedObjects {
     return this.know(undefined);
   }
 
-  async find({ namespace, name }: ObjectPlace): Promise<JsonObject | undefined> {
-    return (await this.know(namespace)).find((object) => metaOf(object).name === name);
+  async find(at: ObjectPlace): Promise<JsonObject | undefined> {
+    const { resource } = this;
+    const key = `${at.namespace}/${at.name}`;
+    const before = this.found.get(key);
+    const told = await this.main.followedObject({ resource, at, known: before?.number ?? 0 });
+    if (told.number === 0) return undefined;
+    const object = told.object ?? before?.object;
+    if (object === undefined) throw unknown();
+    this.found.set(key, { number: told.number, object });
+    return object;
   }
 
   private async know(namespace: string | undefined): Promise<readonly JsonObject[]> {
     const { resource } = this;
-    const before = this.told.get(namespace);
-    const { state, objects } = await this.main.followedObjects({ resource, namespace, known: before?.state ?? 0 });
-    const known = objects === undefined ? before?.objects : objects;
-    if (known === undefined) throw new Error("the main thread takes for known what was never told");
-    this.told.delete(namespace);
-    this.told.set(namespace, { state, objects: known });
-    const [oldest] = this.told.keys();
-    if (this.told.size > KEPT_MAX) this.told.delete(oldest);
-    return known;
+    const before = this.lists.get(namespace);
+    const { state, list } = await this.main.followedObjects({ resource, namespace, known: before?.state ?? 0 });
+    const known = list === undefined ? before : { state, order: list.order, objects: together(list, before) };
+    if (known === undefined) throw unknown();
+    this.lists.set(namespace, known);
+    return known.objects;
   }
 }
+
+function together({ order, added }: ToldList, before: KnownList | undefined): readonly JsonObject[] {
+  const all = new Map(added);
+  for (const [at, number] of (before?.order ?? []).entries()) all.set(number, before?.objects[at] as JsonObject);
+  return order.map((number) => {
+    const object = all.get(number);
+    if (object === undefined) throw unknown();
+    return object;
+  });
+}
+
+const unknown = () => new Error("the main thread takes for known what was never told");

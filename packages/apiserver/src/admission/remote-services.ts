@@ -1,7 +1,7 @@
 // How admission plugins ask services that a client configuration file leads to.
 import type { PluginFactory, RemoteService, RemoteServiceOptions, RemoteServices } from "@orch/admission";
 import { StatusError } from "@orch/machinery";
-import { type EndSignal, pause, pauseMsAfter, systemClock } from "@orch/platform";
+import { type EndSignal, LongWaits, pause, pauseMsAfter, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 
@@ -44,6 +44,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
   if (!settings.plugins.some(({ name }) => ASKING.has(name))) return NONE;
   const { Client, ConnectionError, loadConnection } = await import("@orch/client");
   const clients: InstanceType<typeof Client>[] = [];
+  const waits = new LongWaits(systemClock);
   const isPassing = (error: unknown): boolean =>
     error instanceof StatusError
       ? PASSING_CODES.has(error.code)
@@ -84,6 +85,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
     return {
       async ask(body, signal) {
         const bound = boundBy(signal);
+        const wait = waits.begin(signal);
         try {
           return await tried(Buffer.from(body), bound.signal);
         } catch (error) {
@@ -92,6 +94,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
           const why = error instanceof StatusError ? `HTTP status ${error.code}` : (error as Error).message;
           throw new Error(`the ${what} cannot be asked: ${why.slice(0, ERROR_MAX)}`, { cause: error });
         } finally {
+          waits.end(wait);
           bound.release();
         }
       },

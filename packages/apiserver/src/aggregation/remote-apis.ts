@@ -1,10 +1,11 @@
 // What extension servers answer for, as the last step of the pipeline meets it.
 import { discoveryPath, type RemoteRegistration } from "@orch/extensions";
+import { LongWaits, systemClock } from "@orch/platform";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { PathRequest, RemoteRequest } from "../pipeline/request-info";
 import { passToServer, type RemoteRequestDeps } from "./remote-request";
 
-export interface RemoteApisDeps extends Omit<RemoteRequestDeps, "passed"> {
+export interface RemoteApisDeps extends Omit<RemoteRequestDeps, "passed" | "waits"> {
   remoteOf(group: string, version: string): RemoteRegistration | undefined;
 }
 
@@ -19,7 +20,8 @@ export class RemoteApis {
   private readonly deps: RemoteRequestDeps;
 
   constructor(private readonly apis: RemoteApisDeps) {
-    this.deps = { ...apis, passed: (registration, response) => this.passed(registration, response) };
+    const waits = new LongWaits(systemClock);
+    this.deps = { ...apis, waits, passed: (registration, response) => this.passed(registration, response) };
   }
 
   answer(request: ApiRequest, response: ApiResponse, { registration, path, search }: RemoteRequest): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type TrustedHeaders,
 } from "@orch/extensions";
 import { isReason, StatusError, serviceUnavailable, timeout } from "@orch/machinery";
+import type { LongWaits } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { answerHeaders } from "../connect/answer-headers";
 import { bindLives, passAnswer } from "../connect/answer-passing";
@@ -30,6 +31,8 @@ export interface RemoteRequestDeps {
   readonly trusted: () => TrustedHeaders;
   /** `--aggregator-reject-forwarding-redirect`. */
   readonly rejectsRedirects: boolean;
+  /** For an answer, by a request that holds a place among those in work. */
+  readonly waits: LongWaits;
   /** Told of each that is passed on, and has not ended. */
   passed(registration: RemoteRegistration, response: ApiResponse): void;
 }
@@ -122,8 +125,13 @@ class Exchange {
 
   run(): Promise<void> {
     return new Promise((resolve) => {
-      this.settled = resolve;
-      this.response.req.context.end.addEventListener("abort", resolve);
+      const { end } = this.response.req.context;
+      const wait = this.deps.waits.begin(end);
+      this.settled = () => {
+        this.deps.waits.end(wait);
+        resolve();
+      };
+      end.addEventListener("abort", this.settled);
       this.send(true);
     });
   }

@@ -133,6 +133,25 @@ describe("beside this server's own", () => {
     expect(protobuf.includes("/apis/a.b/v1/things")).toBe(true);
   });
 
+  test("a type that several servers share stands for the kinds of all", async () => {
+    const kind = (group: string) => ({ group, kind: "Options", version: "v1" });
+    const type = (...groups: readonly string[]) => ({
+      type: "object",
+      "x-orch-group-version-kind": groups.map(kind),
+      properties: { a: { type: "string" } },
+    });
+    const own = { ...OWN, definitions: { First: THING, Options: type("", "apps"), Same: OWN.definitions.Same } };
+    const other = (...groups: readonly string[]) => ({
+      paths: { "/apis/a.b/v1/things": path("Options") },
+      definitions: { Options: type(...groups) },
+    });
+    const { definitions, protobuf } = await merged(own, other("apps", "a.b"), other("a.b", "c.d"));
+    expect(definitions).toEqual({ ...own.definitions, Options: type("", "apps", "a.b", "c.d") });
+    expect(protobuf.includes("c.d")).toBe(true);
+    const unchanged = await merged(own, other("apps", ""));
+    expect(unchanged.definitions).toEqual(own.definitions);
+  });
+
   test("types of one name that differ get another, with all that speak of them", async () => {
     const other = {
       paths: { "/apis/a.b/v1/things": path("Same") },

@@ -1,7 +1,7 @@
-// The published schema of this server with those of extension servers put into it: what this server says stands as it is, byte for byte, and the
-// others' parts come after it. Source: facts, apiserver-hooks.md "Discovery and OpenAPI merging".
+// The published schema of this server with those of extension servers put into it: what this server says stands as it is, byte for byte, but for
+// the kinds that its types stand for, and the others' parts come after it. Source: facts, apiserver-hooks.md "Discovery and OpenAPI merging".
 import { sameJson } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, MessageWriter } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, MessageWriter } from "@orch/schema";
 import type { Slices } from "../openapi/slices";
 import { membersOf } from "./json-members";
 import { mapReferences, type RemoteSpec, type SpecReference, type SpecSection } from "./remote-spec";
@@ -15,6 +15,8 @@ interface Section {
   readonly local: ReadonlyMap<string, Buffer>;
   /** JSON. */
   readonly added: Map<string, Buffer>;
+  /** Local members that stand for more kinds than this server's: JSON. */
+  readonly widened: Map<string, Buffer>;
 }
 
 /** One document being merged. */
@@ -39,7 +41,7 @@ export class SpecMerger {
           await slices.breathe();
         }
         member.endsAt(next.value + 1);
-        sections.set(section, { end: next.value, local, added: new Map() });
+        sections.set(section, { end: next.value, local, added: new Map(), widened: new Map() });
       }
       await slices.breathe();
     }
@@ -50,12 +52,18 @@ export class SpecMerger {
   async add(spec: RemoteSpec): Promise<void> {
     const names = await this.newNames(spec);
     for (const section of SECTIONS) {
-      const { local, added } = this.sections.get(section) ?? {};
-      if (local === undefined || added === undefined) continue;
+      const into = this.sections.get(section);
+      if (into === undefined) continue;
       for (const [name, text] of spec[section]) {
         const own = names.get(`${section}/${name}`) ?? name;
-        if (!local.has(own) && !added.has(own))
-          added.set(own, Buffer.from(JSON.stringify(mapReferences(parse(text), renamer(names)))));
+        const known = into.added.get(own) ?? into.widened.get(own) ?? into.local.get(own);
+        if (known === undefined)
+          into.added.set(own, Buffer.from(JSON.stringify(mapReferences(parse(text), renamer(names)))));
+        else if (section === "definitions") {
+          const wider = withKindsOf(parse(text), parse(known.toString("utf8")));
+          if (wider !== undefined)
+            (into.local.has(own) ? into.widened : into.added).set(own, Buffer.from(JSON.stringify(wider)));
+        }
         await this.slices.breathe();
       }
     }
@@ -92,7 +100,15 @@ export class SpecMerger {
 
   *json(): Generator<Buffer> {
     let at = 0;
-    for (const { end, local, added } of [...this.sections.values()].sort((a, b) => a.end - b.end)) {
+    for (const { end, local, added, widened } of [...this.sections.values()].sort((a, b) => a.end - b.end)) {
+      for (const [name, bytes] of local) {
+        const wider = widened.get(name);
+        if (wider === undefined) continue;
+        const from = bytes.byteOffset - this.bytes.byteOffset;
+        yield this.bytes.subarray(at, from);
+        yield wider;
+        at = from + bytes.length;
+      }
       yield this.bytes.subarray(at, end);
       at = end;
       let isFirst = local.size === 0;
@@ -105,12 +121,12 @@ export class SpecMerger {
     yield this.bytes.subarray(at);
   }
 
-  /** To be put behind this server's own document: messages that are joined hold the members of all. */
+  /** To be put behind this server's own document: messages that are joined hold the members of all, and of two of one name the last counts. */
   async protobuf(): Promise<readonly Buffer[]> {
     const writer = new MessageWriter("v2");
     const pieces: Buffer[] = [];
-    for (const [section, { added }] of this.sections) {
-      for (const [name, value] of added) {
+    for (const [section, { added, widened }] of this.sections) {
+      for (const [name, value] of [...widened, ...added]) {
         const piece = written(writer, section, name, parse(value.toString("utf8")));
         if (piece !== undefined) pieces.push(piece);
         await this.slices.breathe();
@@ -131,10 +147,25 @@ const parse = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
 /** Which kinds there are of a type that all groups share, such as options of requests, depends on what else the server serves. */
 function withoutKinds(value: JsonObject): JsonObject {
-  const key = Object.keys(value).find((each) => each.endsWith("-group-version-kind"));
-  if (key === undefined || !Array.isArray(value[key]) || value[key].length < 2) return value;
-  const { [key]: _kinds, ...rest } = value;
+  const shared = sharedKinds(value);
+  if (shared === undefined) return value;
+  const { [shared.key]: _kinds, ...rest } = value;
   return rest;
+}
+
+function sharedKinds(value: JsonObject): { readonly key: string; readonly kinds: JsonArray } | undefined {
+  const key = Object.keys(value).find((each) => each.endsWith("-group-version-kind"));
+  const kinds = key === undefined ? undefined : value[key];
+  return key === undefined || !Array.isArray(kinds) || kinds.length < 2 ? undefined : { key, kinds };
+}
+
+/** @returns undefined where a type stands for all kinds already for which its like stands */
+function withKindsOf(like: JsonObject, type: JsonObject): JsonObject | undefined {
+  const theirs = sharedKinds(like);
+  const own = sharedKinds(type);
+  if (theirs === undefined || own === undefined) return undefined;
+  const more = theirs.kinds.filter((kind) => !own.kinds.some((known) => sameJson(known, kind)));
+  return more.length === 0 ? undefined : { ...type, [own.key]: [...own.kinds, ...more] };
 }
 
 /** What the message has no place for cannot be shown in it. */

@@ -1,10 +1,8 @@
 // Options that command lines written for other servers carry. They are read, documented and do nothing.
 // Source: facts, flags.json, the rows marked "accept".
-import { type FlagRow, section } from "@orch/machinery";
+import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
 
-type Accepted = readonly [name: string, type: FlagRow["type"], initial: string, help: string];
-
-const ACCEPTED: readonly Accepted[] = [
+const ACCEPTED: readonly AcceptedRow[] = [
   ["storage-initialization-timeout", "duration", "1m0s", "how long built-in storage may take to be ready"],
   ["emulated-version", "strings", "", "behave like this earlier release"],
   ["min-compatibility-version", "strings", "", "oldest control plane to stay compatible with"],
@@ -18,8 +16,6 @@ const ACCEPTED: readonly Accepted[] = [
   ["service-account-signing-endpoint", "string", "", "local socket of an external signer"],
   ["egress-selector-config-file", "string", "", "proxies for calls out of the server"],
   ["allow-metric-labels-manifest", "string", "", "file of allowed metric label values"],
-  ["vmodule", "string", "", "log level by file"],
-  ["log-flush-frequency", "duration", "5s", "longest time between flushes of the log"],
   ["tracing-config-file", "string", "", "where spans are sent"],
   ["orch-service-node-port", "int", "0", "port on every node for the API service"],
   ["apiserver-count", "int", "1", "number of replicas"],
@@ -32,30 +28,15 @@ const ACCEPTED: readonly Accepted[] = [
 ];
 
 const GONE = "it has no effect and can be left out";
-const LOG_FILES = "logs go to standard error";
-type Deprecated = readonly [...Accepted, instead: string];
 
-const DEPRECATED: readonly Deprecated[] = [
+const DEPRECATED: readonly DeprecatedRow[] = [
   ["master-service-namespace", "string", "default", "namespace of the API service", GONE],
   ["default-watch-cache-size", "int", "100", "size of watch caches", "sizes are automatic"],
-  ["experimental-encryption-provider-config", "string", "", "old name", GONE],
   ["deserialization-cache-size", "int", "0", "size of a cache", GONE],
   ["insecure-bind-address", "ip", "127.0.0.1", "address without TLS", "everything is served over TLS"],
   ["address", "ip", "127.0.0.1", "address without TLS", "everything is served over TLS"],
   ["audit-webhook-batch-initial-backoff", "duration", "10s", "old name", GONE],
   ["enable-swagger-ui", "bool", "false", "page for the published schema", GONE],
-  ["experimental-logging-sanitization", "bool", "false", "hide secrets in logs", GONE],
-  ["log-dir", "string", "", "folder of log files", LOG_FILES],
-  ["log-file", "string", "", "log file", LOG_FILES],
-  ["log-file-max-size", "int", "1800", "size of log files", LOG_FILES],
-  ["logtostderr", "bool", "true", "log to standard error", LOG_FILES],
-  ["alsologtostderr", "bool", "false", "log to standard error too", LOG_FILES],
-  ["stderrthreshold", "int", "2", "level for standard error", LOG_FILES],
-  ["one-output", "bool", "false", "one log file a line", LOG_FILES],
-  ["skip-headers", "bool", "false", "leave out log headers", LOG_FILES],
-  ["skip-log-headers", "bool", "false", "leave out log file headers", LOG_FILES],
-  ["add-dir-header", "bool", "false", "name folders in log headers", LOG_FILES],
-  ["log-backtrace-at", "string", ":0", "stack trace at a log line", LOG_FILES],
   ["enable-logs-handler", "bool", "true", "serve log files", GONE],
   ["nodeagent-https", "string", "", "how node agents are called", GONE],
   ["nodeagent-port", "string", "", "how node agents are called", GONE],
@@ -68,16 +49,9 @@ const DEPRECATED: readonly Deprecated[] = [
   ["cloud-provider-gce-l7lb-src-cidrs", "strings", "130.211.0.0/22,35.191.0.0/16", "addresses of load balancers", GONE],
 ];
 
-/** Ports without TLS: only 0, which is to have none, is taken. */
-const NO_PORT = { type: "int", default: "0", help: "port without TLS; only 0", min: 0, max: 0 } as const;
+const shared = acceptedFlags({ accepted: ACCEPTED, deprecated: DEPRECATED });
 
-export const ACCEPTED_FLAGS: Readonly<Record<string, FlagRow>> = section("Accepted without effect", {
-  ...Object.fromEntries(
-    ACCEPTED.map(([name, type, initial, help]) => [name, { type, default: initial, help, noEffect: true as const }]),
-  ),
-  ...Object.fromEntries(
-    DEPRECATED.map(([name, type, initial, help, deprecated]) => [name, { type, default: initial, help, deprecated }]),
-  ),
-  "insecure-port": { ...NO_PORT, deprecated: "everything is served over TLS" },
-  port: { ...NO_PORT, deprecated: "everything is served over TLS" },
-});
+export const ACCEPTED_FLAGS: Readonly<Record<string, FlagRow>> = {
+  ...shared,
+  "insecure-port": shared["port"] as FlagRow,
+};

@@ -20,6 +20,11 @@ export const FEATURE_GATES = {
     removed: "1.27",
     help: "containers that join a running pod",
   },
+  LegacyServiceAccountTokenTracking: {
+    stages: { alpha: "1.26", beta: "1.27", ga: "1.28" },
+    removed: "1.30",
+    help: "labels of Secrets that say when their service account tokens were used last",
+  },
   ServerSideApply: {
     stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
     help: "apply patches, and who owns which field",

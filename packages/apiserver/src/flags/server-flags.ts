@@ -2,6 +2,7 @@
 
 import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
+import { TLS_VERSIONS } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { ADMISSION_FLAGS } from "./admission-flags";
@@ -12,8 +13,6 @@ import { gatesText } from "./feature-gates";
 import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
 import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
-
-const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 
 const NODE_ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"] as const;
 
@@ -175,6 +174,12 @@ const WORKING_FLAGS = {
       min: 1,
       help: "parallel deletes of one deletecollection",
     },
+    "storage-migration-rate": {
+      type: "float",
+      default: "100",
+      min: 0.1,
+      help: "objects a second that a migration (POST /debug/migrate?resource=…) stores again in their present form",
+    },
     "large-object-threads": {
       type: "int",
       default: "1",
@@ -267,7 +272,7 @@ const WORKING_FLAGS = {
     "nodeagent-client-certificate": {
       type: "string",
       default: "",
-      help: "client certificate for calls of node agents: logs, exec, attach, port forwarding, proxying of nodes",
+      help: "client certificate for calls of node agents: logs, exec, attach, port forwarding, proxying of nodes; empty: one of the server's own authority, if it has one",
     },
     "nodeagent-client-key": { type: "string", default: "", help: "its key" },
     "nodeagent-preferred-address-types": {

@@ -18,6 +18,23 @@ test("anonymous requests are refused beside AlwaysAllow, with a warning", () => 
   expect(settings("--authorization-mode=RBAC")).toMatchObject({ anonymous: true, warnings: [] });
 });
 
+test.each([
+  [["--service-account-max-token-expiration=2h"], "pods live a year"],
+  [["--service-account-max-token-expiration=1h"], undefined], // so much is not even asked for
+  [["--service-account-max-token-expiration=2h", "--service-account-extend-token-expiration=false"], undefined],
+  [
+    [
+      "--emulated-release=1.26",
+      "--feature-gates=LegacyServiceAccountTokenTracking=true",
+      "--service-account-lookup=false",
+    ],
+    "are not followed",
+  ],
+])("what %j says of tokens is told where one option undoes another", (words, warning) => {
+  const { warnings } = settings("--authorization-mode=RBAC", ...words);
+  expect(warnings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
+});
+
 test("everything that is wrong is told at once", () => {
   const wrong = [
     "--authorization-mode=RBAC,RBAC",

@@ -9,13 +9,13 @@ import {
   type ServiceRanges,
 } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
+import { openSslSuites } from "@orch/platform";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
 import { oidcOptionErrors } from "../authentication/oidc-options";
 import { webhookVersion } from "../authentication/open-webhook";
 import { authorizationOptionErrors } from "../authorization/authorization-options";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
-import { openSslSuites } from "../tls/cipher-suites";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import type { ServerConfig } from "./server-flags";
@@ -110,6 +110,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
       ...runtime.warnings,
       ...(anonymous.warning === undefined ? [] : [anonymous.warning]),
       ...auditOptionWarnings(config),
+      ...tokenOptionWarnings(config, gates.gates),
     ],
   };
 }
@@ -197,4 +198,24 @@ function tokenOptionErrors(config: ServerConfig): string[] {
     errors.push("--service-account-max-token-expiration: must be at least 1h and at most 2^32 seconds");
   }
   return errors;
+}
+
+/** As admission asks for pods. */
+const POD_TOKEN_MS = 3607 * 1000;
+const EXTENDED_TOKEN_MS = 365 * 24 * HOUR_MS;
+
+function tokenOptionWarnings(config: ServerConfig, gates: FeatureGates): string[] {
+  const warnings: string[] = [];
+  const longest = config["service-account-max-token-expiration"];
+  if (config["service-account-extend-token-expiration"] && longest >= POD_TOKEN_MS && longest < EXTENDED_TOKEN_MS) {
+    warnings.push(
+      "--service-account-extend-token-expiration: tokens of pods live a year, which is longer than --service-account-max-token-expiration",
+    );
+  }
+  if (gates.LegacyServiceAccountTokenTracking && !config["service-account-lookup"]) {
+    warnings.push(
+      "--service-account-lookup=false: uses of tokens in Secrets are not followed, whatever their gate says",
+    );
+  }
+  return warnings;
 }

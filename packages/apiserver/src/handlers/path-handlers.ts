@@ -18,6 +18,7 @@ export interface PathDeps {
   readonly deprecations: PathHandler;
   readonly definitions: PathHandler;
   readonly backup: PathHandler;
+  readonly migration: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: SchemaSource;
   /** Who answers for the documents of other servers. */
@@ -45,6 +46,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/backup", reading(deps.backup)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
+    ["/debug/migrate", deps.migration],
     ...[...(deps.flowControl ?? [])].map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ...(deps.issuer === undefined
       ? []

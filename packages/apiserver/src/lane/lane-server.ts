@@ -31,6 +31,7 @@ import type {
   LaneDeletion,
   LaneOffers,
   LaneRendering,
+  LaneRewrite,
   LaneStart,
   LaneWrite,
   MainOffers,
@@ -64,6 +65,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     readers: () =>
       laneReaders({
         followedObjects: (asked) => main.call("followedObjects", asked),
+        followedObject: (asked) => main.call("followedObject", asked),
         cachedObject: (asked) => main.call("cachedObject", asked),
         objectLabels: (asked) => main.call("objectLabels", asked),
         storedObject: (asked) => main.call("storedObject", asked),
@@ -72,6 +74,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         mentioningObjects: (asked) => main.call("mentioningObjects", asked),
         objectHeads: (asked) => main.call("objectHeads", asked),
         objectOnce: (asked) => main.call("objectOnce", asked),
+        allowanceTaken: (asked) => main.call("allowanceTaken", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
     webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
@@ -135,6 +138,11 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     await storage.delete(key, options, { ...write, version, signal, warn() {} });
   }
 
+  async function rewrite({ route: path, definedBy, key }: LaneRewrite, signal: EndSignal): Promise<boolean> {
+    await defined.have(definedBy);
+    return (await routeAt(path).storage.rewrite?.(key, { signal })) ?? false;
+  }
+
   async function render({
     route: path,
     definedBy,
@@ -165,5 +173,5 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     return entries.map((entry) => entry.json(version));
   }
 
-  return { write, remove, convert, render, ping() {} };
+  return { write, remove, rewrite, convert, render, ping() {} };
 }

@@ -14,6 +14,7 @@ if (port !== null) {
   const offers: LaneOffers = {
     write: async (work, signal) => (await server()).write(work, signal),
     remove: async (work, signal) => (await server()).remove(work, signal),
+    rewrite: async (work, signal) => (await server()).rewrite(work, signal),
     convert: async (work, signal) => (await server()).convert(work, signal),
     render: async (work) => (await server()).render(work),
     ping() {},

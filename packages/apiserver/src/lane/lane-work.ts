@@ -86,6 +86,11 @@ export interface LaneAnswer {
   readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 
+/** An object that lies in the store in a former form. */
+export interface LaneRewrite extends LaneRoute {
+  readonly key: ObjectKey;
+}
+
 /** One stored object in a form that takes long to make. */
 export interface LaneRendering extends LaneRoute {
   readonly representation: Representation;
@@ -109,6 +114,8 @@ export interface LaneConversion extends LaneRoute {
 export type LaneOffers = {
   readonly write: (work: LaneWrite, signal: EndSignal) => Promise<LaneAnswer>;
   readonly remove: (work: LaneDeletion, signal: EndSignal) => Promise<void>;
+  /** @returns whether it was written */
+  readonly rewrite: (work: LaneRewrite, signal: EndSignal) => Promise<boolean>;
   /** @returns JSON of each */
   readonly convert: (work: LaneConversion, signal: EndSignal) => Promise<readonly Uint8Array[]>;
   readonly render: (work: LaneRendering) => unknown;

@@ -31,6 +31,7 @@ import type {
   LaneDeletion,
   LaneOffers,
   LaneRendering,
+  LaneRewrite,
   LaneRoute,
   LaneStart,
   LaneWrite,
@@ -103,6 +104,11 @@ export class SideLane {
     return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) =>
       peer.call("remove", this.defined(work), { signal }),
     );
+  }
+
+  /** @returns whether it was written @throws StatusError what the conversion throws; as `write` */
+  rewrite(work: LaneRewrite, signal: EndSignal): Promise<boolean> {
+    return this.inTurn({ user: "", bytes: 0 }, signal, (peer) => peer.call("rewrite", this.defined(work), { signal }));
   }
 
   /**

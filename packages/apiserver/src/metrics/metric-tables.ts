@@ -435,6 +435,21 @@ export const METRICS = {
     help: "Uses of service account tokens that are kept in Secrets.",
     labels: [],
   },
+  serviceaccount_legacy_auto_token_uses_total: {
+    kind: "counter",
+    help: "Uses, where they are followed, of service account tokens in Secrets that were made unasked.",
+    labels: [],
+  },
+  serviceaccount_legacy_manual_token_uses_total: {
+    kind: "counter",
+    help: "Uses, where they are followed, of service account tokens in Secrets that somebody made for them.",
+    labels: [],
+  },
+  serviceaccount_invalid_legacy_auto_token_uses_total: {
+    kind: "counter",
+    help: "Uses of service account tokens in Secrets that are marked invalid.",
+    labels: [],
+  },
   serviceaccount_stale_tokens_total: {
     kind: "counter",
     help: "Uses of service account tokens after the time that was asked for them.",
@@ -516,6 +531,16 @@ export const METRICS = {
   apiserver_storage_unreadable_objects: {
     kind: "gauge",
     help: "Stored objects that cannot be read.",
+    labels: ["resource"],
+  },
+  apiserver_storage_migrated_objects_total: {
+    kind: "counter",
+    help: "Objects that lay in the store in a former form: stored again in the present one (rewritten), or not to be (failed).",
+    labels: ["resource", "result"],
+  },
+  apiserver_storage_migration_progress_ratio: {
+    kind: "gauge",
+    help: "Share of a resource's objects that its migration has looked at, in its present pass.",
     labels: ["resource"],
   },
   etcd_object_counts: { kind: "gauge", help: "Stored objects.", labels: ["resource"], deprecated: "1.22" },

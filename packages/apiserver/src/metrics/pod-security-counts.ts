@@ -7,8 +7,16 @@ export function podSecurityCounts(metrics: ServerMetrics): PodSecurityObserver {
   const exemptions = metrics.counter("pod_security_exemptions_total");
   const errors = metrics.counter("pod_security_errors_total");
   return {
-    evaluated: ({ decision, level, version, mode, ...target }) =>
-      evaluations.inc({ decision, policy_level: level, policy_version: version, mode, ...labelsOf(target) }),
+    evaluated: ({ decision, level, version, mode, operation, resource, subresource }) =>
+      evaluations.inc({
+        decision,
+        policy_level: level,
+        policy_version: version,
+        mode,
+        request_operation: operation,
+        resource,
+        subresource,
+      }),
     exempted: (target) => exemptions.inc(labelsOf(target)),
     failed: ({ fatal, ...target }) => errors.inc({ fatal: String(fatal), ...labelsOf(target) }),
   };

@@ -1,5 +1,5 @@
 // What admission policies do, for the metrics.
-import type { PolicyCheck, PolicyObserver } from "@orch/admission";
+import type { ConditionsCheck, PolicyCheck, PolicyObserver } from "@orch/admission";
 import type { ServerMetrics } from "./server-metrics";
 
 export function policyObserver(metrics: ServerMetrics): PolicyObserver {
@@ -12,5 +12,14 @@ export function policyObserver(metrics: ServerMetrics): PolicyObserver {
       durations.labels(labels).observe(seconds);
     };
   };
-  return { validated: counting("validating"), mutated: counting("mutating") };
+  const conditionErrors = metrics.counter("apiserver_admission_match_condition_evaluation_errors_total");
+  const exclusions = metrics.counter("apiserver_admission_match_condition_exclusions_total");
+  const conditionSeconds = metrics.histogram("apiserver_admission_match_condition_evaluation_seconds");
+  const conditionsMet = ({ policy: name, type, operation, outcome, seconds }: ConditionsCheck): void => {
+    const labels = { name, kind: "policy", type, operation };
+    conditionSeconds.labels(labels).observe(seconds);
+    if (outcome === "excluded") exclusions.inc(labels);
+    if (outcome === "failed") conditionErrors.inc(labels);
+  };
+  return { validated: counting("validating"), mutated: counting("mutating"), conditionsMet };
 }

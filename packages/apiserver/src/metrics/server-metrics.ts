@@ -45,6 +45,10 @@ export class ServerMetrics {
     for (const [name, limits] of options.allowedLabels ?? []) limitWhenRendered(this.set.rendered(name), limits);
   }
 
+  close(): void {
+    this.set.close();
+  }
+
   counter(name: NamesOf<"counter">): Counter {
     return this.metrics.get(name) as Counter;
   }

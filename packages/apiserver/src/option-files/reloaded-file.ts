@@ -1,7 +1,7 @@
 // Configuration without restarts: an option's file is read again when it changes; one that cannot be used changes nothing.
+import { watchFiles } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { watchFiles } from "./watched-files";
 
 export interface ReloadParts {
   readonly logger: Logger;

@@ -165,17 +165,18 @@ describe("the rate of events", () => {
       JSON.stringify({ ...limits, limits: [{ type: "SourceAndObject", qps: 1, burst: 2, cacheSize: 50 }] }),
     );
     const plugins = [{ name: "EventRateLimit", path: "rates.yaml" }];
-    server = await startServer(configured(plugins, { "enable-admission-plugins": ["EventRateLimit"] }));
+    const flags = { "enable-admission-plugins": ["EventRateLimit"], "large-object-threads": 1 };
+    server = await startServer(configured(plugins, flags));
     admin = new ApiClient(server, server.admin);
   });
   afterAll(() => server.stop());
 
   let last = 0;
-  const create = (component: string, query = "") => {
+  const create = (component: string, query = "", labels: JsonObject = {}) => {
     last += 1;
     const involvedObject = { kind: "Pod", namespace: "default", name: "p" };
     return admin.post(EVENTS + query, {
-      metadata: { name: `e${last}` },
+      metadata: { name: `e${last}`, labels },
       involvedObject,
       source: { component },
       message: "m",
@@ -193,6 +194,17 @@ describe("the rate of events", () => {
     });
     expect((await create("calm")).code).toBe(201);
     expect((await create("busy", "?dryRun=All")).code).toBe(201);
+  });
+
+  test("is one for all threads", async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`l${index}`, ""]));
+    expect((await create("first", "", many)).code).toBe(201);
+    const begunMs = performance.now();
+    const sent = Array.from({ length: 12 }, (_, at) => create("both", "", at % 2 === 0 ? many : {}));
+    const codes = (await Promise.all(sent)).map(({ code }) => code);
+    // Two at once, and one a second.
+    const most = 2 + (performance.now() - begunMs) / 1000;
+    expect(codes.filter((code) => code === 201).length).toBeLessThanOrEqual(most);
   });
 
   test("is limited for events of megabytes too", async () => {

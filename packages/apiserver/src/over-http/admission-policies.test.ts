@@ -59,7 +59,10 @@ describe("a policy", () => {
   test("is in force as soon as it is there, changes when it is changed, and ends with its binding", async () => {
     await has(
       POLICIES,
-      policy("no-secrets", { validations: [{ expression: "!('password' in object.data)", message: "no passwords" }] }),
+      policy("no-secrets", {
+        matchConditions: [{ name: "named", expression: "object.metadata.name != 'exempt'" }],
+        validations: [{ expression: "!('password' in object.data)", message: "no passwords" }],
+      }),
     );
     await has(BINDINGS, binding("no-secrets"));
     const bad = await admin.post(MAPS, map("bad", { password: "x" }));
@@ -267,7 +270,11 @@ const METRIC =
   'apiserver_validating_admission_policy_check_total{policy="no-secrets",policy_binding="no-secrets-binding",error_type="no_error",enforcement_action="deny"} ';
 
 test("what policies do is counted", async () => {
-  expect((await admin.get("/metrics")).text).toContain(METRIC);
+  const { text } = await admin.get("/metrics");
+  expect(text).toContain(METRIC);
+  expect(text).toContain(
+    'apiserver_admission_match_condition_evaluation_seconds_count{name="no-secrets",kind="policy",type="validate",operation="CREATE"}',
+  );
 });
 
 describe("a policy is refused", () => {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Attributes, ResourceAttributes } from "@orch/auth";
 import { StatusError } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
+import { vocabularyOf } from "@orch/schema";
 import { SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, type Loose } from "../testing/api-client";
@@ -37,6 +38,9 @@ const USER = "somebody";
 const requested = new AsyncLocalStorage<true>();
 /** Events of a stream come in the name of its connection, whoever asked: there, all that is done counts. */
 let asStreams = false;
+/** What the server looks after from time to time, whoever asks for what: no request is about that namespace. */
+const isOwnAffair = ({ namespace }: { namespace: string }): boolean => asStreams && namespace === OWN_NAMESPACE;
+const OWN_NAMESPACE = vocabularyOf("orch").namespaces.system;
 const isRecorded = (): boolean => recording && (asStreams || requested.getStore() === true);
 /** Of everything that is named in paths: objects that exist, so that connections to them are opened. */
 const NAMESPACE = "default";
@@ -50,7 +54,8 @@ const notCarriedOut = () => new StatusError("Conflict", "told, and not carried o
 function recorded(storage: ResourceStorage): ResourceStorage {
   const { definition } = storage;
   const note = (does: string, at: { namespace: string; name?: string }, subresource = "") => {
-    if (isRecorded()) deeds.push({ does, definition, namespace: at.namespace, name: at.name ?? "", subresource });
+    if (isRecorded() && !isOwnAffair(at))
+      deeds.push({ does, definition, namespace: at.namespace, name: at.name ?? "", subresource });
   };
   const writes = Object.fromEntries(
     WRITES.map((does) => [

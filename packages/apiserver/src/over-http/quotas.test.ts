@@ -138,3 +138,26 @@ test("a namespace without a quota, and a server without the plugin, know nothing
   client.close();
   await off.stop();
 });
+
+test("a quota tells that the server counts what is used, and that a client has said the rest", async () => {
+  const leases = "count/leases.coordination.orch.io";
+  await limit("told", { [leases]: "5", pods: "9" }, { [leases]: "0" });
+  for (const name of ["a", "b"]) {
+    const { code } = await one.post("/apis/coordination.orch.io/v1/namespaces/default/leases", { metadata: { name } });
+    expect(code).toBe(201);
+  }
+  const { managedFields } = (await one.get(`${QUOTAS}/told`)).json.metadata as unknown as { managedFields: Owner[] };
+  const usedBy = managedFields.flatMap(({ manager, operation, subresource, fieldsV1 }) => {
+    const used = fieldsV1["f:status"]?.["f:used"];
+    return used === undefined ? [] : [[manager, operation, subresource, used]];
+  });
+  expect(usedBy).toContainEqual(["orch-apiserver", "Update", "status", { [`f:${leases}`]: {} }]);
+  expect(usedBy.filter(([, , , used]) => JSON.stringify(used).includes(leases)).length).toBe(1);
+});
+
+interface Owner {
+  readonly manager: string;
+  readonly operation: string;
+  readonly subresource?: string;
+  readonly fieldsV1: { readonly "f:status"?: { readonly "f:used"?: object } };
+}

@@ -29,7 +29,7 @@ test("an answer that has begun and does not end in time is broken off, and count
     destroy: () => told.push("destroyed"),
   });
   active.enter(response as unknown as ApiResponse);
-  context.place = () => told.push("left work");
+  context.end.place = () => told.push("left work");
   jest.advanceTimersByTime(900);
   expect([told, context.end.aborted]).toEqual([["begun"], false]);
   jest.advanceTimersByTime(2000);

@@ -17,6 +17,7 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { isFromThisMachine } from "./from-this-machine";
 import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
+import { tellUse } from "./use-notes";
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;
@@ -41,27 +42,28 @@ export function authentication(deps: AuthenticationDeps): Middleware {
 
   function settle(response: ApiResponse, outcome: AuthenticationOutcome, startedMs: number): void {
     const request = response.req;
+    const { context } = request;
     const tookSeconds = (performance.now() - startedMs) / 1000;
     ofFilter.observe(tookSeconds);
     if (outcome.kind !== "authenticated") {
       const result = outcome.kind === "failed" ? error : failure;
       result.count.inc();
       result.seconds.observe(tookSeconds);
-      const { id, info } = request.context;
+      const { id, info } = context;
       if (logger.logsRequests) {
         const reason = outcome.kind === "failed" ? outcome.reason : "no credentials";
         logger.access("authentication failed", { requestId: id, path: info.path, reason });
       }
+      if (outcome.kind === "failed") tellUse(request, outcome);
       deps.unauthenticated?.(response);
       throw unauthorized();
     }
     success.count.inc();
     success.seconds.observe(tookSeconds);
     users(outcome.user.name);
-    const { context } = request;
     context.user = outcome.user;
-    const annotations = outcome.used?.();
-    for (const key in annotations) context.annotate(key, annotations[key] as string);
+    const notes = outcome.used?.();
+    if (notes !== undefined) tellUse(request, notes);
     const { connection } = context;
     if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }

@@ -46,7 +46,7 @@ export function inFlight(
       leave();
       return;
     }
-    context.place = leave;
+    context.end.place = leave;
     let working: unknown;
     try {
       working = handler(request, response, next);

@@ -101,8 +101,6 @@ export class RequestContext implements Exchange {
   bodyBytes = 0;
   /** When the last piece of the body came, while more is to come; else 0. */
   receivingSince = 0;
-  /** Gives back its place among the requests in work; undefined while it has none. */
-  place: (() => void) | undefined = undefined;
   /** Of the answer: names and values, in turn, of headers that say where it was let in; undefined where none do. */
   flowHeaders: readonly string[] | undefined = undefined;
   /** Of the answer: what has not even been handed to the connection. */
@@ -113,9 +111,7 @@ export class RequestContext implements Exchange {
 
   /** Gives its place back, if it has one. */
   leaveWork(): void {
-    const { place } = this;
-    this.place = undefined;
-    place?.();
+    this.end.standAside();
   }
 
   /** Of two values under one key the first stays. */

@@ -47,7 +47,7 @@ test("an answer of which nothing is taken is no work after half a second, and is
   const unread = new UnreadAnswers((response) => aborted.push(response));
   const response = answer(connection(), 1000);
   let left = 0;
-  response.req.context.place = () => {
+  response.req.context.end.place = () => {
     left += 1;
   };
   look(unread, [response], 1);

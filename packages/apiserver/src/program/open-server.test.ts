@@ -34,9 +34,16 @@ const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Kubecon
 const inPlace = (text = "") => Buffer.from(text, "base64").toString();
 const endOf = (certificate: string) => Date.parse(new X509Certificate(certificate).validTo);
 
-async function open(clock: ManualClock): Promise<void> {
+async function open(clock: ManualClock, flags: Partial<ServerConfig> = {}): Promise<void> {
   const defaults = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  const config = { ...defaults, "data-dir": folder, store: "memory", "bind-address": "127.0.0.1", "secure-port": 0 };
+  const config = {
+    ...defaults,
+    "data-dir": folder,
+    store: "memory",
+    "bind-address": "127.0.0.1",
+    "secure-port": 0,
+    ...flags,
+  };
   opened = await openServer({ config, settings: settingsOf(config, vocabulary), vocabulary, logger: SILENT, clock });
   await opened.server.listen();
   await opened.server.becomeReady();
@@ -79,4 +86,15 @@ test("the manager's client file leads to files that the server takes", async () 
       .end();
   });
   expect(code).toBe(200);
+});
+
+test.each<[Partial<ServerConfig>, string]>([
+  [{}, "127.0.0.1"],
+  [{ "advertise-address": "192.0.2.7" }, "192.0.2.7"],
+  [{ "bind-address": "0.0.0.0", "advertise-address": "2001:db8::7" }, "[2001:db8::7]"],
+  [{ "advertise-address": "192.0.2.7", "external-hostname": "control.example" }, "control.example"],
+])("with %j other machines find it at %s, and this one where it listens", async (flags, host) => {
+  await open(new ManualClock(Date.now()), flags);
+  const { port } = opened.server;
+  expect([opened.publicUrl(), opened.greeting().url]).toEqual([`https://${host}:${port}`, `https://127.0.0.1:${port}`]);
 });

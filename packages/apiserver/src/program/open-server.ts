@@ -1,6 +1,7 @@
 // The server that the options describe: its store, its certificates, its metrics.
 import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { PRIVILEGED_GROUP } from "@orch/auth";
 import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
@@ -19,7 +20,7 @@ import { type KeptKey, keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { EtcdFiles } from "../tls/etcd-files";
 import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
-import { isUnspecified, servingNames } from "../tls/serving-names";
+import { advertisedAddress, isUnspecified, servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
 import { writeWhole } from "../tls/whole-file";
 import { explorerAccess } from "./explorer-access";
@@ -40,6 +41,10 @@ export interface OpenedServer {
   readonly stopping: boolean;
   /** PEM file of the key that signs tokens of service accounts; undefined where the server signs none. */
   readonly accountKeyFile: string | undefined;
+  /** Undefined where the server has no authority. */
+  readonly authorityFiles: AuthorityFiles | undefined;
+  /** Where other machines find it. */
+  publicUrl(): string;
   /** What to say first. Writes the operator's client configuration file, where the server has an authority, and the explorer's link. */
   greeting(): Greeting;
   /**
@@ -50,6 +55,12 @@ export interface OpenedServer {
   /** Stopped before the server. */
   accompany(companion: { stop(): Promise<void> }): void;
   stop(): Promise<void>;
+}
+
+/** PEM. */
+export interface AuthorityFiles {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** @throws Error for a store or a file that cannot be opened */
@@ -91,10 +102,12 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   };
   let server: ApiServer;
   try {
-    server = new ApiServer({ config, settings, vocabulary, logger, metrics, ...opened });
+    const known = authority === undefined ? config : knownToAgents(config, authority);
+    server = new ApiServer({ config: known, settings, vocabulary, logger, metrics, ...opened });
   } catch (error) {
     await (store as Store).close();
     etcdFiles?.close();
+    metrics.close();
     throw error;
   }
   let stopping = false;
@@ -102,9 +115,14 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   return {
     server,
     accountKeyFile: config["service-account-signing-key-file"] || accountKey?.file,
+    authorityFiles: authority && {
+      certificate: join(pkiFolder(config), "ca.crt"),
+      key: join(pkiFolder(config), "ca.key"),
+    },
     get stopping() {
       return stopping;
     },
+    publicUrl: () => urlAt(config["external-hostname"] || advertised(config), server.port),
     greeting() {
       const url = urlOf(server, config);
       const link = explorer?.publish(url);
@@ -127,6 +145,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       await server.stop();
       await (store as Store).close();
       etcdFiles?.close();
+      metrics.close();
     },
   };
 }
@@ -140,6 +159,15 @@ function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock
   });
   const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
   return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now()));
+}
+
+/** Node agents that trust the server's own authority let it in, unless it is to show them something else. */
+function knownToAgents(config: ServerConfig, authority: OwnAuthority): ServerConfig {
+  if (config["nodeagent-client-certificate"] !== "" || config["nodeagent-client-key"] !== "") return config;
+  const file = "apiserver-to-agents";
+  authority.client({ file, commonName: file, organizations: [PRIVILEGED_GROUP] });
+  const path = (ending: string) => join(pkiFolder(config), `${file}.${ending}`);
+  return { ...config, "nodeagent-client-certificate": path("crt"), "nodeagent-client-key": path("key") };
 }
 
 /** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
@@ -234,10 +262,15 @@ function managerKubeconfig(
   return writeKubeconfig(file, { user, material }, { url: urlOf(server, config), config, vocabulary });
 }
 
+/** For this machine. */
 function urlOf(server: ApiServer, config: ServerConfig): string {
-  const host = isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"];
-  return `https://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+  return urlAt(isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"], server.port);
 }
+
+const advertised = (config: ServerConfig): string =>
+  advertisedAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
+
+const urlAt = (host: string, port: number): string => `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** @returns the file's path */
 function writeKubeconfig(

@@ -10,7 +10,7 @@ import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
-import { type OpenedServer, openServer } from "./open-server";
+import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
 const OPENING = `Serves the resource API over TLS, on etcd or on a store of its own.
@@ -28,9 +28,15 @@ export interface Companion {
 export interface CompanionServer {
   /** A client configuration file for it; undefined where the server has no authority to make one. */
   readonly kubeconfig: string | undefined;
+  /** That of its operator; undefined with the other. */
+  readonly operatorKubeconfig: string | undefined;
+  /** Where other machines find it. */
+  readonly publicUrl: string;
   readonly vocabulary: VocabularyName;
   /** With the private key by which the server knows tokens that secrets keep; undefined where it has none. */
   readonly accountKeyFile: string | undefined;
+  /** Of the authority whose client certificates the server takes; undefined where it has none of its own. */
+  readonly authorityFiles: AuthorityFiles | undefined;
   /** Other servers may serve the same objects. */
   readonly sharesStore: boolean;
   readonly logger: Logger;
@@ -73,12 +79,15 @@ export async function runProgram(
     const address = config["bind-address"];
     if (!manner.greets) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
-    greet(opened.greeting(), manner, { logger, milliseconds: Math.round(performance.now()) });
+    const greeting = opened.greeting();
+    greet(greeting, manner, { logger, milliseconds: Math.round(performance.now()) });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";
-      const { accountKeyFile } = opened;
-      const seen = { kubeconfig, accountKeyFile, vocabulary: vocabulary.name, sharesStore, logger };
+      const { accountKeyFile, authorityFiles } = opened;
+      const files = { kubeconfig, operatorKubeconfig: greeting.kubeconfig, accountKeyFile, authorityFiles };
+      const publicUrl = opened.publicUrl();
+      const seen = { ...files, publicUrl, vocabulary: vocabulary.name, sharesStore, logger };
       opened.accompany(await companion(seen));
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 // Where a resource is served: one row a group version, resource and sub-resource, found by one look-up.
-import type { Authenticator, Authorizer } from "@orch/auth";
+import type { Authenticator, Authorizer, UseNotes } from "@orch/auth";
 import type { Action, Connection, ResourceDefinition, ServedVersion, UserInfo } from "@orch/machinery";
 import type { ActionContext, NamedSubresource, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
@@ -92,6 +92,8 @@ export interface Question {
   readonly namespace: string;
   /** Who asks. */
   readonly user: UserInfo;
+  /** Told of what is to be said of a credential that is asked about. */
+  noted(notes: UseNotes): void;
 }
 
 /** @returns the status; undefined to leave the object as it is. @throws StatusError for a question that breaks rules */

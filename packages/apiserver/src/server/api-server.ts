@@ -1,122 +1,45 @@
 // One API server: everything put together, started, and stopped.
 import type { TLSSocket } from "node:tls";
-import type { PluginFactory } from "@orch/admission";
-import type { Authorizer, LocalToken } from "@orch/auth";
-import type { ConverterFactory, ServedDefinitions } from "@orch/extensions";
-import { type Clock, errorFields, systemClock } from "@orch/platform";
+import type { Authorizer } from "@orch/auth";
+import type { ServedDefinitions } from "@orch/extensions";
+import { errorFields, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
-import type { Vocabulary } from "@orch/schema";
-import type { Store } from "@orch/store";
-import express from "express";
-import type { PluginConfigurations } from "../admission/plugin-configurations";
-import type { OpenRemoteServices } from "../admission/remote-services";
 import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
-import type { AuditSink } from "../audit/audit-event";
-import type { OpenAudit } from "../audit/open-audit";
-import type { OpenAuthentication } from "../authentication/open-authentication";
 import { NodeObjects } from "../authorization/node/node-objects";
-import type { OpenAuthorization } from "../authorization/open-authorization";
-import { backupHandler } from "../backup/backup-handler";
-import { definitionReport } from "../definitions/definition-report";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
-import { deprecationReport } from "../deprecations/deprecation-report";
-import { buildText } from "../discovery/build-record";
-import { Discovery } from "../discovery/discovery-documents";
-import { buildLabels, versionInfo } from "../discovery/version-document";
-import { docsHandlers } from "../docs/docs-handler";
-import type { ServerConfig } from "../flags/server-flags";
-import type { Settings } from "../flags/settings";
-import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
-import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
-import { WatchFlusher } from "../handlers/watch-flusher";
-import { httpClassesOf, listenerOf } from "../http/http-classes";
-import { SecureListener } from "../http/secure-listener";
+import type { SecureListener } from "../http/secure-listener";
 import { SideLane } from "../lane/side-lane";
-import type { Logger } from "../logging/logger";
 import { GoneResources } from "../metrics/gone-resources";
 import { PolledFigures } from "../metrics/polled-figures";
 import { RequestRecords } from "../metrics/request-records";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import { PublishedSchema } from "../openapi/published-schema";
-import { RouteDocuments } from "../openapi/route-documents";
+import { type OpenMigration, openMigration } from "../migration/open-migration";
+import type { PublishedSchema } from "../openapi/published-schema";
 import { ClaimRepair } from "../own-service/claim-repair";
-import { OwnService } from "../own-service/own-service";
-import { ReplicaLeases } from "../own-service/replica-leases";
-import type { InFlightControl } from "../pipeline/in-flight-control";
-import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
-import { answerFailure } from "../pipeline/panic-guard";
-import { buildPipeline } from "../pipeline/pipeline";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { requestEntry } from "../pipeline/request-entry";
-import { Negotiation } from "../representations/content-negotiation";
-import { AnswerForms } from "../representations/forms/answer-forms";
-import { PiecePool } from "../representations/forms/piece-writer";
-import { tlsVersion } from "../tls/cipher-suites";
-import type { ClientRevocation } from "../tls/client-revocation";
+import type { OwnService } from "../own-service/own-service";
+import type { ApiResponse } from "../pipeline/request-context";
 import { NodeAgentFiles } from "../tls/node-agent-files";
-import { advertisedAddress, isLoopback, isUnspecified } from "../tls/serving-names";
-import type { ServingTls } from "../tls/serving-tls";
-import { AccessibleNamespaces } from "./accessible-namespaces";
+import { isUnspecified } from "../tls/serving-names";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
+import { AdvertisedPlace } from "./advertised-place";
 import { Aggregation } from "./aggregation";
-import { arrivingDefinitions } from "./arriving-definitions";
+import type { ApiServerParts } from "./api-server-parts";
 import { AuthenticationInfo } from "./authentication-info";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
-import { connectionsOf } from "./connections";
 import { customResources, laneDefinitions } from "./custom-resources";
-import { Edge, streamsPerConnection } from "./edge";
-import { FlowControl } from "./flow-control";
+import { Edge } from "./edge";
+import type { FlowControl } from "./flow-control";
+import { openFront } from "./front";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
+import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
+import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
+import { ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacFeeds } from "./rbac-feeds";
 import type { ResourceStorages } from "./resource-storages";
-import type { ServedResources } from "./served-resources";
 import { servicesOf } from "./services";
 import { type ServingCore, servingCore } from "./serving-core";
-
-export interface ApiServerParts {
-  readonly config: ServerConfig;
-  readonly settings: Settings;
-  readonly vocabulary: Vocabulary;
-  /** Closed by whoever opened it, after the server has stopped. */
-  readonly store: Store;
-  readonly tls: ServingTls;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
-  readonly configurations: PluginConfigurations;
-  /** Closed with the server. */
-  readonly remotes: OpenRemoteServices;
-  /** Of a user who is let in with it on this machine alone. */
-  readonly localToken?: LocalToken | undefined;
-  /** Of client certificates. Closed with the server. */
-  readonly revocation?: ClientRevocation | undefined;
-  /** PEM of a private key that signs service account tokens where no option names one. */
-  readonly accountKey?: string | undefined;
-  /** Closed with the server. */
-  readonly authorization: OpenAuthorization;
-  /** Closed with the server. */
-  readonly audit?: OpenAudit | undefined;
-  /** Closed with the server. */
-  readonly authentication: OpenAuthentication;
-  readonly seams?: ServerSeams;
-}
-
-/** Where tests look at what passes between the server's parts. Each is given what the server has made, and returns what it is to use. */
-export interface ServerSeams {
-  readonly registry?: (made: Registry) => Registry;
-  readonly authorizer?: (made: Authorizer) => Authorizer;
-  readonly plugins?: (made: readonly PluginFactory[]) => readonly PluginFactory[];
-  /** Who keeps the audit. */
-  readonly audit?: readonly AuditSink[];
-  /** Called once: by these, resources come and go while the server runs. */
-  readonly resources?: (made: ServedResources) => void;
-  /** Who converts objects of definitions that name a webhook for it. */
-  readonly converters?: ConverterFactory;
-  /** By which certificates are made, and made anew. */
-  readonly clock?: Clock;
-}
 
 const asMade = <Made>(made: Made): Made => made;
 
@@ -135,7 +58,7 @@ export class ApiServer {
   private readonly health: ServerHealth;
   private readonly edge: Edge;
   /** Undefined where the limits of requests in flight apply. */
-  private flowControl: FlowControl | undefined;
+  private readonly flowControl: FlowControl | undefined;
   private compactor: Compactor | undefined;
   private readonly figures: PolledFigures;
   private upkeep: NodeJS.Timeout | undefined;
@@ -144,13 +67,16 @@ export class ApiServer {
   private readonly ownService: OwnService;
   private readonly claimRepair: ClaimRepair;
   private readonly policyStatus: PolicyStatus;
+  private readonly migration: OpenMigration;
   private readonly lane: SideLane | undefined;
   private readonly customResources: ServedDefinitions;
   private readonly aggregation: Aggregation;
   private readonly authenticationInfo: AuthenticationInfo;
+  private readonly legacyTokens: LegacyTokens;
   private readonly records: RequestRecords;
   private readonly deprecated: DeprecatedRequests;
-  private publishedSchema: PublishedSchema | undefined;
+  private readonly publishedSchema: PublishedSchema;
+  private readonly place: AdvertisedPlace;
   private readonly goneResources: GoneResources;
   private readonly rbac: RbacFeeds;
   private readonly nodeObjects: NodeObjects;
@@ -162,6 +88,7 @@ export class ApiServer {
 
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    this.place = new AdvertisedPlace(config, () => this.port);
     this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
     this.webhooks = new AdmissionWebhooks({
       ...{ vocabulary, logger, metrics },
@@ -227,6 +154,7 @@ export class ApiServer {
       authorities: () => tls.authorities(),
       nowMs: Date.now,
     });
+    this.legacyTokens = new LegacyTokens({ ...parts, storages: this.storages });
     this.aggregation = new Aggregation({
       ...parts,
       storages: this.storages,
@@ -247,7 +175,9 @@ export class ApiServer {
       notes: (isKnown) => this.webhooks.notes(isKnown),
       fairness: settings.fairness && this.storages.flowControl !== undefined,
     });
-    this.edge = new Edge({ config, logger, metrics, inFlight: this.createInFlight() });
+    const { control, flowControl } = inFlightOf(parts, this.storages.flowControl, this.loop);
+    this.flowControl = flowControl;
+    this.edge = new Edge({ config, logger, metrics, inFlight: control });
     this.startSequence = new StartSequence({
       store,
       vocabulary,
@@ -256,11 +186,12 @@ export class ApiServer {
       registry: this.registry,
       storages: this.storages,
       decidedBy: [this.rbac, this.nodeObjects],
-      flowControl: this.flowControl,
+      flowControl,
       admission: this.core.readers,
       customResources: this.customResources,
       aggregation: this.aggregation,
       authenticationInfo: this.authenticationInfo,
+      legacyTokens: this.legacyTokens,
       hooks: this.health.hooks,
       logger,
     });
@@ -278,8 +209,15 @@ export class ApiServer {
       sizeEveryMs: config["etcd-db-metric-poll-interval"],
       endpoint: config["etcd-servers"][0] ?? settings.store,
     });
-    this.ownService = this.createOwnService();
+    this.ownService = ownServiceOf(parts, { storages: this.storages, place: this.place, securePort: () => this.port });
     this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
+    this.migration = openMigration({
+      ...{ vocabulary, storages: this.storages, logger, metrics, lane: this.lane },
+      ...{ resources: this.core.resources, routes: this.core.routes },
+      clock: seams.clock ?? systemClock,
+      rate: config["storage-migration-rate"],
+      address: () => this.place.text,
+    });
     this.authentication = authenticationMethods({
       ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
       authorities: tls.authorities(),
@@ -287,10 +225,20 @@ export class ApiServer {
       localToken: parts.localToken,
       opened: parts.authentication,
       isRevoked: parts.revocation?.isRevoked,
+      lastUses: this.legacyTokens.lastUses,
       logger,
       metrics,
     });
-    this.listener = this.createListener(this.authentication);
+    const front = openFront({
+      ...{ parts, core: this.core, loop: this.loop, edge: this.edge, lane: this.lane, gate: this.gate },
+      ...{ place: this.place, authentication: this.authentication, authorizer: this.authorizer, grants },
+      ...{ accountKeys: this.accountKeys, agentFiles: this.agentFiles, customResources: this.customResources },
+      ...{ aggregation: this.aggregation, migration: this.migration, health: this.health, flowControl },
+      ...{ records: this.records, deprecated: this.deprecated, isRevoked: this.isRevoked },
+      servesObjects: () => this.startSequence.servesObjects,
+    });
+    this.listener = front.listener;
+    this.publishedSchema = front.publishedSchema;
     tls.watch((material) => {
       this.authentication.replaceCa(tls.authorities());
       this.authenticationInfo.authoritiesChanged();
@@ -299,195 +247,15 @@ export class ApiServer {
     parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
 
-  private createInFlight(): InFlightControl {
-    const { config, settings, vocabulary, logger, metrics } = this.parts;
-    const options: InFlightOptions = {
-      maxReading: config["max-requests-inflight"],
-      maxMutating: config["max-mutating-requests-inflight"],
-      requestTimeoutMs: config["request-timeout"],
-      clock: systemClock,
-      later: setImmediate,
-      seed: Math.floor(Math.random() * 2 ** 32),
-      ...{ metrics, vocabulary },
-    };
-    const storages = this.storages.flowControl;
-    if (!settings.fairness || storages === undefined) return inFlightControl("limits", options);
-    const control = inFlightControl("fairness", options);
-    const { release } = settings;
-    this.flowControl = new FlowControl({ control, storages, vocabulary, release, loop: this.loop, logger });
-    return control;
-  }
-
   private readonly isRevoked = (tls: TLSSocket): boolean => {
     const { revocation } = this.parts;
     const certificate = revocation && tls.getPeerX509Certificate();
     return certificate !== undefined && revocation?.revokes(certificate) === true;
   };
 
-  private createOwnService(): OwnService {
-    const { config, settings, store, vocabulary, logger } = this.parts;
-    const { services, endpoints, endpointSlices } = this.storages;
-    const address = advertisedAddress({
-      bindAddress: config["bind-address"],
-      advertiseAddress: config["advertise-address"],
-    });
-    // Nobody beyond this machine could use an endpoint of the machine's own.
-    const isReachable = config["endpoint-reconciler-type"] !== "none" && !isLoopback(address);
-    return new OwnService({
-      services,
-      endpoints,
-      endpointSlices,
-      vocabulary,
-      logger,
-      clusterIp: settings.serviceRanges.addresses[0].at(0),
-      securePort: () => this.port,
-      leases: isReachable ? new ReplicaLeases(store, config["etcd-prefix"], address) : undefined,
-    });
-  }
-
-  private createListener({ authenticator, tokens }: AuthenticationMethods) {
-    const { schema, routes, admission } = this.core;
-    const { edge, lane } = this;
-    const { config, settings, vocabulary, store, logger, metrics, tls, audit, seams = {} } = this.parts;
-    const { release } = settings;
-    const version = versionInfo(vocabulary, release);
-    metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
-    const { deprecated } = this;
-    const deprecations = deprecationReport({
-      release,
-      requests: deprecated,
-      storages: () => this.core.resources.storages(),
-    });
-    const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
-    const build = buildText();
-    this.publishedSchema = new PublishedSchema({
-      info,
-      sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build, signal })],
-      logger,
-      now: Date.now,
-    });
-    const pathDeps = {
-      metrics,
-      deprecations,
-      definitions: definitionReport({ definitions: () => this.customResources, loop: this.loop }),
-      backup: backupHandler({ store, logger }),
-      version,
-      publishedSchema: this.aggregation.schemaWith(this.publishedSchema, info),
-      remote: this.aggregation.remote,
-      docs: docsHandlers(),
-      issuer: this.issuerDiscovery(),
-      discovery: () => discovery,
-      flowControl: this.flowControl?.pages,
-    };
-    const paths = pathHandlers(pathDeps);
-    const local = new Discovery({
-      routes,
-      vocabulary,
-      serverAddress: () => `${this.advertisedHost()}:${this.port}`,
-      otherPaths: () => [...namedPaths(paths), ...this.health.checks.paths()],
-    });
-    const discovery = this.aggregation.discoveryWith(local);
-
-    const app = express();
-    app.set("etag", false);
-    app.disable("x-powered-by");
-    buildPipeline(app, {
-      forms: new AnswerForms({
-        schema,
-        now: Date.now,
-        ...(lane && { elsewhere: (place, what, entry) => lane.make(place, what, entry) }),
-      }),
-      pieces: new PiecePool(),
-      loop: this.loop,
-      vocabulary,
-      schema,
-      release,
-      metrics,
-      routes,
-      flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),
-      minWatchSeconds: config["min-request-timeout"],
-      deleteWorkers: config["delete-collection-workers"],
-      gates: settings.gates,
-      connections: connectionsOf({
-        config,
-        vocabulary,
-        gates: settings.gates,
-        storages: this.storages,
-        admission,
-        agentTls: this.agentFiles,
-        logger,
-      }),
-      random: Math.random,
-      deprecatedRequest: ({ context, headers }, route) =>
-        deprecated.requested(context, route, headers["user-agent"] ?? ""),
-      started: () => this.startSequence.servesObjects,
-      discovery,
-      remote: this.aggregation.remote,
-      awaitDefinitions: arrivingDefinitions({
-        storage: this.storages.definitions,
-        caughtUp: () => this.customResources.caughtUp(),
-      }),
-      health: this.health.checks,
-      paths,
-      trees: treeHandlers(pathDeps),
-      authenticator,
-      changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
-      auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
-      tokens,
-      ownAudiences: this.accountKeys.audiences,
-      authorizer: this.authorizer,
-      accessible: new AccessibleNamespaces({ authorizer: this.authorizer, grants: this.rbac.grants, routes }),
-      ...(lane && { lane }),
-      admission,
-      logger,
-      records: this.records,
-      active: edge.active,
-      inFlight: edge.inFlight,
-      bodies: edge.bodies,
-      gate: this.gate,
-      corsOrigins: settings.corsOrigins,
-      transportSecurity: config["strict-transport-security-directives"].join("; "),
-    });
-    const handshakeErrors = metrics.counter("apiserver_tls_handshake_errors_total");
-    return new SecureListener({
-      classes: httpClassesOf(app),
-      listener: requestEntry({
-        negotiation: new Negotiation(schema),
-        connections: edge.connections,
-        active: edge.active,
-        route: listenerOf(app, (request, response, error) =>
-          answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
-        ),
-      }),
-      connections: edge.connections,
-      failures: edge.failures,
-      tls: tls.material(),
-      minVersion: tlsVersion(config["tls-min-version"]),
-      ciphers: settings.ciphers,
-      http2: !config["disable-http2-serving"],
-      streamsPerConnection: streamsPerConnection(config),
-      requestTimeoutMs: config["request-timeout"],
-      idleMs: config["keep-alive-timeout"],
-      isRevoked: this.isRevoked,
-      handshakeFailed: () => handshakeErrors.inc(),
-    });
-  }
-
-  private issuerDiscovery(): IssuerDiscovery | undefined {
-    const { issuer, issuers, ring } = this.accountKeys;
-    const [name = ""] = issuers;
-    if (issuer === undefined || !isDiscoverable(name)) return undefined;
-    const named = this.parts.config["service-account-jwks-uri"];
-    const own = () => `https://${hostInUrl(this.advertisedHost())}:${this.port}${ISSUER_PATHS.keys}`;
-    return { issuer: name, keysUri: () => named || own(), keys: () => ring.keys };
-  }
-
-  /** Under which clients find the server, without the port. */
-  advertisedHost(): string {
-    const { config } = this.parts;
-    const bindAddress = config["bind-address"];
-    const advertiseAddress = config["advertise-address"];
-    return config["external-hostname"] || advertisedAddress({ bindAddress, advertiseAddress });
+  /** `https://host:port`, as clients are told. */
+  get url(): string {
+    return this.place.url;
   }
 
   /** Resolves once the port is open; requests for objects are refused until the start is through. */
@@ -512,9 +280,10 @@ export class ApiServer {
     await this.ownService.start();
     this.claimRepair.start();
     this.policyStatus.start();
+    this.migration.migration.start();
     this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
-    this.publishedSchema?.start();
+    this.publishedSchema.start();
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
@@ -532,6 +301,7 @@ export class ApiServer {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.claimRepair.stop();
     this.policyStatus.close();
+    await this.migration.migration.stop();
     await this.ownService.stop();
     this.listener.stopAccepting();
     for (const response of this.edge.active.longRunning()) endStream(response);
@@ -546,13 +316,14 @@ export class ApiServer {
     this.edge.stop();
     this.figures.stop();
     this.goneResources.stop();
-    await this.publishedSchema?.stop();
+    await this.publishedSchema.stop();
     clearInterval(this.upkeep);
     this.compactor?.stop();
     this.customResources.close();
     this.authentication.stop();
     this.accountKeys.stop();
     this.authenticationInfo.stop();
+    await this.legacyTokens.stop();
     await this.aggregation.stop();
     this.lane?.close();
     this.flowControl?.close();
@@ -568,8 +339,6 @@ export class ApiServer {
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
   }
 }
-
-const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 function endStream(response: ApiResponse): void {
   const { stream } = response.req.context;

@@ -1,15 +1,15 @@
 // How this server knows its clients, written down for extension servers: they take the same clients, and believe the same proxies, of which
 // the server before them is one. Every replica adds what it has itself. Source: facts, apiserver-hooks.md "Cluster authentication information".
 import { X509Certificate } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
-import { EntryFollower, plainHeaderName, type TrustedHeaders } from "@orch/extensions";
+import { plainHeaderName, type TrustedHeaders } from "@orch/extensions";
 import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
-import { certificateBlocks, errorFields } from "@orch/platform";
+import { certificateBlocks } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ClientAuthorities } from "../tls/serving-tls";
+import { KeptObject } from "./kept-object";
 import { ownWrite } from "./own-identity";
 
 export interface AuthenticationInfoParts {
@@ -31,42 +31,32 @@ const TRIES = 5;
 type Data = Readonly<Record<string, string>>;
 
 export class AuthenticationInfo {
-  private readonly follower: EntryFollower;
-  private timer: NodeJS.Timeout | undefined;
-  private working: Promise<void> | undefined;
+  private readonly kept: KeptObject;
   private published: TrustedHeaders;
-  private again = false;
-  private stopped = false;
-  private started = false;
 
   constructor(private readonly parts: AuthenticationInfoParts) {
     const { storage, logger, vocabulary } = parts;
     const own = headerLists(parts.config);
     this.published = trustedHeaders(own);
-    const look = () => this.lookSoon();
-    this.follower = new EntryFollower({
+    this.kept = new KeptObject({
       storage,
-      only: { namespace: vocabulary.namespaces.system, name: NAME },
-      log: logger,
-      pause: (ms) => pause(ms, undefined, { ref: false }),
+      key: { namespace: vocabulary.namespaces.system, name: NAME },
+      logger,
+      keep: () => this.keep(),
+      failure: "what extension servers go by was not written",
       changed: (entry) => {
         const { data } = entry.whole();
         const written = isObject(data) ? (data as Data) : {};
         const lists = HEADER_LISTS.map((name) => [name, [...(own[name] ?? []), ...listOf(written[name])]]);
         this.published = trustedHeaders(Object.fromEntries(lists));
-        look();
       },
-      removed: look,
+      everyMs: EVERY_MS,
     });
   }
 
   /** Resolves once it is written. */
-  async start(): Promise<void> {
-    await this.keep();
-    if (this.started) return;
-    this.started = true;
-    this.timer = setInterval(() => this.lookSoon(), EVERY_MS).unref();
-    await this.follower.start();
+  start(): Promise<void> {
+    return this.kept.start();
   }
 
   /** By which extension servers may know a user, of whichever replica they have heard it. */
@@ -76,30 +66,11 @@ export class AuthenticationInfo {
 
   /** Files of certificates have been read again. */
   authoritiesChanged(): void {
-    this.lookSoon();
+    this.kept.lookSoon();
   }
 
   stop(): void {
-    this.stopped = true;
-    clearInterval(this.timer);
-    this.follower.close();
-  }
-
-  private lookSoon(): void {
-    if (!this.started || this.stopped) return;
-    this.again = true;
-    this.working ??= this.lookAgain().finally(() => {
-      this.working = undefined;
-    });
-  }
-
-  private async lookAgain(): Promise<void> {
-    while (this.again && !this.stopped) {
-      this.again = false;
-      await this.keep().catch((error: unknown) => {
-        if (!this.stopped) this.parts.logger.warn("what extension servers go by was not written", errorFields(error));
-      });
-    }
+    this.kept.stop();
   }
 
   private async keep(): Promise<void> {

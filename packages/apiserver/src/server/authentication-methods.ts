@@ -16,6 +16,7 @@ import {
   rememberedWebhook,
   type TokenAuthenticator,
   TokenFileAuthenticator,
+  type TokenUse,
   tokenUnion,
   unionOf,
   webSocketTokenAuthenticator,
@@ -33,6 +34,7 @@ import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";
 import type { AccountKeys } from "./account-keys";
 import { bootstrapSecrets, boundObjects } from "./bound-objects";
+import type { LastUses } from "./legacy-tokens/last-uses";
 import type { ResourceStorages } from "./resource-storages";
 
 export interface AuthenticationMethods {
@@ -55,6 +57,8 @@ export interface MethodParts {
   readonly vocabulary: Vocabulary;
   readonly storages: ResourceStorages;
   readonly accountKeys: AccountKeys;
+  /** Told of the uses of tokens in Secrets; undefined: nobody follows them. */
+  readonly lastUses: Pick<LastUses, "note"> | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
 }
@@ -160,9 +164,13 @@ function tokenFile({ config, logger, metrics, accountKeys, atEnd }: Making): Tok
   return forThisServer(accountKeys.audiences, method);
 }
 
-function accountTokens({ config, settings, vocabulary, metrics, accountKeys, storages }: Making): TokenAuthenticator {
-  const counts = {
+function accountTokens(parts: Making): TokenAuthenticator {
+  const { config, settings, vocabulary, metrics, accountKeys, storages, lastUses } = parts;
+  const counts: Readonly<Record<TokenUse, { inc(): void }>> = {
     legacy: metrics.counter("serviceaccount_legacy_tokens_total"),
+    automatic: metrics.counter("serviceaccount_legacy_auto_token_uses_total"),
+    manual: metrics.counter("serviceaccount_legacy_manual_token_uses_total"),
+    invalid: metrics.counter("serviceaccount_invalid_legacy_auto_token_uses_total"),
     stale: metrics.counter("serviceaccount_stale_tokens_total"),
     valid: metrics.counter("serviceaccount_valid_tokens_total"),
   };
@@ -176,6 +184,7 @@ function accountTokens({ config, settings, vocabulary, metrics, accountKeys, sto
     objects: boundObjects(storages, vocabulary),
     nowMs: Date.now,
     used: (token) => counts[token].inc(),
+    ...(lastUses && { secretUsed: (secret) => lastUses.note(secret) }),
   });
 }
 

@@ -1,13 +1,14 @@
 // The objects that tokens rest on, as the server's cache has them.
 import { hash } from "node:crypto";
 import {
+  BOOTSTRAP_SECRET_PREFIX,
   type BootstrapSecret,
   type BoundObject,
   type BoundObjects,
   readBootstrapSecret,
   type TokenSecret,
 } from "@orch/auth";
-import { StatusError } from "@orch/machinery";
+import { metaOf, StatusError } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ResourceStorages } from "./resource-storages";
@@ -15,17 +16,20 @@ import type { ResourceStorages } from "./resource-storages";
 // Each is made once an entry, and goes with it.
 const BOUND = {};
 const TOKEN = {};
+const REFERENCES = {};
 const BOOTSTRAP = {};
 
 export function boundObjects(
   { serviceAccounts, secrets, pods, nodes }: ResourceStorages,
-  { secretTypes }: Vocabulary,
+  vocabulary: Vocabulary,
 ): BoundObjects {
   const storages = { ServiceAccount: serviceAccounts, Secret: secrets, Pod: pods, Node: nodes } as const;
   return {
     find: (kind, namespace, name) => storages[kind].peek({ namespace, name })?.made(BOUND, boundObject),
     tokenSecret: (namespace, name) =>
-      secrets.peek({ namespace, name })?.made(TOKEN, (entry) => tokenSecret(entry, secretTypes.serviceAccountToken)),
+      secrets.peek({ namespace, name })?.made(TOKEN, (entry) => tokenSecret(entry, vocabulary)),
+    refersTo: (account, secretName) =>
+      serviceAccounts.peek(account)?.made(REFERENCES, referredSecrets).has(secretName) ?? false,
     caughtUp: () => serviceAccounts.caughtUp?.() ?? Promise.resolve(),
   };
 }
@@ -37,7 +41,7 @@ export function bootstrapSecrets(
 ): (tokenId: string) => BootstrapSecret | undefined {
   const namespace = vocabulary.namespaces.system;
   return (id) => {
-    const entry = secrets.peek({ namespace, name: `bootstrap-token-${id}` });
+    const entry = secrets.peek({ namespace, name: `${BOOTSTRAP_SECRET_PREFIX}${id}` });
     return entry?.made(BOOTSTRAP, () => readBootstrapSecret(objectOf(entry), vocabulary));
   };
 }
@@ -50,11 +54,23 @@ function boundObject(entry: Entry): BoundObject {
   };
 }
 
-function tokenSecret(entry: Entry, wantedType: string): TokenSecret {
-  const { type, data } = objectOf(entry);
-  const token = isObject(data) && type === wantedType ? data["token"] : undefined;
+function tokenSecret(entry: Entry, { secretTypes, labels: keys }: Vocabulary): TokenSecret {
+  const secret = objectOf(entry);
+  const { type, data } = secret;
+  const token = isObject(data) && type === secretTypes.serviceAccountToken ? data["token"] : undefined;
   const digest = typeof token === "string" ? hash("sha256", Buffer.from(token, "base64"), "buffer") : NONE;
-  return { ...boundObject(entry), tokenDigest: digest };
+  const labels = metaOf(secret).labels ?? {};
+  return {
+    ...boundObject(entry),
+    tokenDigest: digest,
+    lastUsed: labels[keys.legacyTokenLastUsed] ?? "",
+    invalidSince: labels[keys.legacyTokenInvalidSince] ?? "",
+  };
+}
+
+function referredSecrets(account: Entry): ReadonlySet<unknown> {
+  const { secrets } = objectOf(account);
+  return new Set(Array.isArray(secrets) ? secrets.map((each) => (isObject(each) ? each["name"] : undefined)) : []);
 }
 
 const NONE = Buffer.alloc(0);

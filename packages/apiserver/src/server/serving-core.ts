@@ -82,7 +82,13 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     configurations: parts.configurations,
     world: admissionWorld({
       ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
-      ...{ objects: readers.objects, kinds: readers.kinds, turns, remotes: parts.remotes },
+      ...{
+        objects: readers.objects,
+        kinds: readers.kinds,
+        allowances: readers.allowances,
+        turns,
+        remotes: parts.remotes,
+      },
       writer: objectWriter({ vocabulary, resources: () => resources }),
       ...(parts.webhooks && { webhooks: parts.webhooks }),
       webhookObserver: webhookObserver(metrics, logger),

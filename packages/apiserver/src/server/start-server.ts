@@ -18,7 +18,8 @@ import { ClientRevocation } from "../tls/client-revocation";
 import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
 import { servingNames } from "../tls/serving-names";
 import { ServingTls } from "../tls/serving-tls";
-import { ApiServer, type ServerSeams } from "./api-server";
+import { ApiServer } from "./api-server";
+import type { ServerSeams } from "./api-server-parts";
 import { kubeconfigText } from "./kubeconfig";
 
 export interface StartOptions {
@@ -132,7 +133,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     await stop();
     throw error;
   }
-  const url = `https://${server.advertisedHost()}:${server.port}`;
+  const { url } = server;
   const { certificate: ca } = authority.ca;
   return {
     url,

@@ -58,6 +58,7 @@ describe("is refused where its Secret", () => {
     ["says no use", secret({ "usage-bootstrap-authentication": "" })],
     ["has an end that is no time", secret({ expiration: "tomorrow" })],
     ["has an end without a zone", secret({ expiration: "2031-01-01T00:00:00" })],
+    ["has an end on a day that no month has", secret({ expiration: "2031-02-30T00:00:00Z" })],
     ["names a group of others", secret({ "auth-extra-groups": "system:bootstrappers:a,system:masters" })],
     ["names a group with another beginning", secret({ "auth-extra-groups": "system:bootstrappers" + "x:y" })],
     ["is for another id", secret({ "token-id": "zzzzzz" })],

@@ -3,14 +3,13 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
+import { bootstrapExpiryMs, bootstrapText } from "./bootstrap-secret";
 import type { TokenAuthenticator } from "./token-method";
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const USER_PREFIX = "system:bootstrap:";
 const GROUP = "system:bootstrappers";
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
-/** With a time zone, as RFC 3339 has it. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** What such a Secret says, or why it is none. */
 export type BootstrapSecret =
@@ -29,14 +28,11 @@ const unusable = (why: string): BootstrapSecret => ({ kind: "unusable", why });
 /** @param secret of the system's namespace */
 export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabulary): BootstrapSecret {
   if (secret["type"] !== secretTypes.bootstrapToken) return unusable("is of another type");
-  const { metadata, data } = secret;
+  const { metadata } = secret;
   if (isObject(metadata) && metadata["deletionTimestamp"] !== undefined) return unusable("is being deleted");
-  const text = (key: string): string => {
-    const value = isObject(data) ? data[key] : undefined;
-    return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : "";
-  };
+  const text = (key: string) => bootstrapText(secret, key);
   if (text("usage-bootstrap-authentication") !== "true") return unusable("is not for authentication");
-  const expiresAtMs = timeOf(text("expiration"));
+  const expiresAtMs = bootstrapExpiryMs(secret);
   if (Number.isNaN(expiresAtMs)) return unusable("has an expiration that is no time");
   const extra = text("auth-extra-groups");
   const groups = [...new Set([GROUP, ...(extra === "" ? [] : extra.split(","))])].sort();
@@ -45,8 +41,6 @@ export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabul
   }
   return { kind: "token", id: text("token-id"), secretDigest: digest(text("token-secret")), groups, expiresAtMs };
 }
-
-const timeOf = (text: string): number => (text === "" ? Infinity : TIME.test(text) ? Date.parse(text) : Number.NaN);
 
 export interface BootstrapTokenDeps {
   /** The Secret of the system's namespace that a token id names, from memory: the same object as long as it is unchanged. */

@@ -1,5 +1,5 @@
 // Several methods that know tokens as one.
-import { type AuthenticationOutcome, NOT_APPLICABLE, type Refused, type Standing } from "../authenticator";
+import { type AuthenticationOutcome, bothRefused, NOT_APPLICABLE, type Refused, type Standing } from "../authenticator";
 import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
 /** The methods are asked in order until one accepts. Those that refuse do not stop the others; if none accepts, their reasons are joined. */
@@ -36,7 +36,7 @@ function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Re
   if (outcome.kind !== "failed") return before;
   if (before === undefined) return outcome;
   const standing = both(before.standing, outcome.standing);
-  return { kind: "failed", reason: `${before.reason}; ${outcome.reason}`, ...(standing && { standing }) };
+  return { ...bothRefused(before, outcome), ...(standing && { standing }) };
 }
 
 /** What rests on two findings stands as long as both do. */

@@ -3,9 +3,12 @@
 import type {
   apiextensionsV1,
   appsV1,
+  authorizationV1,
   batchV1,
+  certificatesV1,
   coordinationV1,
   coreV1,
+  discoveryV1,
   eventsV1,
   rbacV1,
   VocabularyName,
@@ -24,6 +27,7 @@ const ROWS = {
   persistentVolumeClaims: ["core", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true],
   persistentVolumes: ["core", "v1", "persistentvolumes", "PersistentVolume", false],
   pods: ["core", "v1", "pods", "Pod", true],
+  replicationControllers: ["core", "v1", "replicationcontrollers", "ReplicationController", true],
   secrets: ["core", "v1", "secrets", "Secret", true],
   serviceAccounts: ["core", "v1", "serviceaccounts", "ServiceAccount", true],
   services: ["core", "v1", "services", "Service", true],
@@ -32,7 +36,10 @@ const ROWS = {
   deployments: ["apps", "v1", "deployments", "Deployment", true],
   replicaSets: ["apps", "v1", "replicasets", "ReplicaSet", true],
   statefulSets: ["apps", "v1", "statefulsets", "StatefulSet", true],
+  subjectAccessReviews: ["authorization", "v1", "subjectaccessreviews", "SubjectAccessReview", false],
   jobs: ["batch", "v1", "jobs", "Job", true],
+  certificateSigningRequests: ["certificates", "v1", "certificatesigningrequests", "CertificateSigningRequest", false],
+  endpointSlices: ["discovery", "v1", "endpointslices", "EndpointSlice", true],
   leases: ["coordination", "v1", "leases", "Lease", true],
   events: ["events", "v1", "events", "Event", true],
   clusterRoleBindings: ["rbac", "v1", "clusterrolebindings", "ClusterRoleBinding", false],
@@ -49,6 +56,7 @@ interface Types {
   persistentVolumeClaims: coreV1.PersistentVolumeClaim;
   persistentVolumes: coreV1.PersistentVolume;
   pods: coreV1.Pod;
+  replicationControllers: coreV1.ReplicationController;
   secrets: coreV1.Secret;
   serviceAccounts: coreV1.ServiceAccount;
   services: coreV1.Service;
@@ -57,7 +65,10 @@ interface Types {
   deployments: appsV1.Deployment;
   replicaSets: appsV1.ReplicaSet;
   statefulSets: appsV1.StatefulSet;
+  subjectAccessReviews: authorizationV1.SubjectAccessReview;
   jobs: batchV1.Job;
+  certificateSigningRequests: certificatesV1.CertificateSigningRequest;
+  endpointSlices: discoveryV1.EndpointSlice;
   leases: coordinationV1.Lease;
   events: eventsV1.Event;
   clusterRoleBindings: rbacV1.ClusterRoleBinding;

@@ -34,9 +34,9 @@ export class InformerFactory {
     const id = JSON.stringify([path, labelSelector, fieldSelector]);
     const known = this.informers.get(id);
     if (known !== undefined) return known as unknown as Informer<T>;
-    const all = this.client.resource(type);
+    const all = this.client.follower.resource(type);
     const source = selected(namespace === "" ? all : all.namespace(namespace), { labelSelector, fieldSelector });
-    const { resyncMs = this.options.resyncMs, transform, watchMinSeconds } = options;
+    const { resyncMs = this.options.resyncMs ?? this.client.resyncMs, transform, watchMinSeconds } = options;
     const informer = new Informer<T>(
       source,
       {

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { WatchEvent } from "../requests/watch-events";
 import { type EventHandler, HandlerQueue, type Notification } from "./event-handler";
-import type { ListSource } from "./list-source";
+import { type ListSource, transformed } from "./list-source";
 import { byNamespace, byOwnerUid, type IndexFunction } from "./object-index";
 import { keyOf, ObjectStore, type ObjectView } from "./object-store";
 import { Reflector, type ReflectorDeps } from "./reflector";
@@ -14,7 +14,10 @@ export interface InformerOptions<T> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   /** Tells handlers of every object again, this often; 0 or undefined: never. At least a second. */
   readonly resyncMs?: number;
-  /** How an object is kept: drop what nobody reads, and memory is saved. Must keep its metadata. */
+  /**
+   * How an object is kept: drop what nobody reads, and memory is saved. Done as each page of a list arrives. Must keep name, namespace, uid and
+   * version of its metadata, and the owners where the index `ownerUid` is asked.
+   */
   readonly transform?: (object: T) => T;
   /** A watch lasts this long, and up to twice as long. Default: 300. */
   readonly watchMinSeconds?: number;
@@ -40,7 +43,9 @@ export class Informer<T extends object = JsonObject> {
       replace: (items: readonly T[]) => this.replace(items),
       apply: (event: ChangeEvent<T>) => this.apply(event),
     };
-    this.reflector = new Reflector(source, target, options, deps);
+    const { transform } = options;
+    const asKept = transform === undefined ? source : transformed(source, transform);
+    this.reflector = new Reflector(asKept, target, options, deps);
   }
 
   /** What is known now. Shared: not to be changed. */
@@ -146,21 +151,16 @@ export class Informer<T extends object = JsonObject> {
     }
     const known = this.objects.delete(keyOf(event.object));
     // The last state, which the event carries, rather than the one before it.
-    if (known !== undefined) this.tell({ kind: "deleted", object: this.kept(event.object), isFinalState: true });
+    if (known !== undefined) this.tell({ kind: "deleted", object: event.object, isFinalState: true });
   }
 
   /** @returns the object's key */
   private put(object: T, isInInitialList: boolean): string {
     const key = keyOf(object);
-    const after = this.kept(object);
-    const before = this.objects.set(key, after);
-    if (before === undefined) this.tell({ kind: "added", object: after, isInInitialList });
-    else if (versionOf(before) !== versionOf(after)) this.tell({ kind: "updated", before, after });
+    const before = this.objects.set(key, object);
+    if (before === undefined) this.tell({ kind: "added", object, isInInitialList });
+    else if (versionOf(before) !== versionOf(object)) this.tell({ kind: "updated", before, after: object });
     return key;
-  }
-
-  private kept(object: T): T {
-    return this.options.transform === undefined ? object : this.options.transform(object);
   }
 
   private tell(notification: Notification<T>): void {

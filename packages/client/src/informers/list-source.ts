@@ -16,3 +16,18 @@ export function selected<T extends object>(client: ResourceClient<T>, selection:
     watch: (options) => client.watch({ ...selection, ...options }),
   };
 }
+
+/** Each object as it is kept, from its arrival on: of the objects of a list only those of one page are ever there as they came. */
+export function transformed<T extends object>(source: ListSource<T>, transform: (object: T) => T): ListSource<T> {
+  return {
+    async list(options) {
+      const page = await source.list(options);
+      return { ...page, items: page.items.map(transform) };
+    },
+    async *watch(options) {
+      for await (const event of source.watch(options)) {
+        yield event.type === "BOOKMARK" ? event : { ...event, object: transform(event.object) };
+      }
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { type Chance, type Clock, type Log, silentLog, systemClock, TokenBucket 
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
+import type { Credentials } from "../connection/credential-parts";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
 import { ServerConnections } from "../transport/server-connections";
@@ -16,6 +17,12 @@ import { type WarningHandler, warningsTo } from "./warnings";
 
 export interface ClientOptions {
   readonly connection: ConnectionSettings;
+  /** Shown in place of what the connection names. */
+  readonly credentials?: Credentials;
+  /** Who follows collections for the informers of this client, where others may read what it may not. Default: itself. */
+  readonly follower?: Client;
+  /** After which informers tell all that they know again, where nobody says otherwise. Default: never. */
+  readonly resyncMs?: number;
   /** Default: `orch`. */
   readonly vocabulary?: VocabularyName;
   /** The program's name, which also is the field manager of its writes unless they name one. */
@@ -51,6 +58,9 @@ export class Client {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
+  /** Whose requests fill informers. */
+  readonly follower: Client;
+  readonly resyncMs: number | undefined;
   private readonly sender: RequestSender;
   /** Of the server's address, below its path. */
   private readonly ownPath: string;
@@ -62,11 +72,14 @@ export class Client {
     this.clock = clock;
     this.chance = chance;
     this.log = log;
+    this.follower = options.follower ?? this;
+    this.resyncMs = options.resyncMs;
     const environment = options.environment ?? process.env;
     const url = new URL(connection.server);
     const pathPrefix = url.pathname.replace(/\/+$/, "");
     this.ownPath = pathPrefix === "" ? "/" : "";
-    const credentials = url.protocol === "https:" ? credentialsOf(connection, { clock, environment }) : ANONYMOUS; // never in clear text
+    const shown = options.credentials ?? credentialsOf(connection, { clock, environment });
+    const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never in clear text
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
     const transport = new ServerConnections({ url, tls: connection.tls, http2 }, { clock, chance, material });

@@ -1,6 +1,6 @@
 // Single requests to a server that need not be an API server: what comes back is told as it is, and nothing is tried again.
 import type { IncomingHttpHeaders } from "node:http";
-import { type Chance, type Clock, systemClock } from "@orch/platform";
+import { type Chance, type Clock, type StopSignal, systemClock } from "@orch/platform";
 import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { credentialsOf } from "../connection/credentials";
@@ -34,7 +34,7 @@ export interface PlainPost {
   readonly body: Uint8Array | string;
   readonly answerMaxBytes: number;
   /** Ends the request, and the reading of its answer. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 export interface PlainAnswer {

@@ -1,9 +1,10 @@
 // Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2.
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { stopWith } from "./stop-with";
 import { ConnectionError, type NetworkAddress, type TransportRequest, type TransportResponse } from "./transport";
 
-/** For requests that end soon: as many as are kept when idle, so that none is opened for one request alone. */
+/** For requests that end soon; when idle, all of them are kept, so that none is opened for one request alone. */
 const CONNECTIONS_MAX = 25;
 /** Each watch holds a connection for minutes. */
 const WATCHES_MAX = 1000;
@@ -31,7 +32,7 @@ export class Http1Connections {
     const shared = { keepAlive: true, timeout: IDLE_MAX_MS, ...tls };
     this.isPlain = tls === undefined;
     const Agent = this.isPlain ? HttpAgent : HttpsAgent;
-    this.agent = new Agent({ ...shared, maxSockets: connectionsMax, maxFreeSockets: CONNECTIONS_MAX });
+    this.agent = new Agent({ ...shared, maxSockets: connectionsMax, maxFreeSockets: connectionsMax });
     this.watchAgent = new Agent({ ...shared, maxSockets: WATCHES_MAX, maxFreeSockets: CONNECTIONS_MAX });
   }
 
@@ -49,7 +50,6 @@ export class Http1Connections {
       port: at?.port ?? (this.url.port || (this.isPlain ? 80 : 443)),
       agent: isWatch === true ? this.watchAgent : this.agent,
       headers: { host: authority, ...headers, ...length },
-      signal,
     };
     return new Promise((resolve, reject) => {
       const sent = (this.isPlain ? httpRequest : httpsRequest)(options);
@@ -57,6 +57,7 @@ export class Http1Connections {
         body.on("error", () => {}); // told to whoever reads it; nobody may be reading any more
         resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
       });
+      stopWith(signal, sent);
       sent.on("error", (cause: NodeJS.ErrnoException) => {
         if (signal.aborted) reject(signal.reason);
         else reject(failure(cause, sent.reusedSocket));

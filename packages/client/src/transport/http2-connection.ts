@@ -3,6 +3,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "@orch/platform";
+import { stopWith } from "./stop-with";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
 
 /** What one answer may send ahead of its reader, and all of them together: lists are large and watches many. */
@@ -51,7 +52,7 @@ export class Http2Connection {
       try {
         stream = this.session.request(
           { ...headers, ":method": method, ":path": path },
-          { endStream: body === undefined, signal },
+          { endStream: body === undefined },
         );
       } catch (cause) {
         this.leave();
@@ -65,12 +66,16 @@ export class Http2Connection {
       stream.on("error", (error) => {
         failure = error;
       });
-      stream.once("response", (answer) =>
-        resolve({ status: Number(answer[":status"]), headers: answer, body: stream }),
-      );
+      stopWith(signal, stream);
+      let isAnswered = false;
+      stream.once("response", (answer) => {
+        isAnswered = true;
+        resolve({ status: Number(answer[":status"]), headers: answer, body: stream });
+      });
       stream.once("close", () => {
         this.ended();
-        // Without meaning once there was a response: then the body tells.
+        // The body tells.
+        if (isAnswered) return;
         if (signal.aborted) reject(signal.reason);
         else {
           const notProcessed = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;

@@ -7,22 +7,34 @@ export async function readBody(body: Readable, maxBytes?: number): Promise<strin
   return (await readBytes(body, maxBytes)).toString("utf8");
 }
 
-/** As `readBody`. */
-export async function readBytes(body: Readable, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+/** As `readBody`. By events: a loop over the stream costs more than the rest of a small answer. */
+export function readBytes(body: Readable, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const pieces = new Pieces();
   let length = 0;
-  try {
-    for await (const chunk of body) {
-      length += (chunk as Buffer).length;
-      if (length > maxBytes) break; // which destroys the body
-      pieces.add(chunk as Buffer);
+  return new Promise((resolve, reject) => {
+    if (body.destroyed) {
+      reject(cutOff(body.errored ?? undefined));
+      return;
     }
-  } catch (error) {
-    throw cutOff(error);
-  }
-  if (length > maxBytes) throw new ConnectionError(`the answer has more than ${maxBytes} bytes`);
-  if (wasReset(body)) throw cutOff(undefined);
-  return pieces.whole();
+    let settled = false;
+    const settle = (by: () => void): void => {
+      if (settled) return;
+      settled = true;
+      by();
+    };
+    body.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) {
+        pieces.add(chunk);
+        return;
+      }
+      settle(() => reject(new ConnectionError(`the answer has more than ${maxBytes} bytes`)));
+      body.destroy();
+    });
+    body.on("error", (error) => settle(() => reject(cutOff(error))));
+    body.once("end", () => settle(() => (wasReset(body) ? reject(cutOff(undefined)) : resolve(pieces.whole()))));
+    body.once("close", () => settle(() => reject(cutOff(undefined))));
+  });
 }
 
 const SMALL_BYTES = 1024;

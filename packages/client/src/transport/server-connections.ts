@@ -1,5 +1,6 @@
 // The connections to one API server: HTTP/2 where it offers it, HTTP/1.1 otherwise, new ones whenever old ones end, are told to
 // go elsewhere, or were made with a certificate that has been renewed.
+import type { StopSignal } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial, TlsMaterialSource } from "../connection/tls-material";
 import { type DialDeps, dial, tlsOptions } from "./dial";
@@ -114,7 +115,7 @@ export class ServerConnections implements Transport {
 }
 
 /** The work goes on for the others who wait for it. */
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+function unlessAborted(work: Promise<void>, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = () => reject(signal.reason);
     signal.addEventListener("abort", aborted, { once: true });

@@ -1,6 +1,7 @@
 // Bytes to a server and back, over whichever protocol it speaks.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import type { StopSignal } from "@orch/platform";
 
 export interface TransportRequest {
   readonly method: string;
@@ -12,7 +13,7 @@ export interface TransportRequest {
   /** The answer goes on for long. */
   readonly isWatch?: boolean;
   /** Ends the request, and the answer's body if that is still being read. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 export interface TransportResponse {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { chosenDuties } from "./chosen-duties";
+import { chosenDuties, dutiesOfOthers } from "./chosen-duties";
 import { defineDuty } from "./duty";
 
 const ALL = [
@@ -12,6 +12,15 @@ const ALL = [
   "serviceaccount-token",
   "pvc-protection",
   "pv-protection",
+  "csrapproving",
+  "csrsigning",
+  "csrcleaner",
+  "disruption",
+  "ttl-after-finished",
+  "podgc",
+  "endpoint",
+  "endpointslice",
+  "endpointslicemirroring",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 
@@ -43,6 +52,13 @@ test.each<[readonly string[], readonly string[]]>([
   expect(chosenDuties(names, duties).map(({ name }) => name)).toEqual(expected);
 });
 
+test("duties that only the field's own managers do are understood, and told of where they are asked for", () => {
+  const names = ["*", "-nodelifecycle", "nodeipam", "persistentvolume-binder-controller", "namespace"];
+  expect(chosenDuties(names).map(({ name }) => name)).toEqual(ALL);
+  expect(dutiesOfOthers(names)).toEqual(["nodeipam", "persistentvolume-binder-controller"]);
+  expect(chosenDuties(["nodeipam"])).toEqual([]);
+});
+
 test("a name that no duty has is refused", () => {
-  expect(() => chosenDuties(["*", "-nonsense"])).toThrow("no duty is named -nonsense");
+  expect(() => chosenDuties(["*", "-nonsense", "more"])).toThrow("no duty is named -nonsense, more");
 });

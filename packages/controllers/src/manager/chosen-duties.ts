@@ -1,14 +1,15 @@
 // Which duties run. Source: facts, flags.json "controllerNames".
 import { EVERY_DUTY } from "../duties/every-duty";
 import type { Duty } from "./duty";
+import { FIELD_DUTIES } from "./field-duties";
 
 /**
  * @param names as `--controllers` has them: `*` for all but those that are off by default, a name for one, `-name` for not that one; the
- *   order means nothing
- * @throws RangeError for a name that no duty has
+ *   order means nothing. Those of the field's duties that nobody does here change nothing.
+ * @throws RangeError for a name that is nobody's
  */
 export function chosenDuties(names: readonly string[], duties: readonly Duty[] = EVERY_DUTY): readonly Duty[] {
-  const unknown = names.filter((name) => name !== "*" && !duties.some((duty) => isNamed(duty, name.replace(/^-/, ""))));
+  const unknown = names.filter((name) => name !== "*" && !isKnown(name.replace(/^-/, ""), duties));
   if (unknown.length > 0) {
     const known = duties.map(({ name }) => name).join(", ");
     throw new RangeError(`--controllers: no duty is named ${unknown.join(", ")}; there are ${known}`);
@@ -20,4 +21,16 @@ export function chosenDuties(names: readonly string[], duties: readonly Duty[] =
   });
 }
 
-const isNamed = (duty: Duty, name: string): boolean => duty.name === name || duty.alias === name;
+/** @returns those that are asked for, and that the field's managers do and this one does not */
+export function dutiesOfOthers(names: readonly string[], duties: readonly Duty[] = EVERY_DUTY): readonly string[] {
+  return names.filter((name) => isOfField(name) && !duties.some((duty) => isNamed(duty, name)));
+}
+
+type Named = Pick<Duty, "name" | "alias">;
+
+const isNamed = (duty: Named, name: string): boolean => duty.name === name || duty.alias === name;
+
+const isOfField = (name: string): boolean => FIELD_DUTIES.some((duty) => isNamed(duty, name));
+
+const isKnown = (name: string, duties: readonly Duty[]): boolean =>
+  duties.some((duty) => isNamed(duty, name)) || isOfField(name);

@@ -1,6 +1,7 @@
 // What a duty is: one folder, whose duty.ts says all that the manager and its program have to know of it.
 import type { Client, EventSink, QueueMetrics, TextSource } from "@orch/client";
 import type { ConfigOf, FlagTable, FlagValues } from "@orch/machinery";
+import type { SharedViews } from "./shared-views";
 
 export interface Duty {
   readonly name: string;
@@ -10,10 +11,16 @@ export interface Duty {
   readonly does: string;
   /** Done only where it is named, and not by `*`. */
   readonly offByDefault?: true;
+  /** The first release of servers that have what it is for. Absent: any. */
+  readonly since?: string;
+  /** What servers have to serve for it, in any version. `group`: as in the vocabulary. */
+  readonly needs?: { readonly group: string; readonly resource: string };
   /** Times the request rate of an ordinary duty. Absent: once. */
   readonly rateFactor?: number;
   /** Of the program, for this duty alone. */
   readonly flags: FlagTable;
+  /** Looks at them before anything begins. @throws Error for what does not go together */
+  check?(options: DutyOptions): void;
   /** Works until the signal is aborted. */
   run(context: DutyContext, options: DutyOptions, signal: AbortSignal): Promise<void>;
 }
@@ -24,6 +31,8 @@ export interface DutyContext {
   /** PEM of the authorities that the client trusts; undefined: those of the run time. */
   readonly trusted?: TextSource | undefined;
   readonly metrics?: (queue: string) => QueueMetrics;
+  /** What it shares with the other duties of its manager. */
+  readonly views: SharedViews;
 }
 
 /** By the name of the flag. */
@@ -31,8 +40,9 @@ export type DutyOptions = Readonly<Record<string, FlagValues[keyof FlagValues]>>
 
 /** @param duty whose `run` is given the values of its own flags */
 export function defineDuty<const Flags extends FlagTable>(
-  duty: Omit<Duty, "flags" | "run"> & {
+  duty: Omit<Duty, "flags" | "check" | "run"> & {
     readonly flags: Flags;
+    check?(options: ConfigOf<Flags>): void;
     run(context: DutyContext, options: ConfigOf<Flags>, signal: AbortSignal): Promise<void>;
   },
 ): Duty {

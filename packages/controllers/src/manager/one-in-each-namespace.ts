@@ -23,6 +23,8 @@ export interface OneInEachNamespace<T extends object> {
   make(namespace: string): T;
   /** What it should be instead; undefined where it will do as it is. Absent: it is left as others make it. */
   mend?(found: T): T | undefined;
+  /** Asks to be told when they are to be otherwise. */
+  follow?(changed: () => void, signal: AbortSignal): void;
 }
 
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
@@ -31,7 +33,7 @@ const WORKERS = 10;
 
 /** Works until the signal is aborted. */
 export async function keepOneInEachNamespace<T extends object>(
-  { client, metrics, queue: queueName, type, name, make, mend }: OneInEachNamespace<T>,
+  { client, metrics, queue: queueName, type, name, make, mend, follow }: OneInEachNamespace<T>,
   signal: AbortSignal,
 ): Promise<void> {
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
@@ -47,6 +49,10 @@ export async function keepOneInEachNamespace<T extends object>(
   kept.addHandler({ updated: (_before, after) => lookBehind(after), deleted: lookBehind });
   factory.start(signal);
   await factory.synced(signal).catch(() => {});
+
+  follow?.(() => {
+    for (const namespace of namespaces.store.values()) look(namespace);
+  }, signal);
 
   async function reconcile(namespace: string): Promise<undefined> {
     if (namespaces.store.get(namespace)?.status?.phase !== "Active") return;

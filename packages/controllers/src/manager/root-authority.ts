@@ -2,27 +2,37 @@
 import { readFileSync } from "node:fs";
 import type { TextSource } from "@orch/client";
 import { section } from "@orch/machinery";
-import { readOptionFile } from "@orch/platform";
+import { certificateBlocks, type Log, readOptionFile } from "@orch/platform";
+import { type FollowedFile, fixed, followedFile } from "./followed-file";
 
 /** Of every duty that hands them out. */
 export const ROOT_AUTHORITY_FLAGS = section("Service accounts", {
   "root-ca-file": {
     type: "string",
     default: "",
-    help: "authorities by which pods know the API server; empty: those of the client configuration",
+    help: "authorities by which pods know the API server; read again when it changes; empty: those of the client configuration",
   },
 } as const);
 
 /**
- * Read anew each time, for files change.
  * @param trusted those that the manager's own client goes by
  * @returns PEM; undefined where there are none
+ * @throws Error for a file that cannot be used
  */
 export function rootAuthority(
   options: { readonly "root-ca-file": string },
   trusted: TextSource | undefined,
-): () => string | undefined {
+  log: Log,
+): FollowedFile<string | undefined> {
   const file = options["root-ca-file"];
-  if (file !== "") return () => readOptionFile("root-ca-file", file);
-  return () => (trusted?.kind === "file" ? readFileSync(trusted.path, "utf8") : trusted?.text);
+  if (file !== "") return followedFile({ file, log }, () => certificatesIn(readOptionFile("root-ca-file", file)));
+  if (trusted?.kind !== "file") return fixed(trusted?.text);
+  return followedFile({ file: trusted.path, log }, () => certificatesIn(readFileSync(trusted.path, "utf8")));
+}
+
+/** Not the first half of a file that is being written. */
+function certificatesIn(text: string): string {
+  const begun = text.split("-----BEGIN CERTIFICATE-----").length - 1;
+  if (begun === 0 || certificateBlocks(text).length < begun) throw new Error("it holds no certificates in PEM form");
+  return text;
 }

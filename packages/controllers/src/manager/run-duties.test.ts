@@ -1,9 +1,13 @@
-// How several duties run beside one another. None of these speaks to a server.
-import { expect, test } from "@jest/globals";
+// How several duties run beside one another.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { section } from "@orch/machinery";
+import { ManualClock } from "@orch/testing";
 import { type Duty, type DutyOptions, defineDuty } from "./duty";
 import { DutyStates } from "./duty-states";
 import { runDuties } from "./run-duties";
+import { changedRelease } from "./served-release";
 
 const log = { info() {}, warn() {}, error() {} };
 const connection = { server: "https://127.0.0.1:1", tls: {}, credentials: {}, namespace: "default" };
@@ -48,6 +52,79 @@ test("a duty that fails ends the others before it is told", async () => {
     ["steady", { kind: "waiting" }],
     ["frail", { kind: "failed", why: "Error: no more" }],
   ]);
+});
+
+describe("by what a server says of itself", () => {
+  let server: Server;
+  let minor: string;
+  let url: string;
+
+  beforeEach(async () => {
+    minor = "20";
+    const answers: Readonly<Record<string, () => object>> = {
+      "/version": () => ({ major: "1", minor }),
+      "/apis/batch": () => ({ versions: [{ version: "v1" }, { version: "v1beta1" }] }),
+      "/apis/batch/v1": () => ({ resources: [{ name: "jobs" }] }),
+      "/apis/batch/v1beta1": () => ({ resources: [{ name: "cronjobs" }] }),
+    };
+    server = createServer((request, response) => {
+      const answer = answers[request.url ?? ""];
+      const body = answer?.() ?? { kind: "Status", status: "Failure", code: 404, reason: "NotFound" };
+      response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("a duty for which it has nothing stays off, and says so", async () => {
+    const begun: string[] = [];
+    const of = (name: string, more: Partial<Duty>): Duty => ({
+      ...duty(name, async () => void begun.push(name)),
+      ...more,
+    });
+    const told: unknown[] = [];
+    const noting = { ...log, info: (message: string, fields?: object) => void told.push([message, fields]) };
+    const duties = [
+      of("plain", {}),
+      of("jobs", { needs: { group: "batch", resource: "jobs" } }),
+      of("cron-jobs", { needs: { group: "batch", resource: "cronjobs" } }),
+      of("sets", { needs: { group: "apps", resource: "replicasets" } }),
+      of("pods", { needs: { group: "batch", resource: "pods" } }),
+      of("present", { since: "1.20" }),
+      of("late", { since: "1.21" }),
+    ];
+    const options = { connection: { ...connection, server: url }, vocabulary: "orch" as const, log: noting, duties };
+    await runDuties(options, new AbortController().signal);
+    expect(begun.sort()).toEqual(["cron-jobs", "jobs", "plain", "present"]);
+    const off = "a duty stays off: the server has nothing for it";
+    expect(told).toHaveLength(4);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        [off, { duty: "sets", lacks: "replicasets.apps" }],
+        [off, { duty: "pods", lacks: "pods.batch" }],
+        [off, { duty: "late", lacks: "release 1.21" }],
+      ]),
+    );
+  });
+});
+
+test("another release is seen, and a server that does not answer is the same still", async () => {
+  const clock = new ManualClock();
+  const answers = ["20", undefined, "20", "nonsense", "21"];
+  const getJson = async () => {
+    const minor = answers.shift();
+    if (minor === undefined) throw new Error("no answer");
+    return { major: "1", minor };
+  };
+  const changed = changedRelease({ clock, getJson }, new AbortController().signal);
+  await clock.pass(119_000);
+  expect(answers).toEqual(["21"]);
+  await clock.pass(1_000);
+  expect(await changed).toBe("1.21");
 });
 
 test("each is given its own options, and their defaults", async () => {

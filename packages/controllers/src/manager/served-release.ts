@@ -1,19 +1,19 @@
-// Which release the server emulates: some duties are done differently from one to the next.
+// Which release the server emulates: some duties are done differently from one to the next, and some not at all.
 import type { Client } from "@orch/client";
 import { pauseUnlessAborted } from "@orch/platform";
 import { isObject } from "@orch/schema";
 
+type Asked = Pick<Client, "getJson" | "clock">;
+
 const RETRY_MS = 1_000;
+/** Servers are replaced one after the other, and watches go on at the next. */
+const LOOK_EVERY_MS = 30_000;
 
 /** Asks until there is an answer. @returns such as `1.23`; undefined once the signal is aborted */
 export async function servedRelease(client: Client, signal: AbortSignal): Promise<string | undefined> {
   while (!signal.aborted) {
     try {
-      const version = await client.getJson("/version", { signal });
-      const { major, minor } = isObject(version) ? version : {};
-      const release = `${major}.${Number.parseInt(String(minor), 10)}`;
-      if (/^\d+\.\d+$/.test(release)) return release;
-      throw new Error(`/version says major ${JSON.stringify(major)} and minor ${JSON.stringify(minor)}`);
+      return await askedRelease(client, signal);
     } catch (error) {
       if (signal.aborted) break;
       client.log.warn("the server does not say its release yet", { error: String(error) });
@@ -21,4 +21,26 @@ export async function servedRelease(client: Client, signal: AbortSignal): Promis
     }
   }
   return undefined;
+}
+
+/** Asks again and again. @returns the new release, as soon as it is another one; undefined once the signal is aborted */
+export async function changedRelease(client: Asked, signal: AbortSignal): Promise<string | undefined> {
+  let first: string | undefined;
+  while (!signal.aborted) {
+    // A server that does not answer is the same still, as far as can be told.
+    const now = await askedRelease(client, signal).catch(() => first);
+    first ??= now;
+    if (now !== first) return now;
+    await pauseUnlessAborted(client.clock, first === undefined ? RETRY_MS : LOOK_EVERY_MS, signal);
+  }
+  return undefined;
+}
+
+/** @throws what the request throws, and Error for an answer that says nothing of it */
+async function askedRelease(client: Pick<Asked, "getJson">, signal: AbortSignal): Promise<string> {
+  const version = await client.getJson("/version", { signal });
+  const { major, minor } = isObject(version) ? version : {};
+  const release = `${major}.${Number.parseInt(String(minor), 10)}`;
+  if (/^\d+\.\d+$/.test(release)) return release;
+  throw new Error(`/version says major ${JSON.stringify(major)} and minor ${JSON.stringify(minor)}`);
 }

@@ -1,6 +1,7 @@
 // The options of the program, beside those of the duties, which are theirs. Source: facts, flags.json "controllerManager".
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import { SERVING_FLAGS } from "../serving/serving-flags";
 
 const orch = vocabularyOf("orch");
 
@@ -25,11 +26,42 @@ export const MANAGER_FLAGS = {
     },
     "api-qps": { type: "float", default: "20", min: 0, help: "requests a second of an ordinary duty; 0: no limit" },
     "api-burst": { type: "int", default: "30", min: 1, help: "requests at once" },
+    "use-service-account-credentials": {
+      type: "bool",
+      default: "false",
+      help: "each duty works under a service account of its own, with no more rights than its role has",
+    },
+    "controller-start-interval": {
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "pause between the beginnings of two duties",
+    },
+    "min-resync-period": {
+      type: "duration",
+      default: "12h0m0s",
+      min: 0,
+      max: 12 * 24 * 3_600_000,
+      help: "what is followed is looked at again, changed or not, after a random time between this and twice this; 0: never",
+    },
     "logging-format": {
       type: "string",
       default: "auto",
       oneOf: ["auto", "json", "text"],
       help: "form of log lines: text for people, json for programs; auto: text on a terminal, else json",
+    },
+    v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 6 every request to the API server" },
+    "show-hidden-metrics-for-version": {
+      type: "string",
+      default: "",
+      help: "shows metrics hidden in this release; there are none",
+    },
+    version: {
+      type: "string",
+      default: "false",
+      oneOf: ["true", "false", "raw"],
+      bare: "true",
+      help: "--version prints the version and stops, --version=raw all of it",
     },
     help: { type: "bool", default: "false", help: "print this text and exit" },
   }),
@@ -48,7 +80,12 @@ export const MANAGER_FLAGS = {
       help: "a leader that could not renew for this long ends",
     },
     "leader-elect-retry-period": { type: "duration", default: "2s", min: 1, help: "between tries" },
-    "leader-elect-resource-lock": { type: "string", default: "leases", oneOf: ["leases"], help: "kind of the lock" },
+    "leader-elect-resource-lock": {
+      type: "string",
+      default: "leases",
+      oneOf: ["leases", "endpointsleases", "configmapsleases"],
+      help: "kind of the lock, which is a lease in any case",
+    },
     "leader-elect-resource-name": {
       type: "string",
       default: "",
@@ -60,26 +97,45 @@ export const MANAGER_FLAGS = {
       help: `its namespace; empty: ${orch.namespaces.system}`,
     },
   }),
-  ...section("Serving", {
-    "bind-address": { type: "ip", default: "0.0.0.0", help: "where /healthz and /metrics are served" },
-    "secure-port": { type: "int", default: "10257", min: 0, max: 65535, help: "HTTPS port for them; 0: off" },
-    "tls-cert-file": { type: "string", default: "", help: "certificate; empty: a self-signed one, made at start" },
-    "tls-private-key-file": { type: "string", default: "", help: "its key" },
-    "client-ca-file": {
-      type: "string",
-      default: "",
-      help: "authority of clients who may read /metrics from elsewhere; without it only this machine may",
-    },
-  }),
+  ...SERVING_FLAGS,
 } as const satisfies FlagTable;
 
 export type ManagerConfig = ConfigOf<typeof MANAGER_FLAGS>;
 
-/** Names that carry the product's, to the names of the table. */
-export function flagAliases(): Readonly<Record<string, string>> {
-  const rows = VOCABULARY_NAMES.map((name) => vocabularyOf(name).flags).flatMap(({ apiQps, apiBurst }) => [
-    [apiQps.slice(2), "api-qps"],
-    [apiBurst.slice(2), "api-burst"],
-  ]);
-  return Object.fromEntries(rows);
+const PREFIXED = ["apiQps", "apiBurst", "apiContentType"] as const;
+
+/** Other spellings, with the product's name or with another word for its parts, to the names of the table. */
+export function flagAliases(table: FlagTable): Readonly<Record<string, string>> {
+  const spellings = VOCABULARY_NAMES.map((name) => vocabularyOf(name).flags);
+  const prefixed = spellings.flatMap((flags) => PREFIXED.map((id) => [flags[id], orch.flags[id].replace("orch-", "")]));
+  const others = spellings.flatMap((flags) =>
+    Object.entries(flags).map(([id, flag]) => [flag, orch.flags[id as keyof typeof orch.flags]]),
+  );
+  const pairs = [...others, ...prefixed].map((pair) => pair.map((flag = "") => flag.slice(2)));
+  return Object.fromEntries(pairs.filter(([, name = ""]) => Object.hasOwn(table, name)));
 }
+
+/** @returns what is wrong with values that go together, one line each */
+export function flagProblems(config: ManagerConfig): string[] {
+  const problems: string[] = [];
+  const [lease, renewal, retry] = [
+    config["leader-elect-lease-duration"],
+    config["leader-elect-renew-deadline"],
+    config["leader-elect-retry-period"],
+  ];
+  if (config["leader-elect"] && lease <= renewal)
+    problems.push("--leader-elect-lease-duration: must be more than --leader-elect-renew-deadline");
+  if (config["leader-elect"] && renewal <= RENEWAL_RETRIES * retry)
+    problems.push(
+      `--leader-elect-renew-deadline: must be more than ${RENEWAL_RETRIES} times --leader-elect-retry-period`,
+    );
+  if ((config["tls-cert-file"] === "") !== (config["tls-private-key-file"] === ""))
+    problems.push("--tls-cert-file and --tls-private-key-file: give both or neither");
+  const hidden = config["show-hidden-metrics-for-version"];
+  if (hidden !== "" && !/^\d+\.\d+$/.test(hidden))
+    problems.push(`--show-hidden-metrics-for-version: ${JSON.stringify(hidden)} is no version such as 1.22`);
+  return problems;
+}
+
+/** A second try has to fit. */
+const RENEWAL_RETRIES = 1.2;

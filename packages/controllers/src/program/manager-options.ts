@@ -2,9 +2,10 @@
 import type { FlagTable } from "@orch/machinery";
 import { EVERY_DUTY } from "../duties/every-duty";
 import type { Duty } from "../manager/duty";
+import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { MANAGER_FLAGS } from "./manager-flags";
 
-/** @throws Error for an option that two would have, unless it is one and the same for both */
+/** With those that only field managers use. @throws Error for an option that two would have, unless it is one and the same for both */
 export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable {
   const { controllers, ...own } = MANAGER_FLAGS;
   const help = `${controllers.help}; there are ${namesOf(duties)}`;
@@ -18,7 +19,8 @@ export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable 
     if (Object.hasOwn(all, name) && all[name] !== row) throw new Error(`two have an option --${name}`);
     all[name] = row;
   }
-  return all;
+  const others = Object.entries(ACCEPTED_FLAGS).filter(([name]) => !Object.hasOwn(all, name));
+  return { ...all, ...Object.fromEntries(others) };
 }
 
 function namesOf(duties: readonly Duty[]): string {

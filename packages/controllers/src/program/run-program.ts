@@ -1,17 +1,19 @@
 // From a command line to a process that leads, or waits to.
-import { type ConnectionSettings, loadConnection } from "@orch/client";
+import { type ClientMetrics, type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
 import { endOnSignals, type Log } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { lineLog } from "../logging/line-log";
-import { chosenDuties } from "../manager/chosen-duties";
+import { chosenDuties, dutiesOfOthers } from "../manager/chosen-duties";
 import type { DutyOptions } from "../manager/duty";
 import { DutyStates } from "../manager/duty-states";
-import { LedDuties, type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
+import { LedDuties } from "../manager/led-duties";
+import { type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
 import { ManagerMetrics } from "../metrics/manager-metrics";
-import { flagAliases, type ManagerConfig } from "./manager-flags";
+import { serveStatus } from "../serving/status-server";
+import { flagAliases, flagProblems, type ManagerConfig } from "./manager-flags";
 import { deedsOf, managerOptions } from "./manager-options";
-import { serveStatus } from "./status-server";
+import { versionText } from "./version-text";
 
 const OPENING = `Does what one process does for the whole cluster: it ${deedsOf()}.
 
@@ -21,10 +23,15 @@ Several may run: one leads, the others wait.`;
 
 export async function runProgram(words: readonly string[]): Promise<void> {
   const flags = managerOptions();
-  const parsed = parseFlags(flags, words, flagAliases());
+  const parsed = parseFlags(flags, words, flagAliases(flags));
   const config = parsed.config as ManagerConfig & DutyOptions;
   if (config.help) {
     process.stdout.write(helpText(OPENING, flags));
+    return;
+  }
+  const problems = [...parsed.errors, ...(parsed.errors.length === 0 ? flagProblems(config) : [])];
+  if (problems.length === 0 && config.version !== "false") {
+    process.stdout.write(`${versionText(vocabularyOf(vocabularyIn(config)), config.version)}\n`);
     return;
   }
   const log = lineLog({
@@ -33,9 +40,11 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     write: (line) => process.stderr.write(line),
   });
   for (const warning of parsed.warnings) log.warn(warning);
+  const idle = [...parsed.given].filter((name) => flags[name]?.noEffect === true);
+  if (idle.length > 0) log.warn("options that are accepted and do nothing", { options: idle });
   let program: Program;
   try {
-    if (parsed.errors.length > 0) throw new Error(parsed.errors.join("\nerror: "));
+    if (problems.length > 0) throw new Error(problems.join("\nerror: "));
     program = prepare(config, log);
     await serve(program, config);
   } catch (error) {
@@ -59,8 +68,10 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   }
 }
 
+const vocabularyIn = (config: ManagerConfig): VocabularyName =>
+  VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch";
+
 interface Program {
-  readonly name: string;
   readonly options: RunDutiesOptions;
   readonly metrics: ManagerMetrics;
   readonly states: DutyStates;
@@ -69,9 +80,12 @@ interface Program {
 
 /** @throws Error for what the command line or a file gets wrong */
 function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
-  const vocabulary = VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch";
+  const vocabulary = vocabularyIn(config);
   const name = vocabularyOf(vocabulary).programs.controllerManager;
   const duties = chosenDuties(config.controllers);
+  for (const duty of duties) duty.check?.(config);
+  const others = dutiesOfOthers(config.controllers);
+  if (others.length > 0) log.warn("duties that this manager does not do", { duties: others });
   const states = new DutyStates(duties.map((duty) => duty.name));
   let led: LedDuties | undefined;
   const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states });
@@ -81,14 +95,28 @@ function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
     log,
     duties,
     rate: { perSecond: config["api-qps"], burst: config["api-burst"] },
+    usesAccounts: config["use-service-account-credentials"],
+    startIntervalMs: config["controller-start-interval"],
     options: config,
     states,
     metrics: metrics.queue,
-    clientMetrics: metrics.client,
+    minResyncMs: config["min-resync-period"],
+    clientMetrics: config.v < REQUESTS_VERBOSITY ? metrics.client : toldMetrics(metrics.client, log),
   };
   if (config["leader-elect"]) led = new LedDuties({ ...options, election: electionOf(config) });
-  return { name, options, metrics, states, led };
+  return { options, metrics, states, led };
 }
+
+/** From which on every request is in the log. */
+const REQUESTS_VERBOSITY = 6;
+
+const toldMetrics = (metrics: ClientMetrics, log: Log): ClientMetrics => ({
+  ...metrics,
+  tried(place, code, seconds) {
+    metrics.tried(place, code, seconds);
+    log.info("request", { ...place, code, milliseconds: Math.round(seconds * 1000) });
+  },
+});
 
 function connectionOf(config: ManagerConfig, vocabulary: VocabularyName): ConnectionSettings {
   const path = config.kubeconfig;
@@ -109,7 +137,9 @@ function electionOf(config: ManagerConfig) {
   };
 }
 
-async function serve({ name, metrics, states, led }: Program, config: ManagerConfig): Promise<void> {
+async function serve({ options, metrics, states, led }: Program, config: ManagerConfig): Promise<void> {
   if (config["secure-port"] === 0) return;
-  await serveStatus({ config, name, metrics, states, isHealthy: () => led?.isHealthy ?? true });
+  const { log } = options;
+  const vocabulary = vocabularyOf(options.vocabulary);
+  await serveStatus({ config, vocabulary, log, metrics, states, isHealthy: () => led?.isHealthy ?? true });
 }

@@ -46,8 +46,16 @@ export const CONSTANT: CostModel = { run: () => 1, estimate: () => ONE };
 
 /** A tenth for each character of the arguments at these places. */
 export function reads(...places: readonly number[]): CostModel {
+  const cost = (size: number): number => Math.ceil(size * CHARACTER);
+  const [only] = places;
+  const run: CostModel["run"] =
+    places.length === 1 && only === 0
+      ? (first) => cost(sizeOf(first as CelValue))
+      : places.length === 1 && only === 1
+        ? (_first, second) => cost(sizeOf(second as CelValue))
+        : (...args) => cost(places.reduce((sum, place) => sum + sizeOf(args[place] as CelValue), 0));
   return {
-    run: (...args) => Math.ceil(places.reduce((sum, place) => sum + sizeOf(args[place] as CelValue), 0) * CHARACTER),
+    run,
     estimate: (...sizes) => scale(places.map((place) => sizeAt(sizes, place)).reduce(add, ZERO), CHARACTER),
     size: (...sizes) => range(0, sizeAt(sizes, 0).max),
   };

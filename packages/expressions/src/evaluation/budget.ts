@@ -47,6 +47,7 @@ export class ObjectBudget {
 export class Budget {
   cost = 0;
   work = 0;
+  paid: Set<string> | undefined;
   private readonly object: ObjectBudget;
   private readonly costMax: number;
   private readonly workMax: number;
@@ -55,6 +56,13 @@ export class Budget {
     this.object = object;
     this.costMax = Math.min(EXPRESSION_COST_MAX, object.costLeft, object.workLeft);
     this.workMax = Math.min(EXPRESSION_WORK_MAX, object.workLeft);
+  }
+
+  /** As new, where nothing of it has been booked. */
+  renew(): void {
+    this.cost = 0;
+    this.work = 0;
+    this.paid = undefined;
   }
 
   /** Asked before the step is taken, and before its memory. */

@@ -2,10 +2,9 @@
 import { FOLD_COSTS } from "../cost/fold-costs";
 import type { FoldMacro } from "../syntax/expression";
 import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap } from "../values/cel-value";
-import { EvaluationError, fail } from "./evaluation-error";
+import { type EvaluationError, fail } from "./evaluation-error";
+import { tried } from "./logic";
 import type { Frame, Step } from "./step";
-
-const ERROR_STEPS = 100;
 
 export interface Fold {
   readonly macro: FoldMacro;
@@ -29,21 +28,17 @@ export function foldOf(fold: Fold): Step {
         visit(fold, frame, (value) => {
           if (typeof value !== "boolean") fail("no such overload");
           if (value) count += 1;
-          return true;
         });
         return count === 1;
       };
     case "list":
       return (frame) => {
         const made: CelValue[] = [];
-        visit(fold, frame, (value) => {
-          made.push(value);
-          return true;
-        });
+        visit(fold, frame, (value) => made.push(value));
         return new ArrayList(made);
       };
     case "map":
-      return (frame) => dictionary(fold, frame, (entries, value, key) => entries.push([key, value]));
+      return (frame) => dictionary(fold, frame, (entries, value, key) => entries.push([key(), value]));
     case "mapEntry":
       return (frame) =>
         dictionary(fold, frame, (entries, value) => {
@@ -55,91 +50,88 @@ export function foldOf(fold: Fold): Step {
 }
 
 /** Of `all` and `exists`: an element that decides makes up for errors of others. */
-function quantified(fold: Fold, decisive: boolean): Step {
+function quantified({ macro, range, body, places, elementSteps }: Fold, decisive: boolean): Step {
+  const { each } = FOLD_COSTS[macro];
+  const [first = 0, second] = places;
   return (frame) => {
-    let error: EvaluationError | undefined;
-    let isDecided = false;
-    visit(
-      {
-        ...fold,
-        body: guarded(fold.body, (thrown) => {
-          error ??= thrown;
-        }),
-      },
-      frame,
-      (value) => {
-        if (value === decisive) {
-          isDecided = true;
-          return false;
-        }
-        if (typeof value !== "boolean" && value !== FAILED) error ??= new EvaluationError("no such overload");
-        return true;
-      },
-    );
-    if (isDecided) return decisive;
-    if (error !== undefined) throw error;
+    const { budget } = frame;
+    let failed: EvaluationError | undefined;
+    const over = range(frame);
+    const keys = keysOf(over, frame);
+    const size = keys === undefined ? (over as CelList).size : keys.length;
+    for (let index = 0; index < size; index += 1) {
+      budget.charge(each);
+      budget.step(elementSteps);
+      if (second !== undefined) placePair(frame, over as CelList | CelMap, keys, { index, first, second });
+      else frame.slots[first] = keys === undefined ? (over as CelList).at(index) : (keys[index] as CelValue);
+      const value = tried(body, frame);
+      if (value === decisive) return decisive;
+      if (typeof value !== "boolean") failed ??= value;
+    }
+    if (failed !== undefined) throw failed;
     return !decisive;
   };
 }
 
-/** Stands for the value of a body that failed. */
-const FAILED = new ArrayList([]);
-
-function guarded(body: Step, failed: (error: EvaluationError) => void): Step {
-  return (frame) => {
-    try {
-      return body(frame);
-    } catch (thrown) {
-      if (!(thrown instanceof EvaluationError)) throw thrown;
-      frame.budget.step(ERROR_STEPS);
-      failed(thrown);
-      return FAILED;
-    }
-  };
-}
-
 type Entries = [CelValue, CelValue][];
+/** Made only where it is asked for: an index is an integer of the language, which is slow to make. */
+type KeyOf = () => CelValue;
 
 function dictionary(
   fold: Fold,
   frame: Frame,
-  take: (entries: Entries, value: CelValue, key: CelValue) => unknown,
+  take: (entries: Entries, value: CelValue, key: KeyOf) => unknown,
 ): CelValue {
   const entries: Entries = [];
-  visit(fold, frame, (value, key) => {
-    take(entries, value, key);
-    return true;
-  });
+  visit(fold, frame, (value, key) => take(entries, value, key));
   return DictionaryMap.of(entries) ?? fail("Failed with repeated key");
 }
 
-/** @param take answers whether to go on */
-function visit(fold: Fold, frame: Frame, take: (value: CelValue, key: CelValue) => boolean): void {
-  const { range, filter, body, places } = fold;
-  const { slots, budget } = frame;
+function visit(fold: Fold, frame: Frame, take: (value: CelValue, key: KeyOf) => void): void {
+  const { range, filter, body, places, elementSteps } = fold;
   const [first = 0, second] = places;
+  const { budget } = frame;
   const { each, kept } = FOLD_COSTS[fold.macro];
   const over = range(frame);
-  const keys = over instanceof CelMap ? over.keys() : undefined;
-  if (!(over instanceof CelList) && !(over instanceof CelMap)) fail("no such overload");
-  const size = keys?.length ?? (over as CelList).size;
-  // The names of all entries are looked up at once.
-  if (keys !== undefined) budget.step(2 * keys.length);
-  for (let index = 0; index < size; index += 1) {
+  const keys = keysOf(over, frame);
+  const size = keys === undefined ? (over as CelList).size : keys.length;
+  let index = 0;
+  const key = () => keyAt(keys, index);
+  for (; index < size; index += 1) {
     budget.charge(each);
-    budget.step(fold.elementSteps);
-    const key = keys === undefined ? BigInt(index) : (keys[index] as CelValue);
-    if (second === undefined) slots[first] = keys === undefined ? (over as CelList).at(index) : key;
-    else {
-      slots[first] = key;
-      slots[second] = keys === undefined ? (over as CelList).at(index) : ((over as CelMap).get(key) as CelValue);
-    }
+    budget.step(elementSteps);
+    if (second !== undefined) placePair(frame, over as CelList | CelMap, keys, { index, first, second });
+    else frame.slots[first] = keys === undefined ? (over as CelList).at(index) : (keys[index] as CelValue);
     if (filter !== undefined) {
       const isKept = filter(frame);
       if (typeof isKept !== "boolean") fail("no such overload");
       if (!isKept) continue;
     }
     budget.charge(kept);
-    if (!take(body(frame), key)) return;
+    take(body(frame), key);
   }
+}
+
+type Keys = readonly CelValue[] | undefined;
+
+/** Of a map; undefined of a list. */
+function keysOf(over: CelValue, { budget }: Frame): Keys {
+  if (!(over instanceof CelMap)) return over instanceof CelList ? undefined : fail("no such overload");
+  const keys = over.keys();
+  // The names of all entries are looked up at once.
+  budget.step(2 * keys.length);
+  return keys;
+}
+
+const keyAt = (keys: Keys, index: number): CelValue => (keys === undefined ? BigInt(index) : (keys[index] as CelValue));
+
+function placePair(
+  { slots }: Frame,
+  over: CelList | CelMap,
+  keys: Keys,
+  { index, first, second }: { readonly index: number; readonly first: number; readonly second: number },
+): void {
+  const key = keyAt(keys, index);
+  slots[first] = key;
+  slots[second] = keys === undefined ? (over as CelList).at(index) : ((over as CelMap).get(key) as CelValue);
 }

@@ -1,34 +1,22 @@
 // A checked expression as functions that call one another. Each step is charged before it is taken.
 
-import { element, entry, missing } from "../functions/operators";
-import { optionalEntry } from "../functions/optionals";
-import type { Overload } from "../functions/overload";
 import type { Expression } from "../syntax/expression";
 import type { CelType } from "../typing/cel-type";
 import type { Checked } from "../typing/environment";
-import {
-  ArrayList,
-  CelList,
-  CelMap,
-  type CelValue,
-  DictionaryMap,
-  mapKey,
-  OptionalValue,
-  TypeValue,
-} from "../values/cel-value";
+import { ArrayList, type CelValue, DictionaryMap, mapKey, OptionalValue, TypeValue } from "../values/cel-value";
 import { StructValue } from "../values/struct-value";
-import { EvaluationError, fail } from "./evaluation-error";
+import { callOf, choiceOf, indexOf, orElse } from "./calls";
+import { fail } from "./evaluation-error";
 import { foldOf } from "./fold";
-import type { Step } from "./step";
-import { isOf } from "./value-type";
+import { logicOf } from "./logic";
+import { memberOf, type Path, type PathField, pathOf, presenceOf } from "./selections";
+import { sizeComparisonOf } from "./size-comparison";
+import type { Argument, Step } from "./step";
 
 /** Cost units of making a list or a map. Source: the field's cost rules. */
 const LIST_COST = 10;
 const MAP_COST = 30;
 const STRUCT_COST = 40;
-/** What it takes to throw an error and to catch it. */
-const ERROR_STEPS = 100;
-
 /** What it takes to read a time from its text. */
 const TEXT_STEPS = 40;
 const ELEMENT_STEPS = 2;
@@ -78,13 +66,6 @@ class Planner {
     }
   }
 
-  private slot(place: number): Step {
-    return ({ slots, budget }) => {
-      budget.charge(1);
-      return slots[place] as CelValue;
-    };
-  }
-
   /** A variable of the environment or a name of a type; undefined for a local one. */
   private reference(expression: Expression, places: Places): Step | undefined {
     const reference = this.checked.referenceOf(expression);
@@ -94,40 +75,50 @@ class Planner {
       return () => value;
     }
     const place = places.get(`.${reference.name}`);
-    return place === undefined ? () => fail(`undeclared reference to '${reference.name}'`) : this.slot(place);
+    return place === undefined
+      ? () => fail(`undeclared reference to '${reference.name}'`)
+      : pathOf({ place, fields: [] });
   }
 
   private identifier(expression: Expression & { kind: "identifier" }, places: Places): Step {
     const reference = this.reference(expression, places);
     if (reference !== undefined) return reference;
     const place = places.get(expression.name);
-    return place === undefined ? () => fail(`undeclared reference to '${expression.name}'`) : this.slot(place);
+    return place === undefined
+      ? () => fail(`undeclared reference to '${expression.name}'`)
+      : pathOf({ place, fields: [] });
   }
 
   private select(expression: Expression & { kind: "select" }, places: Places): Step {
     const reference = this.reference(expression, places);
     if (reference !== undefined) return reference;
     const { field, mode } = expression;
-    const operand = this.plan(expression.operand, places);
-    if (mode === "presence") {
-      return (frame) => {
-        const on = operand(frame);
-        frame.budget.step(2);
-        if (on instanceof CelMap) return on.has(field);
-        if (on instanceof OptionalValue) return optionalEntry(on, field).value !== undefined;
-        return fail("no such overload");
-      };
+    if (mode === "presence") return presenceOf(this.pathOrStep(expression.operand, places), field, false);
+    const path = this.path(expression, places);
+    if (path !== undefined) return pathOf(path);
+    return memberOf(this.plan(expression.operand, places), this.fieldOf(expression), mode === "optional");
+  }
+
+  /** Of selections one behind another that begin with a variable: undefined for others. */
+  private path(expression: Expression, places: Places): Path | undefined {
+    const reference = this.checked.referenceOf(expression);
+    if (reference !== undefined || expression.kind === "identifier") {
+      if (reference?.kind === "type") return undefined;
+      const name = reference === undefined ? (expression as { name: string }).name : `.${reference.name}`;
+      const place = places.get(name);
+      return place === undefined ? undefined : { place, fields: [] };
     }
-    const steps = 1 + this.readingSteps(this.checked.typeOf(expression));
-    return (frame) => {
-      const on = operand(frame);
-      frame.budget.charge(1);
-      frame.budget.step(steps);
-      if (mode === "optional" || on instanceof OptionalValue) return optionalEntry(on, field);
-      if (!(on instanceof CelMap)) return fail("no such overload");
-      const value = on.get(field);
-      return value === undefined ? missing(field) : value;
-    };
+    if (expression.kind !== "select" || expression.mode !== "value") return undefined;
+    const front = this.path(expression.operand, places);
+    return front && { place: front.place, fields: [...front.fields, this.fieldOf(expression)] };
+  }
+
+  private pathOrStep(expression: Expression, places: Places): Path | Step {
+    return this.path(expression, places) ?? this.plan(expression, places);
+  }
+
+  private fieldOf(expression: Expression & { kind: "select" }): PathField {
+    return { name: expression.field, steps: 1 + this.readingSteps(this.checked.typeOf(expression)) };
   }
 
   /** What is a text in the object is read each time an expression comes to it. */
@@ -146,47 +137,63 @@ class Planner {
 
   private call(expression: Expression & { kind: "call" }, places: Places): Step {
     const { checked } = this;
-    const { target, name } = expression;
-    const isMethod = target !== undefined && !checked.isNamespaced(expression);
-    const operands = isMethod ? [target, ...expression.args] : expression.args;
-    const args = operands.map((operand) => this.plan(operand, places));
+    const { name } = expression;
+    const operands = this.operandsOf(expression);
     const candidates = checked.candidatesOf(expression);
     if (candidates.length === 0) return () => fail(`no such overload: ${name}`);
-    if (isMethod && (name === "or" || name === "orValue")) return orElse(args as [Step, Step], name === "or");
     const [only] = candidates;
-    const isKnown =
-      candidates.length === 1 &&
-      checked.environment.mode === "checked" &&
-      operands.every((operand) => checked.typeOf(operand).kind !== "dyn");
+    const isKnown = candidates.length === 1 && this.areKnown(operands);
+    const short = isKnown
+      ? (this.absence(name, operands, places) ?? this.sizeComparison(name, operands, places))
+      : undefined;
+    if (short !== undefined) return short;
+    const args = operands.map((operand) => this.argument(operand, places));
+    const isMethod = operands.length > expression.args.length;
+    if (isMethod && (name === "or" || name === "orValue")) return orElse(args as [Argument, Argument], name === "or");
     if (only !== undefined && isKnown) {
-      return callOf(
-        only,
-        args,
-        name === "_[_]" || name === "@in" ? LOOKUP_STEPS + this.readingSteps(checked.typeOf(expression)) : 0,
-      );
+      const isLookup = name === "_[_]" || name === "@in";
+      return callOf(only, args, isLookup ? LOOKUP_STEPS + this.readingSteps(checked.typeOf(expression)) : 0);
     }
-    return name === "_[_]" ? indexOf(args as [Step, Step]) : choice(candidates, args);
+    return name === "_[_]" ? indexOf(args as [Argument, Argument]) : choiceOf(candidates, args);
+  }
+
+  private operandsOf(expression: Expression & { kind: "call" }): readonly Expression[] {
+    const { target, args } = expression;
+    return target !== undefined && !this.checked.isNamespaced(expression) ? [target, ...args] : args;
+  }
+
+  private areKnown(operands: readonly Expression[]): boolean {
+    const { checked } = this;
+    return checked.environment.mode === "checked" && operands.every((each) => checked.typeOf(each).kind !== "dyn");
+  }
+
+  private argument(expression: Expression, places: Places): Argument {
+    const step = this.plan(expression, places);
+    return expression.kind === "literal" ? { step, literal: expression.value } : { step };
+  }
+
+  /** `!has(a.b)`: undefined for what is no such. */
+  private absence(name: string, [operand]: readonly Expression[], places: Places): Step | undefined {
+    if (name !== "!_" || operand?.kind !== "select" || operand.mode !== "presence") return undefined;
+    return presenceOf(this.pathOrStep(operand.operand, places), operand.field, true);
+  }
+
+  /** `size(x) < 3`: undefined for what is no such. */
+  private sizeComparison(name: string, [sized, bound]: readonly Expression[], places: Places): Step | undefined {
+    if (sized?.kind !== "call" || sized.name !== "size" || bound?.kind !== "literal") return undefined;
+    const [of, ...more] = this.operandsOf(sized);
+    if (of === undefined || more.length > 0) return undefined;
+    const candidates = this.checked.candidatesOf(sized);
+    const isKnown = candidates.length === 1 && this.areKnown([of]);
+    const comparison = sizeComparisonOf(name, candidates, { isKnown, bound: bound.value });
+    return comparison?.(this.plan(of, places));
   }
 
   private logic({ operator, operands }: Expression & { kind: "logic" }, places: Places): Step {
-    const steps = operands.map((operand) => this.plan(operand, places));
-    const decisive = operator === "||";
-    return (frame) => {
-      let error: EvaluationError | undefined;
-      for (const step of steps) {
-        try {
-          const value = step(frame);
-          if (value === decisive) return decisive;
-          if (typeof value !== "boolean") error ??= new EvaluationError("no such overload");
-        } catch (thrown) {
-          if (!(thrown instanceof EvaluationError)) throw thrown;
-          frame.budget.step(ERROR_STEPS);
-          error ??= thrown;
-        }
-      }
-      if (error !== undefined) throw error;
-      return !decisive;
-    };
+    return logicOf(
+      operands.map((operand) => this.plan(operand, places)),
+      operator === "||",
+    );
   }
 
   private conditional(expression: Expression & { kind: "conditional" }, places: Places): Step {
@@ -313,67 +320,4 @@ function freePlace(places: Places, least: number): number {
 
 function optionalOf(value: CelValue): CelValue | undefined {
   return value instanceof OptionalValue ? value.value : fail("no such overload");
-}
-
-function orElse([first, second]: readonly [Step, Step], isOptional: boolean): Step {
-  return (frame) => {
-    frame.budget.charge(1);
-    const value = first(frame);
-    // What is no optional is its own value, as in the field's engine: who writes policies relies on it.
-    if (!(value instanceof OptionalValue)) return value;
-    if (value.value === undefined) return second(frame);
-    return isOptional ? value : value.value;
-  };
-}
-
-function callOf({ call, cost }: Overload, args: readonly Step[], steps: number): Step {
-  const [first, second] = args;
-  const { run } = cost;
-  if (first !== undefined && second === undefined) {
-    return (frame) => {
-      const a = first(frame);
-      frame.budget.charge(run(a));
-      return call(a, frame.budget);
-    };
-  }
-  if (first !== undefined && second !== undefined && args.length === 2) {
-    return (frame) => {
-      const a = first(frame);
-      const b = second(frame);
-      frame.budget.charge(run(a, b));
-      frame.budget.step(steps);
-      return call(a, b, frame.budget);
-    };
-  }
-  return (frame) => {
-    const values = args.map((arg) => arg(frame));
-    frame.budget.charge(run(...values));
-    return call(...values, frame.budget);
-  };
-}
-
-/** Of values whose types are not known, any number that is whole is an index. */
-function indexOf([container, key]: readonly [Step, Step]): Step {
-  return (frame) => {
-    const on = container(frame);
-    const index = key(frame);
-    frame.budget.charge(1);
-    if (on instanceof CelList) return element(on, index);
-    if (on instanceof CelMap) return entry(on, index);
-    return on instanceof OptionalValue ? optionalEntry(on, index) : fail("no such overload");
-  };
-}
-
-/** Among several functions, the one whose parameters the values are of. */
-function choice(candidates: readonly Overload[], args: readonly Step[]): Step {
-  return (frame) => {
-    const values = args.map((arg) => arg(frame));
-    for (const { params, cost, call } of candidates) {
-      frame.budget.step(1);
-      if (!params.every((param, index) => isOf(values[index] as CelValue, param))) continue;
-      frame.budget.charge(cost.run(...values));
-      return call(...values, frame.budget);
-    }
-    return fail("no such overload");
-  };
 }

@@ -10,3 +10,9 @@ export interface Frame {
 
 /** @throws EvaluationError, BudgetExceeded */
 export type Step = (frame: Frame) => CelValue;
+
+/** What a function is given: found out in each run, or the same in all of them. */
+export interface Argument {
+  readonly step: Step;
+  readonly literal?: CelValue;
+}

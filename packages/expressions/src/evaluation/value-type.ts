@@ -12,42 +12,44 @@ import {
   Uint,
 } from "../values/cel-value";
 
-export function isOf(value: CelValue, type: CelType): boolean {
+export type TypeTest = (value: CelValue) => boolean;
+
+const IS_ANY: TypeTest = () => true;
+const IS_MAP: TypeTest = (value) => value instanceof CelMap;
+
+const SIMPLE = {
+  dyn: IS_ANY,
+  parameter: IS_ANY,
+  null: (value) => value === null,
+  bool: (value) => typeof value === "boolean",
+  int: (value) => typeof value === "bigint",
+  uint: (value) => value instanceof Uint,
+  double: (value) => typeof value === "number",
+  string: (value) => typeof value === "string",
+  bytes: (value) => value instanceof Uint8Array,
+  timestamp: (value) => value instanceof Timestamp,
+  duration: (value) => value instanceof Duration,
+  map: IS_MAP,
+  object: IS_MAP,
+  type: (value) => value instanceof TypeValue,
+} as const satisfies Partial<Record<CelType["kind"], TypeTest>>;
+
+export function testOf(type: CelType): TypeTest {
   switch (type.kind) {
-    case "dyn":
-    case "parameter":
-      return true;
-    case "null":
-      return value === null;
-    case "bool":
-      return typeof value === "boolean";
-    case "int":
-      return typeof value === "bigint";
-    case "uint":
-      return value instanceof Uint;
-    case "double":
-      return typeof value === "number";
-    case "string":
-      return typeof value === "string";
-    case "bytes":
-      return value instanceof Uint8Array;
-    case "timestamp":
-      return value instanceof Timestamp;
-    case "duration":
-      return value instanceof Duration;
-    case "list":
-      return (
-        value instanceof CelList && (value.size === 0 || type.item.kind === "parameter" || isOf(value.at(0), type.item))
-      );
-    case "map":
-      return value instanceof CelMap;
-    case "object":
-      return value instanceof CelMap;
-    case "type":
-      return value instanceof TypeValue;
-    case "optional":
-      return value instanceof OptionalValue && (value.value === undefined || isOf(value.value, type.of));
-    case "opaque":
-      return value instanceof OpaqueValue && value.typeName === type.name;
+    case "list": {
+      if (type.item.kind === "parameter") return (value) => value instanceof CelList;
+      const item = testOf(type.item);
+      return (value) => value instanceof CelList && (value.size === 0 || item(value.at(0)));
+    }
+    case "optional": {
+      const inner = testOf(type.of);
+      return (value) => value instanceof OptionalValue && (value.value === undefined || inner(value.value));
+    }
+    case "opaque": {
+      const { name } = type;
+      return (value) => value instanceof OpaqueValue && value.typeName === name;
+    }
+    default:
+      return SIMPLE[type.kind];
   }
 }

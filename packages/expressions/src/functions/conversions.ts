@@ -78,21 +78,22 @@ function bytesToText(bytes: Uint8Array): string {
 }
 
 const CHARACTERS_A_STEP = 64;
-const textSize = (text: string, steps: Steps): bigint => {
-  steps.step(1 + text.length / CHARACTERS_A_STEP);
-  return BigInt(codePointCount(text));
-};
-const size = (value: CelList | CelMap): bigint => BigInt(value.size);
-const bytesSize = (value: Uint8Array): bigint => BigInt(value.length);
+/** In code points, bytes, elements or entries. */
+export function steppedSize(value: string | Uint8Array | CelList | CelMap, steps: Steps): number {
+  if (typeof value !== "string") return value instanceof Uint8Array ? value.length : value.size;
+  steps.step(1 + value.length / CHARACTERS_A_STEP);
+  return codePointCount(value);
+}
+const size = (value: string | Uint8Array | CelList | CelMap, steps: Steps): bigint => BigInt(steppedSize(value, steps));
 const same = (value: CelValue): CelValue => value;
 
 export const CONVERSIONS: readonly Overload[] = [
-  fn("size(string): int", CONSTANT, textSize),
-  fn("size(bytes): int", CONSTANT, bytesSize),
+  fn("size(string): int", CONSTANT, size),
+  fn("size(bytes): int", CONSTANT, size),
   fn("size(list<A>): int", CONSTANT, size),
   fn("size(map<A, B>): int", CONSTANT, size),
-  method("string.size(): int", CONSTANT, textSize),
-  method("bytes.size(): int", CONSTANT, bytesSize),
+  method("string.size(): int", CONSTANT, size),
+  method("bytes.size(): int", CONSTANT, size),
   method("list<A>.size(): int", CONSTANT, size),
   method("map<A, B>.size(): int", CONSTANT, size),
   fn("type(A): type<A>", CONSTANT, (value: CelValue) => new TypeValue(typeNameOf(value))),

@@ -59,7 +59,11 @@ abstract class KindList extends CelList {
   }
 }
 
+/** Of a list or a map, so many views at most are kept for the next who asks. */
+const KEPT_MAX = 256;
+
 export class SchemaList extends KindList {
+  private views: CelValue[] | undefined;
   constructor(
     private readonly json: JsonArray,
     private readonly adapt: Adapt,
@@ -71,7 +75,14 @@ export class SchemaList extends KindList {
     return this.json.length;
   }
   at(index: number): CelValue {
-    return this.adapt(this.json[index] as JsonValue);
+    const json = this.json[index] as JsonValue;
+    if (typeof json !== "object" || index >= KEPT_MAX) return this.adapt(json);
+    this.views ??= [];
+    const known = this.views[index];
+    if (known !== undefined) return known;
+    const made = this.adapt(json);
+    this.views[index] = made;
+    return made;
   }
 }
 
@@ -103,6 +114,7 @@ function shown(value: CelValue): string {
 /** An object with names of any kind and values of one. */
 export class SchemaMap extends CelMap {
   private names: readonly string[] | undefined;
+  private views: Map<string, CelValue> | undefined;
   constructor(
     private readonly json: JsonObject,
     private readonly adapt: Adapt,
@@ -113,8 +125,18 @@ export class SchemaMap extends CelMap {
     return this.keys().length;
   }
   get(key: CelValue): CelValue | undefined {
-    const value = typeof key === "string" ? memberOf(this.json, key) : undefined;
-    return value === undefined ? undefined : this.adapt(value);
+    if (typeof key !== "string") return undefined;
+    const value = memberOf(this.json, key);
+    if (value === undefined) return undefined;
+    return typeof value === "object" ? this.view(key, value) : this.adapt(value);
+  }
+  private view(key: string, value: JsonValue): CelValue {
+    this.views ??= new Map();
+    const known = this.views.get(key);
+    if (known !== undefined) return known;
+    const made = this.adapt(value);
+    if (this.views.size < KEPT_MAX) this.views.set(key, made);
+    return made;
   }
   has(key: CelValue): boolean {
     return typeof key === "string" && memberOf(this.json, key) !== undefined;

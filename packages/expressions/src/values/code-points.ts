@@ -3,9 +3,17 @@
 const SURROGATE = /[\ud800-\udfff]/;
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
+/** Shorter texts are looked through faster than by a pattern. */
+const SHORT = 32;
+
 export function codePointCount(text: string): number {
-  if (!SURROGATE.test(text)) return text.length;
+  if (text.length < SHORT ? !hasSurrogate(text) : !SURROGATE.test(text)) return text.length;
   return text.length - (text.match(PAIR)?.length ?? 0);
+}
+
+function hasSurrogate(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) if ((text.charCodeAt(index) & 0xf800) === 0xd800) return true;
+  return false;
 }
 
 /** From a number of code points to the offset behind them; undefined past the end. */

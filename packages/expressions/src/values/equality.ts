@@ -14,6 +14,8 @@ import {
 /** Told of each value that is looked at below the first. */
 export interface Steps {
   step(steps: number): void;
+  /** What has been paid for, once for the whole run. */
+  paid?: Set<string> | undefined;
 }
 
 export function equal(a: CelValue, b: CelValue, steps: Steps): boolean {

@@ -1,6 +1,6 @@
 // Looks after the condition Available of all registrations. Every replica looks for itself, and writes what it finds, as far as others let it
 // stand (see own-word.ts); requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
-import { isReason } from "@orch/machinery";
+import { isReason, timestamp } from "@orch/machinery";
 import { errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
@@ -153,7 +153,7 @@ export class AvailabilityKeeper {
     const { storage, write, now } = this.parts;
     const rules = storage.definition.subresources["status"];
     if (rules === undefined) throw new Error("registrations have no status");
-    const nowText = new Date(Math.floor(now() / 1000) * 1000).toISOString().replace(".000Z", "Z");
+    const nowText = timestamp(now());
     try {
       await storage.changeInPlace(
         (object) =>

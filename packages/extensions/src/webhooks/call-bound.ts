@@ -1,11 +1,12 @@
-// How long a call may take, and who may end it: one signal for both.
-import type { Clock, EndSignal } from "@orch/platform";
+// How long a call may take, and who may end it: one signal for both. An AbortController for each call would cost more than its question.
+import type { Clock, EndSignal, StopSignal } from "@orch/platform";
 import type { CallEnd } from "./webhook-error";
 
-export class CallBound {
+export class CallBound implements StopSignal {
   /** Why it was ended from this side, if it was. */
   end: CallEnd | undefined;
-  private readonly controller = new AbortController();
+  reason: unknown;
+  private listeners: readonly (() => void)[] = [];
   private readonly endsAtMs: number;
   private cancel: () => void = () => {};
 
@@ -20,16 +21,23 @@ export class CallBound {
     if (outer.aborted) this.gone();
   }
 
-  get signal(): AbortSignal {
-    return this.controller.signal;
+  get aborted(): boolean {
+    return this.end !== undefined;
+  }
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.listeners = [...this.listeners, listener];
+  }
+
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.listeners = this.listeners.filter((each) => each !== listener);
   }
 
   /** Waits no longer than the call may last, whatever the work waits for: a command that hands out credentials, say. */
   within<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this;
     return new Promise((resolve, reject) => {
-      if (signal.aborted) reject(signal.reason);
-      else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      if (this.aborted) reject(this.reason);
+      else this.addEventListener("abort", () => reject(this.reason));
       work.then(resolve, reject);
     });
   }
@@ -50,7 +58,9 @@ export class CallBound {
   private readonly gone = (): void => this.stop("ended");
 
   private stop(end: CallEnd): void {
-    this.end ??= end;
-    this.controller.abort();
+    if (this.end !== undefined) return;
+    this.end = end;
+    this.reason = new Error("the call was ended");
+    for (const listener of this.listeners) listener();
   }
 }

@@ -1,7 +1,15 @@
 // Questions to webhooks and their answers, over TLS, bounded in time and in size, on connections that are kept for the next question.
 // Redirects are not followed. Source: facts, admission/webhooks.md "Calling", "Client construction".
 import type { Identity, NetworkAddress, PlainAnswer, PlainClient } from "@orch/client";
-import { type Clock, type EndSignal, pause, systemClock, systemRoots } from "@orch/platform";
+import {
+  type Clock,
+  type EndSignal,
+  LongWaits,
+  pause,
+  type StopSignal,
+  systemClock,
+  systemRoots,
+} from "@orch/platform";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";
 import { failureWords, isConnectionError, statusWords } from "./failure-words";
@@ -69,36 +77,41 @@ export class WebhookClients {
   /** The one that was used last comes last. */
   private readonly kept = new Map<string, KeptClient>();
   private readonly identities = new WeakMap<Identity, number>();
+  private readonly keys = new WeakMap<WebhookPlace, { readonly identity: Identity; readonly key: string }>();
   private lastIdentity = 0;
   private sweeper: NodeJS.Timeout | undefined;
   private readonly clock: Clock;
+  private readonly waits: LongWaits;
   private means: Promise<Means> | undefined;
 
   constructor(private readonly parts: WebhookClientsParts) {
     this.clock = parts.clock ?? systemClock;
+    this.waits = new LongWaits(this.clock);
   }
 
   /** @throws WebhookError where there is no answer, or none of success */
   async post(place: WebhookPlace, question: WebhookQuestion): Promise<Buffer> {
     const { timeoutMs, signal, tellsTimeout = false } = question;
     const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
-    const shown = `Post ${JSON.stringify(withQuery(place.text, query))}`;
     const bound = new CallBound(this.clock, timeoutMs, signal);
+    const wait = this.waits.begin(signal);
     let kept: KeptClient | undefined;
     try {
       this.means ??= loadMeans();
       kept = this.clientOf(await this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
-      const path = withQuery(`${place.url.pathname}${place.url.search}`, query);
-      const answer = await bound.within(this.tried(kept.client, { ...question, path, signal: bound.signal }));
+      const path = withQuery(place.path, query);
+      const answer = await bound.within(this.tried(kept.client, { ...question, path, signal: bound }));
       if (answer.status >= 200 && answer.status <= 206) return answer.body;
       throw new WebhookError(statusWords(answer));
     } catch (error) {
       if (error instanceof WebhookError) throw error;
       const { end } = bound;
+      const shown = `Post ${JSON.stringify(withQuery(place.text, query))}`;
       if (end !== undefined) throw new WebhookError(`${shown}: ${END_WORDS[end]}`, { end });
       throw new WebhookError(`${shown}: ${failureWords(error, place)}`, { cause: error });
     } finally {
+      this.waits.end(wait);
       bound.release();
       if (kept !== undefined) this.done(kept);
     }
@@ -118,7 +131,7 @@ export class WebhookClients {
   /** Asks again what the webhook wants to be asked again, and what was sent on a kept connection that it had left meanwhile. */
   private async tried(
     client: PlainClient,
-    of: { readonly path: string; readonly signal: AbortSignal } & Pick<WebhookQuestion, "body" | "answerMaxBytes">,
+    of: { readonly path: string; readonly signal: StopSignal } & Pick<WebhookQuestion, "body" | "answerMaxBytes">,
   ): Promise<PlainAnswer> {
     let asked = 0;
     let lost = 0;
@@ -139,7 +152,7 @@ export class WebhookClients {
   }
 
   private clientOf(means: Means, place: WebhookPlace, identity: Identity): KeptClient {
-    const key = JSON.stringify([place.text, place.ca ?? "", this.numberOf(identity)]);
+    const key = this.keyOf(place, identity);
     let kept = this.kept.get(key);
     if (kept === undefined)
       kept = { client: this.made(means, place, identity), underWay: 0, usedMs: 0, isLeaving: false };
@@ -152,6 +165,15 @@ export class WebhookClients {
     }
     this.sweeper ??= setInterval(() => this.sweep(), IDLE_MS / 3).unref();
     return kept;
+  }
+
+  /** Written once for a place: it holds certificates. */
+  private keyOf(place: WebhookPlace, identity: Identity): string {
+    const known = this.keys.get(place);
+    if (known?.identity === identity) return known.key;
+    const key = JSON.stringify([place.text, place.ca ?? "", this.numberOf(identity)]);
+    this.keys.set(place, { identity, key });
+    return key;
   }
 
   private made({ Client, roots }: Means, place: WebhookPlace, identity: Identity): PlainClient {

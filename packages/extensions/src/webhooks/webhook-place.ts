@@ -23,6 +23,8 @@ export interface WebhookPlace {
   readonly text: string;
   /** By whose host its certificate is checked. */
   readonly url: URL;
+  /** Of the URL, with its query. */
+  readonly path: string;
   /** `<host>:<port>`, however it is written. */
   readonly target: string;
   /** Where it is on the network; absent: at the URL's host. */
@@ -38,15 +40,15 @@ export function webhookPlace({ url, service, caBundle }: WebhookClientConfig): W
     const { namespace = "", name = "", path = "/", port = 443 } = service;
     const target = `${serviceHostName({ namespace, name })}:${port}`;
     const text = `https://${target}${path.startsWith("/") ? "" : "/"}${path}`;
-    return { text, url: parsed(text), target, service: { namespace, name, port }, ...ca };
+    return { text, ...parsed(text), target, service: { namespace, name, port }, ...ca };
   }
   if (!url) throw new WebhookError("no client configuration: neither a URL nor a service is named");
   const at = parsed(url);
-  return { text: url, url: at, target: `${at.hostname}:${at.port || 443}`, ...ca };
+  return { text: url, ...at, target: `${at.url.hostname}:${at.url.port || 443}`, ...ca };
 }
 
-function parsed(text: string): URL {
+function parsed(text: string): Pick<WebhookPlace, "url" | "path"> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:") throw new WebhookError(`${JSON.stringify(text)} is no URL that begins with https://`);
-  return url;
+  return { url, path: `${url.pathname}${url.search}` };
 }

@@ -1,4 +1,5 @@
 // Command lines of the project's programs, read by tables of flags.
+export { type AcceptedRow, acceptedFlags, type DeprecatedRow } from "./accepted-rows";
 export { type ConfigOf, type FlagRow, type FlagTable, type FlagValues, section } from "./flag-table";
 export { helpText } from "./help-text";
 export { defaultsOf, type ParsedFlags, parseFlags } from "./parse-flags";

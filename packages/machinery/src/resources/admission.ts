@@ -123,6 +123,8 @@ export interface Charge {
   readonly resource: GroupResource;
   readonly namespace: string;
   readonly name: string;
+  /** Through which the account is written, for those who ask who has; absent: none. */
+  readonly subresource?: string;
   /** The account as the decision saw it, with its resource version. It may have changed since. */
   readonly seen: JsonObject;
   /**

@@ -276,7 +276,10 @@ export interface Connection {
 
 /** An object of another kind that shows a part of its parent, and through which that part is changed. */
 export interface SubresourceView {
+  /** `toHub` and `fromHub`, where it has them, are about `shared`. */
   readonly version: ServedVersion;
+  /** Where parents of other versions have views in other versions: that whose shape all of them share. */
+  readonly shared?: ServedVersion;
   /** @param parent in the hub's shape, with its resource version; left as it is */
   readonly read: (parent: JsonObject) => JsonObject;
   /** @param parent in the hub's shape */

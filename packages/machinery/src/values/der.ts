@@ -28,18 +28,27 @@ const LONG_TAG = 0x1f;
 /** Far more than stand side by side in any certificate: each takes a hundred times the two bytes of the shortest. */
 const VALUES_MAX = 10_000;
 
+/** How many values may still be read of one thing, however they are nested in one another. */
+export interface DerBudget {
+  left: number;
+}
+
 /**
+ * @param budget of all that is read with it. Default: of these values alone
  * @throws RangeError for what is cut short, for more values than a certificate has, and for all that DER has a plainer form for: others
  * might read it otherwise
  */
-export function derValues(bytes: Buffer): DerValue[] {
+export function derValues(bytes: Buffer, budget: DerBudget = derBudget()): DerValue[] {
   const values: DerValue[] = [];
   for (const value of eachDerValue(bytes)) {
-    if (values.length === VALUES_MAX) throw new RangeError("too many DER values");
+    if (budget.left === 0) throw new RangeError("too many DER values");
+    budget.left -= 1;
     values.push(value);
   }
   return values;
 }
+
+export const derBudget = (values: number = VALUES_MAX): DerBudget => ({ left: values });
 
 /** One after the other, however many there are. @throws RangeError as `derValues`, when it comes to what is wrong */
 export function* eachDerValue(bytes: Buffer): Generator<DerValue> {
@@ -67,8 +76,12 @@ function longLength(bytes: Buffer, at: number, lengthBytes: number): number {
   return length;
 }
 
-/** Dotted form of an object identifier's content. */
+/** Longer than any that somebody has registered. */
+const OBJECT_IDENTIFIER_MAX_BYTES = 100;
+
+/** Dotted form of an object identifier's content. @throws RangeError for one that nobody has */
 export function objectIdentifier(content: Buffer): string {
+  if (content.length > OBJECT_IDENTIFIER_MAX_BYTES) throw new RangeError("object identifier is too long");
   const arcs: number[] = [];
   let arc = 0;
   for (const byte of content) {
@@ -83,9 +96,11 @@ export function objectIdentifier(content: Buffer): string {
   return [top, first - top * 40, ...arcs.slice(1)].join(".");
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** How each kind of string writes its characters, by tag. */
 const STRINGS: Readonly<Record<number, (content: Buffer) => string>> = {
-  12: (content) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content),
+  12: (content) => UTF8.decode(content),
   18: latin1,
   19: latin1,
   20: latin1,

@@ -18,6 +18,8 @@ export interface WorkersOptions<Item> {
   /** How many items at once. */
   readonly workers: number;
   readonly reconcile: Reconcile<Item>;
+  /** Whether an item that has failed so often in a row is left until somebody adds it again. Absent: it is never given up. */
+  givesUp?(failures: number, error: unknown): boolean;
   /** Ends the work: items under way end, those that wait are left. */
   readonly signal: AbortSignal;
   readonly log?: Log;
@@ -33,7 +35,8 @@ export async function runWorkers<Item>(options: WorkersOptions<Item>): Promise<v
   signal.removeEventListener("abort", stop);
 }
 
-async function work<Item>({ queue, reconcile, signal, log = silentLog }: WorkersOptions<Item>): Promise<void> {
+async function work<Item>(options: WorkersOptions<Item>): Promise<void> {
+  const { queue, reconcile, signal } = options;
   for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
     if (signal.aborted) {
       queue.done(item);
@@ -44,16 +47,21 @@ async function work<Item>({ queue, reconcile, signal, log = silentLog }: Workers
       queue.forget(item);
       if (outcome !== undefined) queue.addAfter(item, outcome.againAfterMs);
     } catch (error) {
-      if (!signal.aborted) {
-        log.warn("an item is tried again", {
-          item: String(item),
-          failures: queue.failuresOf(item) + 1,
-          error: String(error),
-        });
-      }
-      queue.retry(item);
+      failed(item, error, options);
     } finally {
       queue.done(item);
     }
   }
+}
+
+function failed<Item>(item: Item, error: unknown, options: WorkersOptions<Item>): void {
+  const { queue, signal, log = silentLog } = options;
+  const failures = queue.failuresOf(item) + 1;
+  const isGivenUp = options.givesUp?.(failures, error) === true;
+  if (!signal.aborted) {
+    const message = isGivenUp ? "an item is left as it is" : "an item is tried again";
+    log.warn(message, { item: String(item), failures, error: String(error) });
+  }
+  if (isGivenUp) queue.forget(item);
+  else queue.retry(item);
 }

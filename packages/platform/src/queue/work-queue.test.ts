@@ -163,6 +163,30 @@ describe("workers", () => {
     expect(queue.failuresOf("a")).toBe(0);
   });
 
+  test("give up what has failed too often, until somebody adds it again", async () => {
+    const { queue, clock } = queueOn();
+    const stop = new AbortController();
+    let tries = 0;
+    const working = runWorkers({
+      queue,
+      workers: 1,
+      signal: stop.signal,
+      reconcile: async () => {
+        tries += 1;
+        throw new Error("never");
+      },
+      givesUp: (failures, error) => failures > 2 && (error as Error).message === "never",
+    });
+    queue.add("a");
+    await clock.pass(5_000);
+    expect([tries, queue.failuresOf("a")]).toEqual([3, 0]);
+    queue.add("a");
+    await clock.pass(5_000);
+    stop.abort();
+    await working;
+    expect(tries).toBe(6);
+  });
+
   test("end when told to, and leave what waits", async () => {
     const { queue } = queueOn();
     const stop = new AbortController();

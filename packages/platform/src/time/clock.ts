@@ -16,12 +16,20 @@ export interface Clock {
 /** At least 0, less than 1. */
 export type Chance = () => number;
 
+/** A timer of the runtime that is to ring later rings at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, callback, options) {
-    const timer = setTimeout(callback, delayMs);
-    if (options?.background === true) timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const next = leftMs > TIMER_MAX_MS ? () => wait(leftMs - TIMER_MAX_MS) : callback;
+      timer = setTimeout(next, Math.min(leftMs, TIMER_MAX_MS));
+      if (options?.background === true) timer.unref();
+    };
+    wait(delayMs);
     return () => clearTimeout(timer);
   },
 };

@@ -1,8 +1,9 @@
 // Waiting that can be called off.
+import type { StopSignal } from "../end-signal";
 import type { Clock } from "./clock";
 
 /** Waits. @throws the signal's reason, as soon as it is aborted */
-export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+export function pause(clock: Clock, delayMs: number, signal?: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(signal.reason);

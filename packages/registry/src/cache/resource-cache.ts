@@ -230,16 +230,16 @@ export class ResourceCache {
    */
   toEntry(item: StoredItem, by: "anybody" | "present definition" = "anybody"): StoredEntry {
     try {
-      const inStore = this.parts.codec.decode(item.value);
+      const { codec } = this.parts;
+      const inStore = codec.decode(item.value);
+      const isStale = item.isStale ?? codec.isStale?.(item.value) ?? false;
       const form = formOfStored(this.form, inStore);
       const stored = normalizeStored(form, inStore);
       const { path, modRevision: resourceVersion } = item;
-      if (stored === inStore) {
-        if (form.definition.renew === undefined || by === "present definition")
-          return new StoredEntry(form, path, resourceVersion, stored);
-        return new EarlierEntry({ form, path, resourceVersion }, stored);
-      }
-      return new ConvertedEntry({ form, path, resourceVersion }, stored, inStore);
+      const isEarlier = form.definition.renew !== undefined && by !== "present definition";
+      if (stored === inStore && !isStale && !isEarlier) return new StoredEntry(form, path, resourceVersion, stored);
+      const at = { form, path, resourceVersion, isStale };
+      return stored === inStore && isEarlier ? new EarlierEntry(at, stored) : new ConvertedEntry(at, stored, inStore);
     } catch (error) {
       throw new UnreadableObject(this.form.definition, item, error);
     }
@@ -254,7 +254,8 @@ export class ResourceCache {
 
   private itemOf(entry: StoredEntry): StoredItem {
     const value = this.parts.codec.encode(entry.inStore());
-    return { path: entry.path, modRevision: entry.resourceVersion, value };
+    const { path, resourceVersion: modRevision, isStale } = entry;
+    return isStale ? { path, modRevision, value, isStale } : { path, modRevision, value };
   }
 
   /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */

@@ -257,7 +257,10 @@ export class StoredEntry implements Entry {
 
   /** The same object under another definition of its resource; see `counterpart`. */
   under(form: ResourceForm): StoredEntry {
-    if (form.definition.renew !== undefined) return new EarlierEntry({ ...this, form }, this.inStore());
+    if (form.definition.renew !== undefined) {
+      const { path, resourceVersion, isStale } = this;
+      return new EarlierEntry({ form, path, resourceVersion, isStale }, this.inStore());
+    }
     const entry = new StoredEntry(form, this.path, this.resourceVersion, this.bytes);
     entry.served = this.served;
     return entry;
@@ -273,6 +276,16 @@ export class StoredEntry implements Entry {
   /** The bytes as they lie in the store. */
   inStore(): Buffer {
     return this.stored();
+  }
+
+  /** Whether the store has it under a form of values that nothing is written in any more; see `ValueCodec`. */
+  get isStale(): boolean {
+    return false;
+  }
+
+  /** Whether it lies in the store as this server would store it now. */
+  get isCurrent(): boolean {
+    return this.form.byVersion === undefined || this.form.stored.apiVersion === this.form.definition.storage.apiVersion;
   }
 
   /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
@@ -349,18 +362,37 @@ function bytesIn(version: ServedVersion, object: JsonObject): Buffer {
   return Buffer.concat([headOf(version), Buffer.from(writeJson(rest)).subarray(1)]);
 }
 
+/** Where an entry is, and how the store has it. */
+interface Place {
+  readonly form: ResourceForm;
+  readonly path: string;
+  readonly resourceVersion: number;
+  /** See `StoredEntry.isStale`. */
+  readonly isStale: boolean;
+}
+
 /** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
 export class ConvertedEntry extends StoredEntry {
   private readonly storeBytes: Buffer;
+  private readonly hasFormerCode: boolean;
 
-  constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer, inStore: Buffer) {
+  constructor(at: Place, stored: Buffer, inStore: Buffer) {
     super(at.form, at.path, at.resourceVersion, stored);
+    this.hasFormerCode = at.isStale;
     this.storeBytes = inStore;
   }
 
   override under(form: ResourceForm): ConvertedEntry {
-    const { path, resourceVersion } = this;
-    return new ConvertedEntry({ form, path, resourceVersion }, this.stored(), this.storeBytes);
+    const { path, resourceVersion, isStale } = this;
+    return new ConvertedEntry({ form, path, resourceVersion, isStale }, this.stored(), this.storeBytes);
+  }
+
+  override get isStale(): boolean {
+    return this.hasFormerCode;
+  }
+
+  override get isCurrent(): boolean {
+    return false;
   }
 
   override inStore(): Buffer {
@@ -378,16 +410,26 @@ export class ConvertedEntry extends StoredEntry {
  */
 export class EarlierEntry extends StoredEntry {
   private readonly storeBytes: Buffer;
+  private readonly hasFormerCode: boolean;
   private isRenewed = false;
 
-  constructor(at: { form: ResourceForm; path: string; resourceVersion: number }, stored: Buffer) {
+  constructor(at: Place, stored: Buffer) {
     super(at.form, at.path, at.resourceVersion, stored);
+    this.hasFormerCode = at.isStale;
     this.storeBytes = stored;
   }
 
   override under(form: ResourceForm): StoredEntry {
-    const { path, resourceVersion } = this;
-    return new EarlierEntry({ form, path, resourceVersion }, this.storeBytes);
+    const { path, resourceVersion, isStale } = this;
+    return new EarlierEntry({ form, path, resourceVersion, isStale }, this.storeBytes);
+  }
+
+  override get isStale(): boolean {
+    return this.hasFormerCode;
+  }
+
+  override get isCurrent(): boolean {
+    return !this.isStale && super.isCurrent && this.stored().equals(this.storeBytes);
   }
 
   override inStore(): Buffer {
@@ -400,7 +442,7 @@ export class EarlierEntry extends StoredEntry {
   }
 
   override sameAs(stored: Buffer): boolean {
-    return this.stored().equals(this.storeBytes) && super.sameAs(stored);
+    return !this.isStale && this.stored().equals(this.storeBytes) && super.sameAs(stored);
   }
 
   override indexedField(label: string): string {

@@ -6,6 +6,8 @@ export interface StoredItem {
   readonly path: string;
   readonly modRevision: number;
   readonly value: Buffer;
+  /** What the codec said of the value as it lies in the store, where this one is another; see `ValueCodec.isStale`. */
+  readonly isStale?: boolean;
 }
 
 /** The order of the store. */

@@ -3,16 +3,23 @@
 
 import { timestamp, trackUpdate, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { NamedSubresource, WriteContext } from "../registry";
+import type { WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
 const NOBODY_KNOWN = "unknown";
 
+/** Who writes, through what. */
+export type FieldWriter = Pick<WriteContext, "manager" | "version"> & {
+  readonly subresource?: { readonly name: string } | undefined;
+};
+
+type TrackingContext = Pick<ResourceContext, "tracksFields" | "marksSubresources" | "clock" | "versions">;
+
 /** @param change both in the request's version; `next` gets its managedFields, `old` is undefined where the object is new */
 export function trackFields(
-  context: ResourceContext,
+  context: TrackingContext,
   change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
-  write: WriteContext & { readonly subresource?: NamedSubresource | undefined },
+  write: FieldWriter,
 ): void {
   if (!context.tracksFields) {
     delete writableMeta(change.next)["managedFields"];
@@ -30,11 +37,7 @@ export function trackFields(
 
 export function writerOf(
   { marksSubresources }: Pick<ResourceContext, "marksSubresources">,
-  {
-    manager = NOBODY_KNOWN,
-    version,
-    subresource,
-  }: WriteContext & { readonly subresource?: NamedSubresource | undefined },
+  { manager = NOBODY_KNOWN, version, subresource }: FieldWriter,
 ) {
   const { apiVersion } = version;
   if (subresource === undefined) return { manager, apiVersion };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionRequest } from "@orch/machinery";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
+import { KeptAllowances } from "../../kept-allowances";
 import { type RequestParts, requestOf, worldOf } from "../../testing/admission-request";
 import { type Answer, chainWith } from "../../testing/answered";
 import { eventRateLimit } from "./plugin";
@@ -20,7 +21,7 @@ const configured = (...limits: readonly Limit[]): JsonValue =>
 /** A chain whose clock stands still until it is told. */
 function chain(...limits: readonly Limit[]) {
   let nowMs = 1_000_000;
-  const world = { clock: { now: () => nowMs } };
+  const world = { allowances: new KeptAllowances({ now: () => nowMs }) };
   const { ask } = chainWith({
     plugins: [eventRateLimit],
     world,

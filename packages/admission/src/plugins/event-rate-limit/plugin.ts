@@ -10,10 +10,10 @@ const COUNTED_MAX = 1024;
 
 export const eventRateLimit = definePlugin({
   name: "EventRateLimit",
-  reads: ["vocabulary", "clock"],
+  reads: ["vocabulary", "allowances"],
   configure: (configuration, { vocabulary }) => readEventLimits(configuration, vocabulary),
-  make({ clock }, limits) {
-    const all = limits.map((limit) => new LimitedEvents(limit, clock));
+  make({ allowances }, limits) {
+    const all = limits.map((limit, position) => new LimitedEvents(limit, position, allowances));
     const counted = new RecentMap<string, true>(COUNTED_MAX);
     return {
       on: [{ operations: ["CREATE", "UPDATE"], resources: [{ group: "", plural: "events" }] }],
@@ -22,14 +22,22 @@ export const eventRateLimit = definePlugin({
         if (request.attempt > 1 && counted.get(request.uid)) return;
         counted.set(request.uid, true);
         // Each counts, whatever the others say.
-        const refusals = all.flatMap((limit) => limit.count(request) ?? []);
-        const [why, ...more] = refusals;
-        if (why === undefined) return;
-        throw tooManyRequests(`Too many requests: ${more.length === 0 ? why : `[${refusals.join(", ")}]`}`);
+        const counts = all.map((limit) => limit.count(request));
+        return counts.some((count) => count instanceof Promise)
+          ? Promise.all(counts).then(requireNone)
+          : requireNone(counts as (string | undefined)[]);
       },
     };
   },
 });
+
+/** @throws StatusError TooManyRequests (429) */
+function requireNone(counts: readonly (string | undefined)[]): void {
+  const refusals = counts.filter((count) => count !== undefined);
+  const [why, ...more] = refusals;
+  if (why === undefined) return;
+  throw tooManyRequests(`Too many requests: ${more.length === 0 ? why : `[${refusals.join(", ")}]`}`);
+}
 
 /** The kind of the newer group is another one. */
 const isOfCore = ({ kind }: AdmissionRequest): boolean => kind.group === "";

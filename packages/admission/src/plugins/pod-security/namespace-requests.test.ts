@@ -1,15 +1,21 @@
 // Requests that write namespaces: labels that cannot be read, exemptions, and what is told of the pods that are there.
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
+import { NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { worldOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { type Judged, type Judgement, judgementOf, namespaceOf } from "./testing/judgement";
 
 type Policy = Readonly<Record<string, string>>;
-type More = Omit<Judged, "request"> & { readonly name?: string; readonly subresource?: string };
+type More = Omit<Judged, "request"> & {
+  readonly name?: string;
+  readonly subresource?: string;
+  readonly endsAtMs?: number;
+};
 
-const asked = ({ name = "shop", subresource = "" }: More) => ({
+const asked = ({ name = "shop", subresource = "", endsAtMs }: More) => ({
+  ...(endsAtMs !== undefined && { signal: { ...NEVER_ENDS, endsAtMs } }),
   plural: "namespaces",
   namespace: name,
   name,
@@ -22,7 +28,7 @@ const update = (old: Policy, policy: Policy, more: More = {}): Promise<Judgement
     ...rest(more),
     request: { ...asked(more), operation: "UPDATE", object: namespaceOf(policy), oldObject: namespaceOf(old) },
   });
-const rest = ({ name: _, subresource: __, ...more }: More): Omit<Judged, "request"> => more;
+const rest = ({ name: _, subresource: __, endsAtMs: ___, ...more }: More): Omit<Judged, "request"> => more;
 
 const LEVEL = "must be one of privileged, baseline, restricted";
 const VERSION = 'must be "latest" or "v1.x"';
@@ -283,6 +289,19 @@ describe("of very many pods", () => {
     const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, world: { clock } });
     expect(warnings?.[0]).toBe(
       `new PodSecurity enforce level only checked against the first 10 of ${SOME} existing pods`,
+    );
+  });
+
+  test.each<[string, number, number]>([
+    ["an hour", 3_600_000, 10],
+    ["no time", 0, 1],
+  ])("as many are looked at as there is half of the request's time for: %s", async (_left, leftMs, looked) => {
+    let now = 0;
+    const world = { clock: { now: () => (now += 100) } };
+    const endsAtMs = performance.now() + leftMs;
+    const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, world, endsAtMs });
+    expect(warnings?.[0]).toBe(
+      `new PodSecurity enforce level only checked against the first ${looked} of ${SOME} existing pods`,
     );
   });
 

@@ -11,8 +11,10 @@ export class PodSecurityCounts {
   ) {}
 
   evaluated(request: AdmissionRequest, decision: "allow" | "deny", mode: Mode, policy: LevelVersion): void {
+    const { operation, resource, subresource } = targetOf(request);
     const { level } = policy;
-    this.observer.evaluated({ ...targetOf(request), decision, level, version: this.versionOf(policy), mode });
+    const version = this.versionOf(policy);
+    this.observer.evaluated({ operation, resource, subresource, decision, level, version, mode });
   }
 
   exempted(request: AdmissionRequest): void {

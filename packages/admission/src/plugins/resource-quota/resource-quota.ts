@@ -91,6 +91,7 @@ function chargeAll(request: AdmissionRequest, asked: AskedUse, quotas: readonly 
       resource: QUOTAS,
       namespace: request.namespace,
       name: nameOf(seen),
+      subresource: "status",
       seen,
       book(quota) {
         const next = book(asked, quota);

@@ -115,6 +115,8 @@ export class PolicyCluster {
   private readonly plugins;
   private readonly definitions: readonly ResourceDefinition[];
   private readonly checks: PolicyCheck[] = [];
+  /** What has become of conditions, since it was made. */
+  readonly conditions: string[] = [];
   readonly world: AdmissionWorld;
 
   constructor({ objects = [], allowed, definitions = [], gate = true }: ClusterParts) {
@@ -142,6 +144,8 @@ export class PolicyCluster {
       policyObserver: {
         validated: (check) => this.checks.push(check),
         mutated: (check) => this.checks.push(check),
+        conditionsMet: ({ policy, type, operation, outcome }) =>
+          this.conditions.push(`${policy} ${type} ${operation} ${outcome}`),
       },
     });
     this.plugins = [mutatingAdmissionPolicy.make(this.world), validatingAdmissionPolicy.make(this.world)];

@@ -1,6 +1,7 @@
 // What claims of volumes use. Source: facts, admission/resourcequota.md "Resource names and usage".
 import { metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Quantity, roundUpQuantity, type Vocabulary } from "@orch/schema";
+import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
 import { ONE, usageOf } from "./usage";
 
@@ -41,10 +42,15 @@ export function claimsEvaluator({ resourceNames, annotations }: Vocabulary): Quo
       return usage;
     },
     essence(claim) {
-      const { spec, metadata } = claim;
-      if (!isObject(spec)) return { metadata: metadata as JsonObject };
+      const { spec } = claim;
+      const annotated = memberOf(metaOf(claim).annotations ?? {}, classAnnotation);
+      const metadata = {
+        ...countedMeta(claim),
+        ...(typeof annotated === "string" && { annotations: { [classAnnotation]: annotated } }),
+      };
+      if (!isObject(spec)) return { metadata };
       const { storageClassName, resources = {} } = spec;
-      return { metadata: metadata as JsonObject, spec: { resources, ...(storageClassName && { storageClassName }) } };
+      return { metadata, spec: { resources, ...(storageClassName && { storageClassName }) } };
     },
   };
 }

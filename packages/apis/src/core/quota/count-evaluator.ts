@@ -1,6 +1,6 @@
 // Of most resources, custom ones among them, quotas count the objects. Source: facts, admission/resourcequota.md "Resource names and usage".
 import type { GroupResource } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
 import { ONE, type Usage } from "./usage";
 
@@ -21,7 +21,7 @@ export function countEvaluator(resource: GroupResource): QuotaEvaluator {
     chargesUpdates: false,
     knows: (name) => names.includes(name),
     usage: () => usage,
-    essence: ({ metadata }) => ({ metadata: metadata as JsonObject }),
+    essence: (object) => ({ metadata: countedMeta(object) }),
   };
 }
 

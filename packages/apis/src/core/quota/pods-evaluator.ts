@@ -3,6 +3,7 @@ import { metaOf } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
 import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../values/resource-names";
+import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
 import { podInScope } from "./pod-scopes";
 import { largest, NO_USAGE, ONE, sum, type Usage, usageOf } from "./usage";
@@ -113,7 +114,8 @@ function isLive(pod: JsonObject, nowMs: number): boolean {
 
 const SPEC_FIELDS = ["activeDeadlineSeconds", "priorityClassName", "overhead", "affinity"] as const;
 
-function essence({ spec, status, metadata }: JsonObject): JsonObject {
+function essence(pod: JsonObject): JsonObject {
+  const { spec, status } = pod;
   const kept: JsonObject = {};
   const given = isObject(spec) ? spec : {};
   for (const list of CONTAINER_LISTS) {
@@ -122,5 +124,5 @@ function essence({ spec, status, metadata }: JsonObject): JsonObject {
   }
   for (const field of SPEC_FIELDS) if (given[field] !== undefined) kept[field] = given[field] as JsonValue;
   const phase = isObject(status) ? status["phase"] : undefined;
-  return { metadata: metadata as JsonObject, spec: kept, ...(phase !== undefined && { status: { phase } }) };
+  return { metadata: countedMeta(pod), spec: kept, ...(phase !== undefined && { status: { phase } }) };
 }

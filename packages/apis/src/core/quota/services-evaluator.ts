@@ -1,6 +1,7 @@
 // What services use. Source: facts, admission/resourcequota.md "Resource names and usage".
 import { existsIn, isObject, type JsonObject } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
+import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
 import { ONE, whole, ZERO } from "./usage";
 
@@ -44,12 +45,14 @@ export function servicesEvaluator(release: string): QuotaEvaluator {
         ["services.loadbalancers", given["type"] === "LoadBalancer" ? ONE : ZERO],
       ]);
     },
-    essence({ metadata, spec }) {
-      if (!isObject(spec)) return { metadata: metadata as JsonObject };
+    essence(service) {
+      const { spec } = service;
+      const metadata = countedMeta(service);
+      if (!isObject(spec)) return { metadata };
       const { type = "ClusterIP", allocateLoadBalancerNodePorts } = spec;
       const ports = objectsAt(spec, "ports").map(({ nodePort = 0 }) => ({ nodePort }));
       const kept = { type, ports, ...(allocateLoadBalancerNodePorts === false && { allocateLoadBalancerNodePorts }) };
-      return { metadata: metadata as JsonObject, spec: kept };
+      return { metadata, spec: kept };
     },
   };
 }

@@ -22,6 +22,27 @@ test("a disruption is counted and noted, beside those that nobody has confirmed"
   });
 });
 
+test("the last disruption takes the condition with it that more are allowed", () => {
+  const other = { type: "Other", status: "True" };
+  const said = {
+    type: "DisruptionAllowed",
+    status: "True",
+    reason: "SufficientPods",
+    message: "",
+    observedGeneration: 2,
+    lastTransitionTime: "2024-05-01T11:00:00Z",
+  };
+  const conditionsAfter = (disruptionsAllowed: number) => {
+    const { status } = takeDisruption(budget({ disruptionsAllowed, conditions: [other, said] }), "b", NOW);
+    return (status as JsonObject)["conditions"];
+  };
+  expect(conditionsAfter(2)).toEqual([other, said]);
+  expect(conditionsAfter(1)).toEqual([
+    other,
+    { ...said, status: "False", reason: "InsufficientPods", lastTransitionTime: "2024-05-01T12:00:00Z" },
+  ]);
+});
+
 test.each<[string, JsonObject, number, string]>([
   ["is behind", { observedGeneration: 1 }, 429, "Cannot evict pod as it would violate the pod's disruption budget."],
   ["was never made", { observedGeneration: null }, 429, "Cannot evict pod"],

@@ -8,7 +8,7 @@ import {
   tooManyRequests,
 } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
-import { isObject, type JsonObject } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 /** Disruptions that nobody has confirmed yet; more of them mean that nobody keeps the budget up. */
 const UNCONFIRMED_MAX = 2000;
@@ -54,8 +54,21 @@ export function takeDisruption(budget: JsonObject, podName: string, nowMs: numbe
   }
   status["disruptionsAllowed"] = disruptionsAllowed - 1;
   status["disruptedPods"] = { ...disruptedPods, [podName]: timestamp(nowMs) };
+  const { conditions } = status;
+  if (disruptionsAllowed === 1 && Array.isArray(conditions)) {
+    status["conditions"] = conditions.map((condition) => exhausted(condition, observedGeneration, nowMs));
+  }
   budget["status"] = status;
   return budget;
+}
+
+/** Whoever waits for the condition is not told that more may go when the last one has. */
+function exhausted(condition: JsonValue, observedGeneration: number, nowMs: number): JsonValue {
+  if (!isObject(condition) || condition["type"] !== "DisruptionAllowed" || condition["status"] === "False") {
+    return condition;
+  }
+  const outcome = { status: "False", reason: "InsufficientPods", message: "" };
+  return { ...condition, ...outcome, observedGeneration, lastTransitionTime: timestamp(nowMs) };
 }
 
 /** What the budget says does not hold for its newest form, or for what the pod is now. */

@@ -100,14 +100,14 @@ function answerOf(
   namespace: string,
 ): JsonObject {
   const { account, audiences, seconds, nowMs, token } = made;
-  const spec = { ...(body["spec"] as JsonObject), audiences: [...audiences], expirationSeconds: seconds };
+  const { boundObjectRef = null, ...spec } = body["spec"] as JsonObject;
   return {
     ...body,
     metadata: {
       ...(isObject(body["metadata"]) ? body["metadata"] : {}),
       ...{ name: account.name, namespace, creationTimestamp: timestamp(nowMs) },
     },
-    spec: { boundObjectRef: null, ...spec },
+    spec: { ...spec, audiences: [...audiences], expirationSeconds: seconds, boundObjectRef },
     status: { token, expirationTimestamp: timestamp(nowMs + seconds * 1000) },
   };
 }
@@ -126,6 +126,7 @@ async function boundOf(
 ): Promise<Bound> {
   if (boundObjectRef == null) return {};
   const { kind = "", apiVersion = "", name = "", uid = "" } = boundObjectRef;
+  if (name === "" && kind !== "") throw badRequest("spec.boundObjectRef.name: what a token is bound to has a name");
   const { pods, secrets, nodes } = deps.storages();
   const isCore = !apiVersion.includes("/");
   const inNamespace = { namespace, name };

@@ -7,7 +7,7 @@ import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
 import { userJson } from "./user-json";
 
-export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { object, route }) => {
+export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { object, route, noted }) => {
   const { token = "", audiences = [] } = object["spec"] as {
     readonly token?: string;
     readonly audiences?: readonly string[];
@@ -26,11 +26,13 @@ export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { ob
     isFromThisMachine: () => false,
   });
   if (outcome.kind === "authenticated") {
-    outcome.used?.();
+    const notes = outcome.used?.();
+    if (notes !== undefined) noted(notes);
     if (asked.length > 0 && !asked.some((each) => outcome.audiences?.includes(each))) {
       throw internalError("unable to validate audience for token");
     }
   }
+  if (outcome.kind === "failed") noted(outcome);
   return statusOf(outcome);
 };
 

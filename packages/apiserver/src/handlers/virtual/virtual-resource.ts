@@ -1,10 +1,12 @@
 // Resources that store nothing: a create asks a question, the object comes back with its status filled in. Source: facts,
 // strategy.json "_createOnlyReviews".
 import { randomUUID } from "node:crypto";
+import type { UseNotes } from "@orch/auth";
 import { type AskedParts, invalid, nameOf, parseCreateOptions, type WriteOptions, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
 import { NO_QUERY, type QuestionRequest } from "../../pipeline/request-info";
+import { tellUse } from "../../pipeline/use-notes";
 import { documentForm } from "../../representations/document-form";
 import type { Question } from "../../routes/resource-route";
 import type { HandlerDeps } from "../handler";
@@ -30,7 +32,8 @@ export async function createVirtual(
   const parts = askedParts(at, question, options);
   const sinks = writeContext(at, options);
   const answered = await whenAdmitted(deps.admission, { sinks, parts, newUid: randomUUID }, async (object) => {
-    const status = await route.answer(deps, { object, route, namespace, user });
+    const noted = (notes: UseNotes) => tellUse(request, notes);
+    const status = await route.answer(deps, { object, route, namespace, user, noted });
     if (status !== undefined) object["status"] = status;
     return object;
   });

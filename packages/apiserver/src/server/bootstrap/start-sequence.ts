@@ -9,6 +9,7 @@ import type { Aggregation } from "../aggregation";
 import type { AuthenticationInfo } from "../authentication-info";
 import type { FlowControl } from "../flow-control";
 import type { StartHooks } from "../health-of-server";
+import type { LegacyTokens } from "../legacy-tokens/legacy-tokens";
 import type { ResourceStorages } from "../resource-storages";
 import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "./bootstrap-objects";
 import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
@@ -31,6 +32,7 @@ export interface StartDeps {
   readonly customResources: { start(): Promise<void> };
   readonly aggregation: Pick<Aggregation, "start" | "register">;
   readonly authenticationInfo: Pick<AuthenticationInfo, "start">;
+  readonly legacyTokens: Pick<LegacyTokens, "start">;
   readonly hooks: StartHooks;
   readonly logger: Logger;
 }
@@ -99,6 +101,7 @@ export class StartSequence {
     hooks.flowControlObjects.done();
     await this.untilDone("authentication of extension servers", () => authenticationInfo.start());
     hooks.authenticationInfo.done();
+    await this.untilDone("since when tokens are followed", () => this.deps.legacyTokens.start());
     await this.untilDone("registrations of what is served", () => aggregation.register());
     hooks.autoregistration.done();
   }

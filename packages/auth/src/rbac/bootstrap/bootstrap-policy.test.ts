@@ -26,7 +26,7 @@ test("roles and bindings inside namespaces are as they should be", () => {
 
 test("every object is marked as a default that is kept up to date, in the words of the vocabulary", () => {
   const all = Object.values(bootstrapPolicy(vocabularyOf("orch"), "1.20")).flat() as JsonObject[];
-  expect(all.length).toBe(60 + 46 + 7 + 7);
+  expect(all.length).toBe(60 + 49 + 7 + 7);
   for (const object of all) {
     expect(object["apiVersion"]).toBe("rbac.authorization.orch.io/v1");
     expect(object["metadata"]).toMatchObject({
@@ -43,6 +43,19 @@ test("from release 1.26 on everybody may ask who they are", () => {
   };
   expect(rulesIn("1.25")).not.toContain("selfsubjectreviews");
   expect(rulesIn("1.26")).toContain("selfsubjectreviews");
+});
+
+test.each([
+  ["jobs expire", "1.21", "ttl-after-finished-controller", "delete,get,list,watch batch:jobs"],
+  ["lost pods are said to have failed", "1.26", "pod-garbage-collector", "patch core:pods/status"],
+])("%s from release %s on", (_what, since, controller, rule) => {
+  const rulesIn = (release: string) => {
+    const { clusterRoles } = bootstrapPolicy(vocabularyOf("orch"), release);
+    const role = clusterRoles.find((each) => metadataOf(each).name === `system:controller:${controller}`);
+    return role === undefined ? [] : rulesOf(role).map(ruleText);
+  };
+  expect(rulesIn(since)).toContain(rule);
+  expect(rulesIn(previousRelease(since))).not.toContain(rule);
 });
 
 test("the product's own vocabulary leaves no name of the other", () => {
@@ -85,3 +98,5 @@ function subjectText({ kind, name, namespace, apiGroup }: Subject): string {
   expect(apiGroup).toBe(kind === "ServiceAccount" ? undefined : "rbac.authorization.k8s.io");
   return namespace === undefined ? `${kind}:${name}` : `${kind}:${namespace}/${name}`;
 }
+
+const previousRelease = (release: string): string => `1.${Number(release.slice(2)) - 1}`;

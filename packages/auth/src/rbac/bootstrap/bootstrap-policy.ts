@@ -23,7 +23,7 @@ const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 export function bootstrapPolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
   const general = clusterRoles(vocabulary, release);
-  const controllers = controllerRoles(vocabulary);
+  const controllers = controllerRoles(vocabulary, release);
   const system = vocabulary.namespaces.system;
   return {
     clusterRoles: [

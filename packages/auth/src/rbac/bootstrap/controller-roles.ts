@@ -1,6 +1,6 @@
 // What each controller may do when it runs under a service account of its own.
 // Source: facts, rbac-bootstrap.json.
-import type { Vocabulary } from "@orch/schema";
+import { existsIn, type Vocabulary } from "@orch/schema";
 import { type ClusterRoleRow, on, READ } from "./notation";
 
 export interface ControllerRoleRow extends ClusterRoleRow {
@@ -8,8 +8,15 @@ export interface ControllerRoleRow extends ClusterRoleRow {
   readonly isDuty?: true;
 }
 
+/** Since a release, jobs that have ended go some time later. */
+const JOBS_EXPIRE = { since: "1.21" };
+/** Since a release, pods that go are said to have failed. */
+const LOST_PODS_FAIL = { since: "1.26" };
+/** Since a release, uses of tokens in Secrets are followed. */
+const TOKENS_FOLLOWED = { since: "1.26" };
+
 /** Named for the controller: the role is `system:controller:<name>`, and is bound to the service account of that name. */
-export function controllerRoles({ groups, signers }: Vocabulary): ControllerRoleRow[] {
+export function controllerRoles({ groups, signers, objectNames }: Vocabulary, release: string): ControllerRoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [
     {
@@ -27,6 +34,7 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
     },
     {
       name: "certificate-controller",
+      isDuty: true,
       rules: [
         on(groups.certificates, "certificatesigningrequests", "delete get list watch"),
         on(groups.certificates, "certificatesigningrequests/approval certificatesigningrequests/status", "update"),
@@ -105,6 +113,7 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
     },
     {
       name: "endpointslice-controller",
+      isDuty: true,
       rules: [
         on("", "nodes pods services", READ),
         on("", "services/finalizers", "update"),
@@ -114,6 +123,7 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
     },
     {
       name: "endpointslicemirroring-controller",
+      isDuty: true,
       rules: [
         on("", "endpoints services", READ),
         on("", "services/finalizers", "update"),
@@ -162,6 +172,20 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
         recordEvents,
       ],
     },
+    ...(existsIn(TOKENS_FOLLOWED, release)
+      ? [
+          {
+            name: "legacy-service-account-token-cleaner",
+            isDuty: true as const,
+            rules: [
+              on("", "configmaps", "get", [objectNames.apiserverLegacyServiceAccountTokenTracking]),
+              on("", "secrets", "delete list patch"),
+              on("", "serviceaccounts", "get"),
+              on("", "pods", "list"),
+            ],
+          },
+        ]
+      : []),
     {
       name: "namespace-controller",
       isDuty: true,
@@ -198,7 +222,14 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
         recordEvents,
       ],
     },
-    { name: "pod-garbage-collector", rules: [on("", "pods", "delete list watch"), on("", "nodes", "get list")] },
+    {
+      name: "pod-garbage-collector",
+      rules: [
+        on("", "pods", "delete list watch"),
+        on("", "nodes", "get list"),
+        ...(existsIn(LOST_PODS_FAIL, release) ? [on("", "pods/status", "patch")] : []),
+      ],
+    },
     { name: "pv-protection-controller", rules: [on("", "persistentvolumes", "get list update watch"), recordEvents] },
     {
       name: "pvc-protection-controller",
@@ -253,6 +284,14 @@ export function controllerRoles({ groups, signers }: Vocabulary): ControllerRole
         recordEvents,
       ],
     },
+    ...(existsIn(JOBS_EXPIRE, release)
+      ? [
+          {
+            name: "ttl-after-finished-controller",
+            rules: [on("batch", "jobs", "delete get list watch"), recordEvents],
+          },
+        ]
+      : []),
     { name: "ttl-controller", rules: [on("", "nodes", "list patch update watch"), recordEvents] },
   ];
 }

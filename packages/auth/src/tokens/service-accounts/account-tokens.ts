@@ -11,13 +11,14 @@ import {
   NOT_REMEMBERED,
   type Refused,
   type Standing,
+  type UseNotes,
 } from "../../authenticator";
 import { serviceAccountGroups, serviceAccountUserName } from "../../well-known-identities";
 import { type CompactToken, issuerOf, readCompactToken } from "../signed/compact-token";
 import type { KeyRing } from "../signed/key-ring";
 import type { TokenAuthenticator, TokenQuestion } from "../token-method";
 import { type BoundClaims, readBoundClaims, readSecretClaims, type SecretClaims, timesIn } from "./account-claims";
-import type { BoundKind, BoundObjects } from "./bound-objects";
+import type { BoundKind, BoundObjects, TokenSecret } from "./bound-objects";
 
 export interface AccountTokenDeps {
   readonly vocabulary: Vocabulary;
@@ -33,7 +34,19 @@ export interface AccountTokenDeps {
   readonly objects: BoundObjects;
   nowMs(): number;
   /** Told of each request that comes with one. */
-  used(token: "legacy" | "stale" | "valid"): void;
+  used(token: TokenUse): void;
+  /** Told, where the use of tokens in Secrets is followed, of each that comes, accepted or not. Absent: nobody follows it. */
+  secretUsed?(secret: UsedSecret): void;
+}
+
+/** `legacy`: kept in a Secret, of whichever sort it is where that is followed; `invalid`: no longer accepted; `stale`: after the time that was asked for it. */
+export type TokenUse = "legacy" | "automatic" | "manual" | "invalid" | "stale" | "valid";
+
+export interface UsedSecret {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly lastUsed: string;
 }
 
 /** The clocks of those who sign and of those who read go apart by this much. */
@@ -100,19 +113,17 @@ export class AccountTokens implements TokenAuthenticator {
     // Such a token says nothing of an audience: it is for this server.
     const audiences = this.common(this.deps.audiences, asked);
     if (audiences === undefined) return wrongAudience(this.deps.audiences);
-    const { lookup, vocabulary } = this.deps;
+    const { lookup } = this.deps;
     const digest = hash("sha256", text, "buffer");
-    return this.whileThere(() => (lookup ? this.problemOfSecret(claims, digest) : undefined), {
+    const outcome = this.whileThere(() => (lookup ? this.problemOfSecret(claims, digest) : undefined), {
       audiences,
       user: { ...accountUser(claims.namespace, name), uid },
       untilMs: times.expires === undefined ? Infinity : times.expires * 1000 + LEEWAY_MS,
-      used: () => {
-        this.deps.used("legacy");
-        return {
-          [vocabulary.auditAnnotations.authenticationLegacyToken]: serviceAccountUserName(claims.namespace, name),
-        };
-      },
+      used: () => this.noteSecretUse(claims),
     });
+    return outcome instanceof Promise
+      ? outcome.then((late) => this.noteInvalidUse(late, claims, digest))
+      : this.noteInvalidUse(outcome, claims, digest);
   }
 
   /** @param problem why it does not hold for the objects as they are now; undefined: it does */
@@ -159,11 +170,12 @@ export class AccountTokens implements TokenAuthenticator {
   }
 
   private problemOfSecret({ namespace, account, secretName }: SecretClaims, digest: Buffer): string | undefined {
-    const { tokenDigest, deletedAtMs } = this.deps.objects.tokenSecret(namespace, secretName) ?? GONE;
-    if (tokenDigest.length !== digest.length || !timingSafeEqual(tokenDigest, digest) || deletedAtMs !== undefined) {
-      return "service account token is not that of its Secret any more";
-    }
-    return this.problemOf("ServiceAccount", namespace, account);
+    const secret = this.deps.objects.tokenSecret(namespace, secretName) ?? GONE;
+    if (!isKeptIn(secret, digest)) return "service account token is not that of its Secret any more";
+    const ofAccount = this.problemOf("ServiceAccount", namespace, account);
+    if (ofAccount !== undefined || secret.invalidSince === "") return ofAccount;
+    const label = this.deps.vocabulary.labels.legacyTokenInvalidSince;
+    return `the token in the Secret ${namespace}/${secretName} has been marked invalid: ask for tokens by TokenRequest, or take the label ${label} from the Secret`;
   }
 
   private problemOf(
@@ -214,16 +226,50 @@ export class AccountTokens implements TokenAuthenticator {
     return Object.keys(extra).length === 0 ? user : { ...user, extra };
   }
 
-  private noteUse(claims: BoundClaims, isStale: boolean): Readonly<Record<string, string>> | undefined {
+  private noteSecretUse({ namespace, account, secretName }: SecretClaims): UseNotes {
+    const { used, secretUsed, objects, vocabulary } = this.deps;
+    const { auditAnnotations: keys } = vocabulary;
+    used("legacy");
+    const said = { [keys.authenticationLegacyToken]: serviceAccountUserName(namespace, account.name) };
+    const secret = secretUsed && objects.tokenSecret(namespace, secretName);
+    if (secret === undefined) return { annotations: said };
+    const { uid, lastUsed } = secret;
+    secretUsed?.({ namespace, name: secretName, uid, lastUsed });
+    if (!objects.refersTo({ namespace, name: account.name }, secretName)) {
+      used("manual");
+      return { annotations: { ...said, [keys.authenticationLegacyTokenManualSecret]: secretName } };
+    }
+    used("automatic");
+    return {
+      annotations: { ...said, [keys.authenticationLegacyTokenAutogeneratedSecret]: secretName },
+      warning: AUTOMATIC_WARNING,
+    };
+  }
+
+  /** A refusal of what its Secret would still be good for, were it not marked. */
+  private noteInvalidUse(
+    outcome: AuthenticationOutcome,
+    { namespace, secretName: name }: SecretClaims,
+    digest: Buffer,
+  ): AuthenticationOutcome {
+    if (outcome.kind !== "failed" || !this.deps.lookup) return outcome;
+    const secret = this.deps.objects.tokenSecret(namespace, name);
+    if (secret === undefined || secret.invalidSince === "" || !isKeptIn(secret, digest)) return outcome;
+    const { used, secretUsed, vocabulary } = this.deps;
+    used("invalid");
+    secretUsed?.({ namespace, name, uid: secret.uid, lastUsed: secret.lastUsed });
+    const key = vocabulary.auditAnnotations.authenticationLegacyTokenInvalidated;
+    return { ...outcome, annotations: { [key]: `${name}/${namespace}` } };
+  }
+
+  private noteUse(claims: BoundClaims, isStale: boolean): UseNotes | undefined {
     this.deps.used(isStale ? "stale" : "valid");
     if (!isStale) return undefined;
     const { namespace, account, warnAfter = 0 } = claims;
     const subject = serviceAccountUserName(namespace, account.name);
     const seconds = Math.floor(this.deps.nowMs() / 1000) - warnAfter;
-    return {
-      [this.deps.vocabulary.auditAnnotations.authenticationStaleToken]:
-        `subject: ${subject}, seconds after warning threshold: ${seconds}`,
-    };
+    const key = this.deps.vocabulary.auditAnnotations.authenticationStaleToken;
+    return { annotations: { [key]: `subject: ${subject}, seconds after warning threshold: ${seconds}` } };
   }
 
   /** What rests on nothing but the keys. */
@@ -237,7 +283,14 @@ export class AccountTokens implements TokenAuthenticator {
 /** How a token is named where it must not be told. */
 export const credentialId = (tokenId: string): string => `JTI=${tokenId}`;
 
-const GONE = { tokenDigest: Buffer.alloc(0), deletedAtMs: undefined };
+const GONE = { tokenDigest: Buffer.alloc(0), deletedAtMs: undefined, invalidSince: "" };
+const AUTOMATIC_WARNING =
+  "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.";
+
+const isKeptIn = (
+  { tokenDigest, deletedAtMs }: Pick<TokenSecret, "tokenDigest" | "deletedAtMs">,
+  digest: Buffer,
+): boolean => tokenDigest.length === digest.length && timingSafeEqual(tokenDigest, digest) && deletedAtMs === undefined;
 
 const accountUser = (namespace: string, name: string) => ({
   name: serviceAccountUserName(namespace, name),

@@ -70,6 +70,10 @@ export class AccountSecrets {
     return this.secrets.store.get(key);
   }
 
+  everySecret(): readonly Work[] {
+    return [...this.secrets.store.values()].map(keyOf);
+  }
+
   secretsOf(accountKey: string): readonly coreV1.Secret[] {
     return this.secrets.store.byIndex(BY_ACCOUNT, accountKey);
   }

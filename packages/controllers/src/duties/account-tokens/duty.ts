@@ -2,6 +2,7 @@ import { parseSigningKey } from "@orch/auth";
 import { section } from "@orch/machinery";
 import { readOptionFile } from "@orch/platform";
 import { defineDuty } from "../../manager/duty";
+import { followedFile } from "../../manager/followed-file";
 import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../manager/root-authority";
 import { keepAccountTokens } from "./keep-account-tokens";
 
@@ -34,8 +35,9 @@ export const accountTokensDuty = defineDuty({
       context.client.log.info("no tokens are kept in secrets", { option: KEY });
       return;
     }
-    const key = parseSigningKey(readOptionFile(KEY, file));
-    const authority = rootAuthority(options, context.trusted);
+    const { log } = context.client;
+    const key = followedFile({ file, log }, () => parseSigningKey(readOptionFile(KEY, file)));
+    const authority = rootAuthority(options, context.trusted, log);
     const workers = options["concurrent-serviceaccount-token-syncs"];
     await keepAccountTokens({ ...context, workers, key, authority }, signal);
   },

@@ -3,6 +3,8 @@
 import type { SigningKey } from "@orch/auth";
 import { type Client, InformerFactory, type QueueMetrics, runWorkers, WorkQueue } from "@orch/client";
 import { compareReleases } from "@orch/schema";
+import type { FollowedFile } from "../../manager/followed-file";
+import { refusedTooOften } from "../../manager/refused-too-often";
 import { servedRelease } from "../../manager/served-release";
 import { AccountSecrets } from "./account-secrets";
 import { TokenKeeper } from "./token-keeper";
@@ -11,14 +13,15 @@ export interface AccountTokensOptions {
   readonly client: Client;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly workers: number;
-  readonly key: SigningKey;
-  /** PEM, as it is now. */
-  readonly authority: () => string | undefined;
+  readonly key: FollowedFile<SigningKey>;
+  /** PEM. */
+  readonly authority: FollowedFile<string | undefined>;
 }
 
 /** From it on nobody is given a secret; those that people make are filled. */
 const MADE_UNTIL = "1.24";
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
+const RETRIES_MAX = 10;
 const RESYNC_MS = 5 * 60_000;
 
 /** Works until the signal is aborted. */
@@ -42,10 +45,14 @@ export async function keepAccountTokens(
   });
   factory.start(signal);
   await factory.synced(signal).catch(() => {});
-  const { log } = client;
+  key.follow(() => {}, signal); // tokens that are there already stay as they are
+  authority.follow(() => {
+    for (const work of known.everySecret()) secrets.add(work);
+  }, signal);
+  const how = { workers, signal, log: client.log, givesUp: refusedTooOften(RETRIES_MAX) };
   await Promise.all([
-    runWorkers({ queue: accounts, workers, signal, log, reconcile: (work) => keeper.seeToAccount(work) }),
-    runWorkers({ queue: secrets, workers, signal, log, reconcile: (work) => keeper.seeToSecret(work) }),
+    runWorkers({ ...how, queue: accounts, reconcile: (work) => keeper.seeToAccount(work) }),
+    runWorkers({ ...how, queue: secrets, reconcile: (work) => keeper.seeToSecret(work) }),
   ]);
   await factory.stopped();
 }

@@ -6,22 +6,29 @@ import { builtInTypes, type Client, keyOf, splitKey } from "@orch/client";
 import { generateName, isCode } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { isOfEndingNamespace } from "../../manager/ending-namespace";
+import type { FollowedFile } from "../../manager/followed-file";
 import { retryConflicts } from "../../manager/retry-conflicts";
 import { type AccountSecrets, accountWork, secretWork, type Work } from "./account-secrets";
 
 export interface TokenKeeperDeps {
   readonly client: Client;
   readonly known: AccountSecrets;
-  readonly key: SigningKey;
-  readonly authority: () => string | undefined;
+  readonly key: FollowedFile<SigningKey>;
+  readonly authority: FollowedFile<string | undefined>;
   /** Whether accounts without a secret are given one. */
   readonly makesSecrets: boolean;
 }
+
+/** Tries at a change of an account that others change, too. */
+const CONFLICTS_MAX = 10;
 
 type Account = coreV1.ServiceAccount;
 type Secret = coreV1.Secret;
 
 export class TokenKeeper {
+  /** Of secrets that are being made, by the account's uid: a try whose outcome nobody knows is made again under the same name. */
+  private readonly drawn = new Map<string, string>();
+
   constructor(private readonly deps: TokenKeeperDeps) {}
 
   /** @throws Error for what should be tried again soon */
@@ -37,6 +44,7 @@ export class TokenKeeper {
       case "gone": {
         const { namespace, name } = splitKey(asked.key);
         const gone = { metadata: { namespace, name, uid: asked.uid } };
+        this.drawn.delete(asked.uid);
         for (const secret of known.secretsOf(asked.key)) {
           if (known.isTokenOf(secret, gone)) await this.orphaned(secret);
         }
@@ -66,6 +74,7 @@ export class TokenKeeper {
     if (current === undefined || current.metadata?.resourceVersion !== account.metadata?.resourceVersion) return;
     const secret = this.unreferenced(current) ?? (await this.makeSecret(current));
     if (secret !== undefined && !(await this.refer(current, secret))) await this.remove(secret);
+    this.drawn.delete(uidOf(current));
   }
 
   private async hasSecret(account: Account): Promise<boolean> {
@@ -92,13 +101,18 @@ export class TokenKeeper {
   /** @returns undefined where the namespace takes none */
   private async makeSecret(account: Account): Promise<Secret | undefined> {
     const { namespace } = splitKey(keyOf(account));
-    const name = generateName(madeFor(account), randomBytes);
+    const name = this.drawn.get(uidOf(account)) ?? generateName(madeFor(account), randomBytes);
+    this.drawn.set(uidOf(account), name);
     const { secretTypes } = this.deps.known.vocabulary;
     const empty: Secret = { metadata: { name, namespace }, type: secretTypes.serviceAccountToken };
     try {
       return await this.secrets(namespace).create(await this.filled(empty, account));
     } catch (error) {
       if (isOfEndingNamespace(error) || isCode(error, 404)) return undefined;
+      if (!isCode(error, 409)) throw error;
+      const found = await this.secrets(namespace).find(name);
+      if (found !== undefined && this.deps.known.isTokenOf(found, account)) return found;
+      this.drawn.delete(uidOf(account)); // it is somebody else's
       throw error;
     }
   }
@@ -113,11 +127,13 @@ export class TokenKeeper {
         const isAnew = current === undefined;
         current = undefined;
         if (seen?.metadata?.uid !== account.metadata?.uid) return false;
+        const before = seen?.secrets ?? [];
+        if (before.some((each) => each.name === metadata.name)) return true;
         if (isAnew && (await this.hasSecret(seen as Account))) return false;
-        const secrets = [...(seen?.secrets ?? []), { name: metadata.name ?? "" }];
+        const secrets = [...before, { name: metadata.name ?? "" }];
         await this.accounts(namespace).update({ ...(seen as Account), secrets });
         return true;
-      });
+      }, CONFLICTS_MAX);
     } catch (error) {
       if (isCode(error, 404) || isCode(error, 409)) return false;
       throw error;
@@ -149,7 +165,7 @@ export class TokenKeeper {
   }
 
   private lacksSomething({ data = {} }: Secret): boolean {
-    const authority = this.deps.authority();
+    const authority = this.deps.authority.current;
     return !data["token"] || !data["namespace"] || (authority !== undefined && data["ca.crt"] !== base64(authority));
   }
 
@@ -160,7 +176,7 @@ export class TokenKeeper {
     const { annotations } = known.vocabulary;
     const claims = { namespace, account: { name: accountName, uid }, secretName: name };
     const token = secret.data?.["token"];
-    const pem = authority();
+    const pem = authority.current;
     return {
       ...secret,
       metadata: {
@@ -173,7 +189,7 @@ export class TokenKeeper {
       },
       data: {
         ...secret.data,
-        token: token || base64(await signToken(secretClaimsJson(claims, known.vocabulary), key)),
+        token: token || base64(await signToken(secretClaimsJson(claims, known.vocabulary), key.current)),
         namespace: secret.data?.["namespace"] || base64(namespace),
         ...(pem !== undefined && { "ca.crt": base64(pem) }),
       },
@@ -197,7 +213,7 @@ export class TokenKeeper {
       if (secrets.length === (current.secrets ?? []).length) return;
       if ((await this.secrets(namespace).find(name)) !== undefined) return; // there is another by now
       await this.accounts(namespace).update({ ...current, secrets });
-    });
+    }, CONFLICTS_MAX);
   }
 
   private async remove({ metadata = {} }: Secret): Promise<void> {
@@ -223,6 +239,8 @@ export class TokenKeeper {
 /** Of a drawn name, which is cut before them where it is long. */
 const SUFFIX_CHARACTERS = 5;
 const BASE_MAX_CHARACTERS = 58;
+
+const uidOf = ({ metadata = {} }: Account): string => metadata.uid ?? "";
 
 const madeFor = ({ metadata = {} }: Account): string => `${metadata.name}-token-`;
 

@@ -15,6 +15,16 @@ export const garbageDuty = defineDuty({
       min: 1,
       help: "objects looked at at once by garbage collection",
     },
+    "enable-garbage-collector": {
+      type: "bool",
+      default: "true",
+      help: "delete objects whose owners are gone; as API servers of the field are told, too",
+    },
   }),
-  run: (context, options, signal) => collectGarbage({ ...context, workers: options["concurrent-gc-syncs"] }, signal),
+  async run(context, options, signal) {
+    if (options["enable-garbage-collector"]) {
+      await collectGarbage({ ...context, workers: options["concurrent-gc-syncs"] }, signal);
+    } else
+      context.client.log.info("a duty stays off", { duty: "garbagecollector", option: "enable-garbage-collector" });
+  },
 });

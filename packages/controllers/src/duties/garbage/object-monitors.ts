@@ -91,7 +91,7 @@ export class ObjectMonitors {
   }
 
   private watch(type: DiscoveredResource): Monitor {
-    const source = selected(this.client.resource(type), {});
+    const source = selected(this.client.follower.resource(type), {});
     const name = `${type.resource}.${type.group}`;
     const informer = new Informer<JsonObject>(source, { name, transform: onlyOwnership }, this.client);
     const { events } = this;

@@ -17,20 +17,21 @@ import { conditionsFor } from "./namespace-conditions";
 import { type Emptied, emptyNamespace } from "./namespace-content";
 
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
-const RESYNC_MS = 5 * 60_000;
 /** Whoever holds the finalizers of what remains is given this long. */
 const AWAIT_FINALIZERS_MS = 5_000;
 
 export interface NamespaceDutyOptions {
   readonly client: Client;
   readonly workers: number;
+  /** 0: never. */
+  readonly resyncMs: number;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
 /** Works until the signal is aborted. */
 export async function endNamespaces(options: NamespaceDutyOptions, signal: AbortSignal): Promise<void> {
-  const { client, workers, metrics } = options;
-  const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
+  const { client, workers, resyncMs, metrics } = options;
+  const factory = new InformerFactory(client, { resyncMs });
   const queue = new WorkQueue({
     retries: RETRIES,
     ...(metrics === undefined ? {} : { metrics: metrics("namespace") }),

@@ -11,7 +11,7 @@ export async function protectClaims(context: ProtectionContext, signal: AbortSig
   const { client } = context;
   const factory = new InformerFactory(client);
   const types = builtInTypes(client.vocabulary);
-  const queue = protectionQueue(context, "pvc-protection");
+  const queue = protectionQueue(context, "pvcprotection");
   const pods = factory.informer(types.pods, { fieldSelector: USING_PODS, transform: usingPod });
   pods.addIndex(BY_CLAIM, claimKeysOf);
   const look = (pod: coreV1.Pod) => {

@@ -8,7 +8,7 @@ export async function protectVolumes(context: ProtectionContext, signal: AbortSi
   const { client } = context;
   const factory = new InformerFactory(client);
   const type = builtInTypes(client.vocabulary).persistentVolumes;
-  const queue = protectionQueue(context, "pv-protection");
+  const queue = protectionQueue(context, "pvprotection");
   const objects = factory.informer(type);
   const finalizer = vocabularyOf(client.vocabulary).finalizers.pvProtection;
   const isInUse = ({ status }: { readonly status?: { readonly phase?: string } }) => status?.phase === "Bound";

@@ -90,7 +90,7 @@ export class CountedObjects {
   private awaitDefinitions(signal: AbortSignal): void {
     if (this.definitions !== undefined) return;
     const { customResourceDefinitions } = builtInTypes(this.client.vocabulary);
-    const source = selected<object>(this.client.resource(customResourceDefinitions), {});
+    const source = selected<object>(this.client.follower.resource(customResourceDefinitions), {});
     const transform = (definition: object) => ({ metadata: (definition as JsonObject)["metadata"] });
     this.definitions = new Informer<object>(
       source,
@@ -129,7 +129,7 @@ export class CountedObjects {
     const key = keyOf(evaluator.resource);
     const type = this.served?.get(key);
     if (type === undefined || this.followed.has(key)) return;
-    const source = selected(this.client.resource(type), {});
+    const source = selected(this.client.follower.resource(type), {});
     const transform = (object: JsonObject): JsonObject => evaluator.essence(object);
     const informer = new Informer<JsonObject>(source, { name: key, transform }, this.client);
     const { events } = this;

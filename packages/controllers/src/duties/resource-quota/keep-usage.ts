@@ -12,8 +12,9 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { isCode, metaOf, namespaceOf } from "@orch/machinery";
-import { pause, pauseUnlessAborted } from "@orch/platform";
+import { pause } from "@orch/platform";
 import { isObject, type JsonObject, vocabularyOf } from "@orch/schema";
+import { servedRelease } from "../../manager/served-release";
 import { ChargeMarks } from "./charge-marks";
 import { CountedObjects } from "./counted-objects";
 import { namesByEvaluator, nextStatus, type Usage, UsageSums, usageOfStatus } from "./quota-usage";
@@ -45,29 +46,18 @@ export interface KeepUsageOptions {
 
 /** Works until the signal is aborted. */
 export async function keepUsage(options: KeepUsageOptions, signal: AbortSignal): Promise<void> {
-  const release = await emulatedRelease(options.client, signal);
+  // Objects are charged by its rules.
+  const release = await servedRelease(options.client, signal);
   if (release !== undefined) await new UsageKeeper(options, release).run(signal);
-}
-
-/** Of the server, by whose rules objects are charged. @returns undefined once the signal is aborted */
-async function emulatedRelease(client: Client, signal: AbortSignal): Promise<string | undefined> {
-  while (!signal.aborted) {
-    try {
-      const version = await client.getJson("/version", { signal });
-      const { major, minor } = isObject(version) ? version : {};
-      return `${String(major)}.${Number.parseInt(String(minor), 10)}`;
-    } catch (error) {
-      if (!signal.aborted) client.log.warn("the server's version could not be read", { error: String(error) });
-      await pauseUnlessAborted(client.clock, 1_000, signal);
-    }
-  }
-  return undefined;
 }
 
 class UsageKeeper {
   private readonly client: Client;
   private readonly evaluators: QuotaEvaluators;
+  /** Quotas that are not in force yet: nobody waits for them behind those that are only counted again. */
+  private readonly urgent: WorkQueue;
   private readonly queue: WorkQueue;
+  private readonly counting = new Set<string>();
   private readonly factory: InformerFactory;
   private readonly quotas;
   private readonly counted: CountedObjects;
@@ -83,11 +73,14 @@ class UsageKeeper {
     const { client, metrics, resyncMs } = options;
     this.client = client;
     this.evaluators = new QuotaEvaluators({ vocabulary: vocabularyOf(client.vocabulary), release });
-    this.queue = new WorkQueue({
-      clock: client.clock,
-      retries: RETRIES,
-      ...(metrics === undefined ? {} : { metrics: metrics("resource_quota_controller_resource_changes") }),
-    });
+    const queueOf = (name: string) =>
+      new WorkQueue({
+        clock: client.clock,
+        retries: RETRIES,
+        ...(metrics === undefined ? {} : { metrics: metrics(name) }),
+      });
+    this.urgent = queueOf("resourcequota_priority");
+    this.queue = queueOf("resourcequota_primary");
     this.marks = new ChargeMarks(() => client.clock.elapsed());
     this.sums = new UsageSums(() => pause(client.clock, 0));
     this.factory = new InformerFactory(client);
@@ -108,11 +101,12 @@ class UsageKeeper {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { queue, client } = this;
+    const { log } = this.client;
     const { workers } = this.options;
+    const reconcile = (key: string) => this.reconcileAlone(key);
     this.factory.start(signal);
     const following = this.counted.run(signal);
-    await runWorkers({ queue, workers, signal, log: client.log, reconcile: (key) => this.reconcile(key) });
+    await Promise.all([this.urgent, this.queue].map((queue) => runWorkers({ queue, workers, signal, log, reconcile })));
     await Promise.all([following, this.factory.stopped()]);
   }
 
@@ -129,7 +123,8 @@ class UsageKeeper {
     const version = versionOf(quota);
     if (before !== quota && versionOf(this.written.get(key)) !== version) this.marks.seen(key, before, quota, version);
     const isResync = before === quota;
-    if (before === undefined || isResync || isUnsettled(quota)) this.queue.add(key);
+    if (isUnsettled(quota)) this.urgent.add(key);
+    else if (before === undefined || isResync) this.queue.add(key);
   }
 
   private forget(key: string): void {
@@ -140,7 +135,7 @@ class UsageKeeper {
   private lookAt(evaluator: QuotaEvaluator, quotas: Iterable<JsonObject>): void {
     for (const quota of quotas) {
       if ([...wantedOf(quota).keys()].some((name) => evaluator.knows(name))) {
-        this.queue.addAfter(keyOf(quota), GATHER_MS);
+        (isUnsettled(quota) ? this.urgent : this.queue).addAfter(keyOf(quota), GATHER_MS);
       }
     }
   }
@@ -149,6 +144,16 @@ class UsageKeeper {
     const seen = this.quotas.store.get(key);
     const written = this.written.get(key);
     return seen !== undefined && written !== undefined && versionOf(written) > versionOf(seen) ? written : seen;
+  }
+
+  private async reconcileAlone(key: string): Promise<Again | undefined> {
+    if (this.counting.has(key)) return { againAfterMs: LOOK_AGAIN_MS };
+    this.counting.add(key);
+    try {
+      return await this.reconcile(key);
+    } finally {
+      this.counting.delete(key);
+    }
   }
 
   private async reconcile(key: string): Promise<Again | undefined> {

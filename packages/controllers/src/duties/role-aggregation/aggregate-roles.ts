@@ -8,12 +8,18 @@ import {
   runWorkers,
   WorkQueue,
 } from "@orch/client";
-import type { rbacV1 } from "@orch/schema";
+import { isCode } from "@orch/machinery";
+import { compareReleases, type rbacV1 } from "@orch/schema";
+import { servedRelease } from "../../manager/served-release";
 import { aggregates, gatheredRules, sameRules } from "./gathered-rules";
 
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
 const RESYNC_MS = 5 * 60_000;
 const WORKERS = 5;
+const AGGREGATES = "aggregates";
+/** From it on the rules are applied: who else applies the role is told whose they are. */
+const APPLIED_SINCE = "1.21";
+const FIELD_MANAGER = "clusterrole-aggregation-controller";
 
 export interface RoleAggregationOptions {
   readonly client: Client;
@@ -22,16 +28,20 @@ export interface RoleAggregationOptions {
 
 /** Works until the signal is aborted. */
 export async function aggregateRoles({ client, metrics }: RoleAggregationOptions, signal: AbortSignal): Promise<void> {
+  const release = await servedRelease(client, signal);
+  if (release === undefined) return;
+  const isApplied = compareReleases(release, APPLIED_SINCE) >= 0;
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
   const queue = new WorkQueue({
     retries: RETRIES,
-    ...(metrics === undefined ? {} : { metrics: metrics("clusterrole-aggregation") }),
+    ...(metrics === undefined ? {} : { metrics: metrics("ClusterRoleAggregator") }),
   });
   const roles = client.resource(builtInTypes(client.vocabulary).clusterRoles);
   const informer = factory.informer(roles.type);
+  informer.addIndex(AGGREGATES, (role) => (aggregates(role) ? [AGGREGATES] : []));
   // Whichever role changes: any of those that select may have it, or have had it.
   const look = () => {
-    for (const role of informer.store.values()) if (aggregates(role)) queue.add(keyOf(role));
+    for (const role of informer.store.byIndex(AGGREGATES, AGGREGATES)) queue.add(keyOf(role));
   };
   informer.addHandler({ added: look, updated: look, deleted: look });
   factory.start(signal);
@@ -40,9 +50,26 @@ export async function aggregateRoles({ client, metrics }: RoleAggregationOptions
     const role = informer.store.get(name);
     if (role === undefined || !aggregates(role)) return;
     const rules = gatheredRules(role, informer.store.values());
-    // Of a role that has changed meanwhile: a conflict, after which this is done again.
-    if (!sameRules(role.rules ?? [], rules)) await roles.update({ ...role, rules: [...rules] } as rbacV1.ClusterRole);
+    if (sameRules(role.rules ?? [], rules)) return;
+    try {
+      await write(role, [...rules]);
+    } catch (error) {
+      // Of one that has changed meanwhile the newest form is told soon.
+      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+    }
   }
+
+  async function write(role: rbacV1.ClusterRole, rules: rbacV1.PolicyRule[]): Promise<void> {
+    if (!isApplied) {
+      await roles.update({ ...role, rules });
+      return;
+    }
+    const { name, uid, resourceVersion } = role.metadata ?? {};
+    // Only as it was read: applying would make a role anew that is gone, without its selectors.
+    const metadata = { name, uid, resourceVersion } as NonNullable<rbacV1.ClusterRole["metadata"]>;
+    await roles.apply({ metadata, rules }, { fieldManager: FIELD_MANAGER, force: true });
+  }
+
   await runWorkers({ queue, workers: WORKERS, signal, log: client.log, reconcile });
   await factory.stopped();
 }

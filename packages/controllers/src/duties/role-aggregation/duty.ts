@@ -5,6 +5,7 @@ export const roleAggregationDuty = defineDuty({
   name: "clusterrole-aggregation",
   alias: "clusterrole-aggregation-controller",
   does: "gathers the rules of cluster roles into those that select them",
+  needs: { group: "rbac", resource: "clusterroles" },
   flags: {},
   run: (context, _options, signal) => aggregateRoles(context, signal),
 });

@@ -10,5 +10,8 @@ export const rootCaDuty = defineDuty({
   rateFactor: 10,
   flags: ROOT_AUTHORITY_FLAGS,
   run: (context, options, signal) =>
-    publishRootAuthority({ ...context, authority: rootAuthority(options, context.trusted) }, signal),
+    publishRootAuthority(
+      { ...context, authority: rootAuthority(options, context.trusted, context.client.log) },
+      signal,
+    ),
 });

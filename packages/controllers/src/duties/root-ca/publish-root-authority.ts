@@ -3,14 +3,15 @@
 import { builtInTypes, type Client, type QueueMetrics } from "@orch/client";
 import { sameJson } from "@orch/machinery";
 import { compareReleases, type coreV1, vocabularyOf } from "@orch/schema";
+import type { FollowedFile } from "../../manager/followed-file";
 import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
 import { servedRelease } from "../../manager/served-release";
 
 export interface RootAuthorityOptions {
   readonly client: Client;
   readonly metrics?: (queue: string) => QueueMetrics;
-  /** PEM, as it is now. */
-  readonly authority: () => string | undefined;
+  /** PEM. */
+  readonly authority: FollowedFile<string | undefined>;
 }
 
 /** Releases before it have no such map, and those before the other say nothing of its use. */
@@ -22,7 +23,7 @@ const DESCRIPTION =
 /** Works until the signal is aborted. */
 export async function publishRootAuthority(options: RootAuthorityOptions, signal: AbortSignal): Promise<void> {
   const { client, authority } = options;
-  if (authority() === undefined) {
+  if (authority.current === undefined) {
     client.log.warn("no authority is published: --root-ca-file names none, and the client configuration has none");
     return;
   }
@@ -33,7 +34,7 @@ export async function publishRootAuthority(options: RootAuthorityOptions, signal
     compareReleases(release, DESCRIBED_SINCE) < 0 ? undefined : { [annotations.description]: DESCRIPTION };
 
   const name = objectNames.rootCaCrt;
-  const data = (): Record<string, string> => ({ "ca.crt": authority() ?? "" });
+  const data = (): Record<string, string> => ({ "ca.crt": authority.current ?? "" });
   function mend(found: coreV1.ConfigMap): coreV1.ConfigMap | undefined {
     const wanted = data();
     const isDescribed = described === undefined || found.metadata?.annotations?.[annotations.description] !== undefined;
@@ -46,5 +47,8 @@ export async function publishRootAuthority(options: RootAuthorityOptions, signal
     data: data(),
   });
   const type = builtInTypes(client.vocabulary).configMaps;
-  await keepOneInEachNamespace({ ...options, queue: "root_ca_cert_publisher", type, name, make, mend }, signal);
+  await keepOneInEachNamespace(
+    { ...options, queue: "root_ca_cert_publisher", type, name, make, mend, follow: authority.follow },
+    signal,
+  );
 }

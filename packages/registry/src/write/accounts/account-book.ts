@@ -4,6 +4,7 @@
 // Not several objects in one transaction: they would have one revision, and a watch that is cut between two of them could not be resumed.
 import type { Charge } from "@orch/machinery";
 import type { Clock, EndSignal } from "@orch/platform";
+import type { JsonObject } from "@orch/schema";
 import { type Operation, StoreError, type TxnRequest, type TxnResult } from "@orch/store";
 import { Account, type AccountChange, type AccountKind, type AccountState } from "./account";
 
@@ -158,7 +159,7 @@ function bookAll(accounts: readonly Account[], states: readonly AccountState[]):
     return accounts.map((account, at) => {
       const object = states[at]?.object;
       const next = object && account.charge.book(object);
-      return next === undefined || next === object ? undefined : account.change(next);
+      return next === undefined || next === object ? undefined : account.change(object as JsonObject, next);
     });
   } catch (error) {
     return new Refused(error);

@@ -14,6 +14,11 @@ export interface AccountKind {
   readonly keys: KeySpace;
   readonly cache: ResourceCache;
   readonly codec: ValueCodec;
+  /** Notes in the next object that the server itself has changed it, as far as anybody notes who changes objects. */
+  readonly noteServer: (
+    change: { readonly old: JsonObject; readonly next: JsonObject },
+    subresource: string | undefined,
+  ) => void;
 }
 
 export interface AccountState {
@@ -64,10 +69,12 @@ export class Account {
     return { kind: "range", start: this.key };
   }
 
-  /** @param next not changed */
-  change(next: JsonObject): AccountChange {
-    const { form, codec, cache } = this.of;
-    const stored = encodeHub(form, { ...next, metadata: { ...writableMeta(next) } });
+  /** @param booked not changed */
+  change(old: JsonObject, booked: JsonObject): AccountChange {
+    const { form, codec, cache, noteServer } = this.of;
+    const next = { ...booked, metadata: { ...writableMeta(booked) } };
+    noteServer({ old, next }, this.charge.subresource);
+    const stored = encodeHub(form, { ...next, metadata: { ...next.metadata } });
     return {
       put: { kind: "put", key: this.key, value: codec.encode(stored) },
       done: (revision) => {

@@ -125,6 +125,14 @@ describe("what is stored is what is charged for", () => {
   });
 });
 
+test("an account says of what is charged to it that the server has written it", async () => {
+  await create(here, "a");
+  await create(here, "b");
+  const { managedFields } = metaOf((await there.purses.get(purse, MOST_RECENT)).object()) as JsonObject;
+  const own = (managedFields as JsonObject[]).filter(({ manager }) => manager === "orch-apiserver");
+  expect(own).toMatchObject([{ operation: "Update", apiVersion: "v1", fieldsV1: { "f:spec": { "f:spent": {} } } }]);
+});
+
 test("nothing is charged for a name that is taken, for a dry run, and for what nobody charges", async () => {
   await create(here, "a");
   await expect(create(there, "a")).rejects.toMatchObject({ code: 409 });

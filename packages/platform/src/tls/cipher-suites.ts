@@ -1,6 +1,9 @@
 // The names of TLS versions and cipher suites as flags write them, to those of the run time.
 import type { SecureVersion } from "node:tls";
 
+/** As a flag takes them. */
+export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
+
 const VERSIONS: Readonly<Record<string, SecureVersion>> = {
   "": "TLSv1.2",
   VersionTLS10: "TLSv1",

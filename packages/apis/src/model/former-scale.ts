@@ -1,0 +1,37 @@
+// Scales of the group versions that had one of their own, before there was one for all: they tell the pods that are counted by a map of
+// labels, too. Source: facts, strategy.json "_scale".
+import { type LabelRequirement, labelSelectorOfObject, labelSelectorText, parseLabelSelector } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+import { BodyVersion } from "./body-version";
+import { SCALE } from "./built-in-resource";
+
+/** The shape that all of them share is that of the one for all. */
+export class FormerScale extends BodyVersion {
+  readonly toHub = (object: JsonObject): JsonObject => {
+    const { status, ...scale } = object;
+    if (!isObject(status)) return scale;
+    const { selector, targetSelector, ...counts } = status;
+    const text = targetSelector || labelSelectorText(labelSelectorOfObject({ matchLabels: selector ?? {} }));
+    return { ...scale, status: { ...counts, ...(text !== "" && { selector: text }) } };
+  };
+
+  readonly fromHub = (object: JsonObject): JsonObject => {
+    const { status, ...scale } = object;
+    const shown = isObject(status) ? { ...scale, status: withLabels(status) } : scale;
+    const { group, version } = this;
+    return this.type.decode({ ...shown, kind: SCALE.kind, apiVersion: `${group}/${version}` }).value;
+  };
+}
+
+function withLabels({ selector = "", ...counts }: JsonObject): JsonObject {
+  if (selector === "") return counts;
+  const requirements = parseLabelSelector(String(selector))?.requirements ?? [];
+  const labels = requirements.filter(isEquality).map(({ key, value }) => [key, value]);
+  const isPlain = labels.length === requirements.length;
+  return { ...counts, targetSelector: selector, ...(isPlain && { selector: Object.fromEntries(labels) }) };
+}
+
+type Equality = Extract<LabelRequirement, { readonly value: string }>;
+
+const isEquality = (requirement: LabelRequirement): requirement is Equality =>
+  requirement.operator === "=" || requirement.operator === "==";

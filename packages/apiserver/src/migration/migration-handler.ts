@@ -1,0 +1,68 @@
+// `POST /debug/migrate?resource=…` asks for a migration, `GET /debug/migrate` says how far each is.
+import { badRequest, type GroupResource, resourceText } from "@orch/machinery";
+import type { ResourceStorage } from "@orch/registry";
+import type { PathHandler } from "../handlers/dispatch";
+import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
+import type { MigrationRecord } from "./migration-record";
+import { RECORD_NAME } from "./migration-record";
+import { resourceOf, type StorageMigration } from "./storage-migration";
+
+export interface MigrationHandlerDeps {
+  readonly migration: StorageMigration;
+  readonly record: MigrationRecord;
+  readonly find: (resource: GroupResource) => ResourceStorage | undefined;
+  /** That is stored at the moment. */
+  readonly storages: () => readonly ResourceStorage[];
+}
+
+/** Every resource that is stored. */
+const ALL = "*";
+const RESOURCES_MAX = 100;
+const METHODS = [...READING_METHODS, "POST"];
+
+/**
+ * Answers `{migrations}`, a row for each resource that was ever asked for, or for each `resource` of the query: see migration-row.ts. They are
+ * also in the object that they are written down in. A POST is answered (202) before anything is migrated.
+ * @throws StatusError BadRequest (400) for a resource that is not stored here
+ */
+export function migrationHandler(deps: MigrationHandlerDeps): PathHandler {
+  return async (request, response) => {
+    const { info } = request.context;
+    if (!METHODS.includes(info.method)) throw methodNotAllowed(response, METHODS);
+    const asked = info.query?.getAll("resource") ?? [];
+    const isRequest = info.method === "POST";
+    const resources = resourcesOf(deps, asked, isRequest);
+    if (isRequest) await deps.migration.request(resources);
+    const names = new Set(resources.map(resourceText));
+    const migrations = [...(await deps.record.rows())]
+      .filter(([name]) => names.size === 0 || names.has(name))
+      .map(([resource, row]) => ({ resource, ...row }));
+    answerJson(response, isRequest ? 202 : 200, { record: RECORD_NAME, migrations }, 2);
+  };
+}
+
+function resourcesOf(
+  { find, storages }: MigrationHandlerDeps,
+  asked: readonly string[],
+  isRequest: boolean,
+): readonly GroupResource[] {
+  const names = asked.flatMap((each) => each.split(",")).map((name) => name.trim());
+  if (names.length === 0 && isRequest) {
+    throw badRequest(
+      `resource: which is to be migrated must be said, such as secrets or widgets.example.com; ${ALL}: all`,
+    );
+  }
+  if (names.includes(ALL)) {
+    return storages().map(({ definition: { group, plural } }) => ({ group, resource: plural }));
+  }
+  if (names.length > RESOURCES_MAX)
+    throw badRequest(`resource: no more than ${RESOURCES_MAX} can be named; ${ALL}: all`);
+  return names.map((name) => {
+    const resource = resourceOf(name);
+    if (find(resource)?.outdated === undefined)
+      throw badRequest(
+        `resource: ${JSON.stringify(name)} is nothing that is stored here; a resource is named as <plural>[.<group>]`,
+      );
+    return resource;
+  });
+}

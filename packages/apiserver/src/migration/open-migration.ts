@@ -1,0 +1,70 @@
+// The migration of what is stored, put together for one server.
+import { hostname } from "node:os";
+import type { GroupResource } from "@orch/machinery";
+import type { Clock } from "@orch/platform";
+import type { ObjectKey, ResourceStorage } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { PathHandler } from "../handlers/dispatch";
+import type { SideLane } from "../lane/side-lane";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ResourceRoutes } from "../routes/resource-routes";
+import { ownWrite } from "../server/own-identity";
+import type { ResourceStorages } from "../server/resource-storages";
+import type { ServedResources } from "../server/served-resources";
+import { migrationHandler } from "./migration-handler";
+import { MigrationRecord } from "./migration-record";
+import { StorageMigration } from "./storage-migration";
+
+export interface OpenMigrationParts {
+  readonly vocabulary: Vocabulary;
+  readonly storages: Pick<ResourceStorages, "configMaps" | "definitions">;
+  readonly resources: ServedResources;
+  readonly routes: ResourceRoutes;
+  readonly lane: SideLane | undefined;
+  readonly metrics: ServerMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Objects a second. */
+  readonly rate: number;
+  /** `<host>:<port>` under which this replica is found. */
+  readonly address: () => string;
+}
+
+export interface OpenMigration {
+  readonly migration: StorageMigration;
+  readonly handler: PathHandler;
+}
+
+export function openMigration(parts: OpenMigrationParts): OpenMigration {
+  const { vocabulary, storages, resources, routes, lane, metrics, logger, clock, rate } = parts;
+  const { configMaps, definitions } = storages;
+  const now = () => new Date(clock.now()).toISOString();
+  const namespace = vocabulary.namespaces.system;
+  const record = new MigrationRecord({ storage: configMaps, namespace, write: ownWrite(configMaps, vocabulary), now });
+  const find = (resource: GroupResource) => resources.find(resource);
+  const handled = metrics.counter("apiserver_storage_migrated_objects_total");
+  const progress = metrics.gauge("apiserver_storage_migration_progress_ratio");
+  const migration = new StorageMigration({
+    ...{ record, find, definitions, clock, now, rate, logger },
+    write: ownWrite(definitions, vocabulary),
+    elsewhere: lane && rewriteIn(lane, routes),
+    replica: () => `${hostname()}/${parts.address()}`,
+    observer: {
+      handled: (resource, result) => handled.inc({ resource, result }),
+      progressed: (resource, share) => progress.set({ resource }, share),
+    },
+  });
+  const handler = migrationHandler({ migration, record, find, storages: () => resources.storages() });
+  return { migration, handler };
+}
+
+/** Large objects, in the other thread; those of what it does not serve, here. */
+function rewriteIn(lane: SideLane, routes: ResourceRoutes) {
+  return async (storage: ResourceStorage, key: ObjectKey, signal: AbortSignal): Promise<boolean> => {
+    const { group, plural } = storage.definition;
+    const route = routes.of({ group, resource: plural }).find((each) => each.subresource === undefined && each.inLane);
+    if (route === undefined) return (await storage.rewrite?.(key, { signal })) ?? false;
+    return lane.rewrite({ route: route.path, key }, signal);
+  };
+}

@@ -1,0 +1,54 @@
+// What a definition that has come at run time says of the versions that its objects may be stored in, and when it need name only one.
+import { conflict, isReason, metaOf } from "@orch/machinery";
+import type { ResourceStorage, WriteContext } from "@orch/registry";
+import { isObject, type JsonObject } from "@orch/schema";
+
+export interface DefinitionState {
+  readonly name: string;
+  /** Another one, as soon as the definition says something else. */
+  readonly mark: string;
+  /** In which its objects are to be stored. */
+  readonly storage: string;
+  readonly storedVersions: readonly string[];
+}
+
+/** @returns undefined where there is none */
+export function definitionState(definitions: ResourceStorage, name: string): DefinitionState | undefined {
+  const object = definitions.peek({ namespace: "", name })?.inHub();
+  return object && stateOf(object, name);
+}
+
+/** @returns false where the definition is not what it was any more: objects may have been stored in another version @throws StatusError */
+export async function keepStorageVersionOnly(
+  { definitions, write }: { readonly definitions: ResourceStorage; readonly write: WriteContext },
+  { name, mark, storage }: DefinitionState,
+): Promise<boolean> {
+  const cut = (object: JsonObject): JsonObject => {
+    const present = stateOf(object, name);
+    if (present.mark !== mark || present.storage !== storage)
+      throw conflict({ group: definitions.definition.group, resource: definitions.definition.plural }, name, "changed");
+    return { ...object, status: { ...(object["status"] as JsonObject), storedVersions: [storage] } };
+  };
+  const rules = definitions.definition.subresources["status"];
+  const subresource = rules && { name: "status", rules };
+  try {
+    await definitions.changeInPlace(cut, { namespace: "", name }, { ...write, subresource });
+    return true;
+  } catch (error) {
+    if (isReason(error, "Conflict") || isReason(error, "NotFound")) return false;
+    throw error;
+  }
+}
+
+function stateOf(object: JsonObject, name: string): DefinitionState {
+  const { uid = "", generation = 0 } = metaOf(object);
+  const { spec, status } = object;
+  const versions = isObject(spec) && Array.isArray(spec["versions"]) ? spec["versions"].filter(isObject) : [];
+  const stored = isObject(status) ? status["storedVersions"] : undefined;
+  return {
+    name,
+    mark: `${uid}/${generation}`,
+    storage: String(versions.find((version) => version["storage"] === true)?.["name"] ?? ""),
+    storedVersions: Array.isArray(stored) ? stored.map(String) : [],
+  };
+}

@@ -1,0 +1,42 @@
+// Under which host and port clients are told to find this server.
+import type { ServerConfig } from "../flags/server-flags";
+import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
+import { advertisedAddress } from "../tls/serving-names";
+import type { AccountKeys } from "./account-keys";
+
+export class AdvertisedPlace {
+  /** @param port looked at when asked: it may be any free one */
+  constructor(
+    private readonly config: ServerConfig,
+    private readonly port: () => number,
+  ) {}
+
+  /** An address of this machine. */
+  get ip(): string {
+    const { config } = this;
+    return advertisedAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
+  }
+
+  get host(): string {
+    return this.config["external-hostname"] || this.ip;
+  }
+
+  /** `host:port` */
+  get text(): string {
+    return `${this.host}:${this.port()}`;
+  }
+
+  get url(): string {
+    return `https://${inUrl(this.host)}:${this.port()}`;
+  }
+
+  /** What this server says of itself as an issuer of tokens; undefined where nobody could look it up. */
+  issuerDiscovery({ issuer, issuers, ring }: AccountKeys): IssuerDiscovery | undefined {
+    const [name = ""] = issuers;
+    if (issuer === undefined || !isDiscoverable(name)) return undefined;
+    const named = this.config["service-account-jwks-uri"];
+    return { issuer: name, keysUri: () => named || `${this.url}${ISSUER_PATHS.keys}`, keys: () => ring.keys };
+  }
+}
+
+const inUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);

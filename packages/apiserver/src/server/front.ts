@@ -1,0 +1,211 @@
+// What answers: every step that a request passes, the documents that the server publishes of itself, and the listener in front of them.
+import type { TLSSocket } from "node:tls";
+import type { Authorizer } from "@orch/auth";
+import type { ServedDefinitions } from "@orch/extensions";
+import { errorFields, tlsVersion } from "@orch/platform";
+import type { LoopTurns } from "@orch/registry";
+import express from "express";
+import { backupHandler } from "../backup/backup-handler";
+import { definitionReport } from "../definitions/definition-report";
+import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
+import { deprecationReport } from "../deprecations/deprecation-report";
+import { buildText } from "../discovery/build-record";
+import { Discovery } from "../discovery/discovery-documents";
+import { buildLabels, versionInfo } from "../discovery/version-document";
+import { docsHandlers } from "../docs/docs-handler";
+import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { WatchFlusher } from "../handlers/watch-flusher";
+import { httpClassesOf, listenerOf } from "../http/http-classes";
+import { SecureListener } from "../http/secure-listener";
+import type { SideLane } from "../lane/side-lane";
+import type { RequestRecords } from "../metrics/request-records";
+import type { OpenMigration } from "../migration/open-migration";
+import { PublishedSchema } from "../openapi/published-schema";
+import { RouteDocuments } from "../openapi/route-documents";
+import { answerFailure } from "../pipeline/panic-guard";
+import { buildPipeline } from "../pipeline/pipeline";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { requestEntry } from "../pipeline/request-entry";
+import { Negotiation } from "../representations/content-negotiation";
+import { AnswerForms } from "../representations/forms/answer-forms";
+import { PiecePool } from "../representations/forms/piece-writer";
+import type { NodeAgentFiles } from "../tls/node-agent-files";
+import { AccessibleNamespaces } from "./accessible-namespaces";
+import type { AccountKeys } from "./account-keys";
+import type { AdvertisedPlace } from "./advertised-place";
+import type { Aggregation } from "./aggregation";
+import type { ApiServerParts } from "./api-server-parts";
+import { arrivingDefinitions } from "./arriving-definitions";
+import type { AuthenticationMethods } from "./authentication-methods";
+import { connectionsOf } from "./connections";
+import { type Edge, streamsPerConnection } from "./edge";
+import type { FlowControl } from "./flow-control";
+import type { ServerHealth } from "./health-of-server";
+import type { RbacFeeds } from "./rbac-feeds";
+import type { ServingCore } from "./serving-core";
+
+export interface FrontDeps {
+  readonly parts: ApiServerParts;
+  readonly core: ServingCore;
+  readonly loop: LoopTurns;
+  readonly edge: Edge;
+  readonly lane: SideLane | undefined;
+  readonly gate: Parameters<typeof buildPipeline>[1]["gate"];
+  readonly place: AdvertisedPlace;
+  readonly authentication: AuthenticationMethods;
+  readonly authorizer: Authorizer;
+  readonly grants: RbacFeeds["grants"];
+  readonly accountKeys: AccountKeys;
+  readonly agentFiles: NodeAgentFiles;
+  readonly customResources: ServedDefinitions;
+  readonly aggregation: Aggregation;
+  readonly migration: OpenMigration;
+  readonly health: ServerHealth;
+  readonly flowControl: FlowControl | undefined;
+  readonly records: RequestRecords;
+  readonly deprecated: DeprecatedRequests;
+  /** Whether the start has come so far that requests for objects are let in. */
+  readonly servesObjects: () => boolean;
+  /** Of a connection: its client's certificate counts no more. */
+  readonly isRevoked: (tls: TLSSocket) => boolean;
+}
+
+export interface Front {
+  readonly listener: SecureListener;
+  readonly publishedSchema: PublishedSchema;
+}
+
+export function openFront(deps: FrontDeps): Front {
+  const { core, parts, aggregation } = deps;
+  const { schema, routes } = core;
+  const { settings, vocabulary, logger, metrics } = parts;
+  const { release } = settings;
+  const version = versionInfo(vocabulary, release);
+  metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
+  const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
+  const build = buildText();
+  const publishedSchema = new PublishedSchema({
+    info,
+    sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build, signal })],
+    logger,
+    now: Date.now,
+  });
+  const pathDeps = {
+    metrics,
+    deprecations: deprecationReport({
+      release,
+      requests: deps.deprecated,
+      storages: () => core.resources.storages(),
+    }),
+    definitions: definitionReport({ definitions: () => deps.customResources, loop: deps.loop }),
+    backup: backupHandler({ store: parts.store, logger }),
+    migration: deps.migration.handler,
+    version,
+    publishedSchema: aggregation.schemaWith(publishedSchema, info),
+    remote: aggregation.remote,
+    docs: docsHandlers(),
+    issuer: deps.place.issuerDiscovery(deps.accountKeys),
+    discovery: () => discovery,
+    flowControl: deps.flowControl?.pages,
+  };
+  const paths = pathHandlers(pathDeps);
+  const local = new Discovery({
+    routes,
+    vocabulary,
+    serverAddress: () => deps.place.text,
+    otherPaths: () => [...namedPaths(paths), ...deps.health.checks.paths()],
+  });
+  const discovery = aggregation.discoveryWith(local);
+  const app = pipelineApp(deps, { discovery, paths, trees: treeHandlers(pathDeps) });
+  return { listener: listenerBefore(app, deps), publishedSchema };
+}
+
+type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees">;
+
+function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof express> {
+  const { core, parts, loop, edge, lane, authorizer, deprecated } = deps;
+  const { schema, routes, admission, storages } = core;
+  const { config, settings, vocabulary, logger, metrics, audit, seams = {} } = parts;
+  const app = express();
+  app.set("etag", false);
+  app.disable("x-powered-by");
+  buildPipeline(app, {
+    ...documents,
+    forms: new AnswerForms({
+      schema,
+      now: Date.now,
+      ...(lane && { elsewhere: (place, what, entry) => lane.make(place, what, entry) }),
+    }),
+    pieces: new PiecePool(),
+    loop,
+    vocabulary,
+    schema,
+    release: settings.release,
+    metrics,
+    routes,
+    flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),
+    minWatchSeconds: config["min-request-timeout"],
+    deleteWorkers: config["delete-collection-workers"],
+    gates: settings.gates,
+    connections: connectionsOf({
+      ...{ config, vocabulary, storages, admission, logger },
+      gates: settings.gates,
+      agentTls: deps.agentFiles,
+    }),
+    random: Math.random,
+    deprecatedRequest: ({ context, headers }, route) =>
+      deprecated.requested(context, route, headers["user-agent"] ?? ""),
+    started: deps.servesObjects,
+    remote: deps.aggregation.remote,
+    awaitDefinitions: arrivingDefinitions({
+      storage: storages.definitions,
+      caughtUp: () => deps.customResources.caughtUp(),
+    }),
+    health: deps.health.checks,
+    authenticator: deps.authentication.authenticator,
+    changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
+    auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
+    tokens: deps.authentication.tokens,
+    ownAudiences: deps.accountKeys.audiences,
+    authorizer,
+    accessible: new AccessibleNamespaces({ authorizer, grants: deps.grants, routes }),
+    ...(lane && { lane }),
+    admission,
+    logger,
+    records: deps.records,
+    active: edge.active,
+    inFlight: edge.inFlight,
+    bodies: edge.bodies,
+    gate: deps.gate,
+    corsOrigins: settings.corsOrigins,
+    transportSecurity: config["strict-transport-security-directives"].join("; "),
+  });
+  return app;
+}
+
+function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, isRevoked }: FrontDeps): SecureListener {
+  const { config, settings, tls, logger, metrics } = parts;
+  const handshakeErrors = metrics.counter("apiserver_tls_handshake_errors_total");
+  return new SecureListener({
+    classes: httpClassesOf(app),
+    listener: requestEntry({
+      negotiation: new Negotiation(core.schema),
+      connections: edge.connections,
+      active: edge.active,
+      route: listenerOf(app, (request, response, error) =>
+        answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
+      ),
+    }),
+    connections: edge.connections,
+    failures: edge.failures,
+    tls: tls.material(),
+    minVersion: tlsVersion(config["tls-min-version"]),
+    ciphers: settings.ciphers,
+    http2: !config["disable-http2-serving"],
+    streamsPerConnection: streamsPerConnection(config),
+    requestTimeoutMs: config["request-timeout"],
+    idleMs: config["keep-alive-timeout"],
+    isRevoked,
+    handshakeFailed: () => handshakeErrors.inc(),
+  });
+}

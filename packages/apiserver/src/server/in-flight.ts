@@ -1,0 +1,34 @@
+// How many requests are in work at a time, by the kind of control that the options choose.
+import { systemClock } from "@orch/platform";
+import type { LoopTurns } from "@orch/registry";
+import type { InFlightControl } from "../pipeline/in-flight-control";
+import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
+import type { ApiServerParts } from "./api-server-parts";
+import { FlowControl } from "./flow-control";
+import type { ResourceStorages } from "./resource-storages";
+
+export interface InFlight {
+  readonly control: InFlightControl;
+  /** Undefined where the limits of requests in flight apply. */
+  readonly flowControl?: FlowControl;
+}
+
+export function inFlightOf(
+  { config, settings, vocabulary, logger, metrics }: ApiServerParts,
+  storages: ResourceStorages["flowControl"],
+  loop: LoopTurns,
+): InFlight {
+  const options: InFlightOptions = {
+    maxReading: config["max-requests-inflight"],
+    maxMutating: config["max-mutating-requests-inflight"],
+    requestTimeoutMs: config["request-timeout"],
+    clock: systemClock,
+    later: setImmediate,
+    seed: Math.floor(Math.random() * 2 ** 32),
+    ...{ metrics, vocabulary },
+  };
+  if (!settings.fairness || storages === undefined) return { control: inFlightControl("limits", options) };
+  const control = inFlightControl("fairness", options);
+  const { release } = settings;
+  return { control, flowControl: new FlowControl({ control, storages, vocabulary, release, loop, logger }) };
+}

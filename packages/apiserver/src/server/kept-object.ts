@@ -1,0 +1,79 @@
+// One object that every replica keeps as it should be: it is looked at when it has changed or is gone, when somebody asks, and from time to
+// time where that is wanted. One look at a time; what comes during one is followed by another.
+import { setTimeout as pause } from "node:timers/promises";
+import { EntryFollower } from "@orch/extensions";
+import { errorFields } from "@orch/platform";
+import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
+import type { Logger } from "../logging/logger";
+
+export interface KeptObjectParts {
+  readonly storage: ResourceStorage;
+  readonly key: ObjectKey;
+  readonly logger: Logger;
+  /** Makes it as it should be; what it throws is logged, except at the start. */
+  readonly keep: () => Promise<void>;
+  /** For the log, where it could not be kept. */
+  readonly failure: string;
+  /** Told of it as it is, before it is looked at. */
+  readonly changed?: (entry: Entry) => void;
+  /** Between two looks, whatever happens. Absent: only when something happens. */
+  readonly everyMs?: number;
+}
+
+export class KeptObject {
+  private readonly follower: EntryFollower;
+  private timer: NodeJS.Timeout | undefined;
+  private working: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+  private started = false;
+
+  constructor(private readonly parts: KeptObjectParts) {
+    const { storage, key, logger } = parts;
+    this.follower = new EntryFollower({
+      storage,
+      only: key,
+      log: logger,
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+      changed: (entry) => {
+        parts.changed?.(entry);
+        this.lookSoon();
+      },
+      removed: () => this.lookSoon(),
+    });
+  }
+
+  /** Resolves once it is as it should be, and followed. More than once does no harm. @throws what `keep` throws */
+  async start(): Promise<void> {
+    const { keep, everyMs } = this.parts;
+    await keep();
+    if (this.started) return;
+    this.started = true;
+    if (everyMs !== undefined) this.timer = setInterval(() => this.lookSoon(), everyMs).unref();
+    await this.follower.start();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearInterval(this.timer);
+    this.follower.close();
+  }
+
+  lookSoon(): void {
+    if (!this.started || this.stopped) return;
+    this.again = true;
+    this.working ??= this.lookAgain().finally(() => {
+      this.working = undefined;
+    });
+  }
+
+  private async lookAgain(): Promise<void> {
+    const { keep, logger, failure } = this.parts;
+    while (this.again && !this.stopped) {
+      this.again = false;
+      await keep().catch((error: unknown) => {
+        if (!this.stopped) logger.warn(failure, errorFields(error));
+      });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// On which day a token that is kept in a Secret was used last, as a label of the Secret. No request waits for it: a use is noted, and
+// written later, one after the other, at most once a day and token.
+import type { UsedSecret } from "@orch/auth";
+import { dayAfter, dayOf, isReason, MOST_RECENT, metaOf } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
+import type { ResourceStorage } from "@orch/registry";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Logger } from "../../logging/logger";
+import { ownWrite } from "../own-identity";
+
+export interface LastUsesParts {
+  /** Of Secrets. */
+  readonly storage: ResourceStorage;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  nowMs(): number;
+  pause(ms: number): Promise<void>;
+}
+
+/** What does not fit is noted when it is used again. */
+const WAITING_MAX = 10_000;
+const BETWEEN_MS = 10;
+const AFTER_FAILURE_MS = 1000;
+const TRIES = 3;
+
+export class LastUses {
+  private readonly waiting = new Map<string, UsedSecret>();
+  /** Written today, and not yet seen by all who note uses. */
+  private written = new Set<string>();
+  private day = "";
+  private working = false;
+  private writing: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly parts: LastUsesParts) {}
+
+  /** Answers at once. */
+  note(secret: UsedSecret): void {
+    const nowMs = this.parts.nowMs();
+    const today = dayOf(nowMs);
+    // Another server's clock may be ahead.
+    if (this.stopped || secret.lastUsed === today || secret.lastUsed === dayAfter(nowMs)) return;
+    if (this.day !== today) this.written = new Set();
+    this.day = today;
+    if (this.written.has(secret.uid) || this.waiting.has(secret.uid) || this.waiting.size >= WAITING_MAX) return;
+    this.waiting.set(secret.uid, secret);
+    if (!this.working) void this.work();
+  }
+
+  /** Resolves once nothing is written any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.writing.catch(() => {});
+  }
+
+  private async work(): Promise<void> {
+    const { logger, pause } = this.parts;
+    this.working = true;
+    for (let [next] = this.waiting; next !== undefined && !this.stopped; [next] = this.waiting) {
+      const [uid, secret] = next;
+      let pauseMs = BETWEEN_MS;
+      try {
+        this.writing = this.write(secret);
+        await this.writing;
+        if (this.written.size >= WAITING_MAX) this.written.clear();
+        this.written.add(uid);
+      } catch (error) {
+        const { namespace, name } = secret;
+        logger.warn("the use of a service account token was not noted", { namespace, name, ...errorFields(error) });
+        pauseMs = AFTER_FAILURE_MS;
+      }
+      this.waiting.delete(uid);
+      await pause(pauseMs);
+    }
+    this.working = false;
+  }
+
+  private async write(secret: UsedSecret): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.writeOnce(secret);
+        return;
+      } catch (error) {
+        if (isReason(error, "NotFound")) return;
+        if (!isReason(error, "Conflict") || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  private async writeOnce({ namespace, name, uid }: UsedSecret): Promise<void> {
+    const { storage, vocabulary, nowMs } = this.parts;
+    const key = { namespace, name };
+    const found = (await storage.get(key, MOST_RECENT)).object();
+    const { uid: foundUid, labels = {} } = metaOf(found);
+    const label = vocabulary.labels.legacyTokenLastUsed;
+    const now = nowMs();
+    if (foundUid !== uid || labels[label] === dayOf(now) || labels[label] === dayAfter(now)) return;
+    const metadata = { ...(found["metadata"] as JsonObject), labels: { ...labels, [label]: dayOf(now) } };
+    await storage.update({ ...found, metadata }, key, ownWrite(storage, vocabulary));
+  }
+}

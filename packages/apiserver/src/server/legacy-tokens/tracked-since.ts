@@ -1,0 +1,85 @@
+// The config map that says since when the use of tokens in Secrets is followed: a token without a day of use may have been used before.
+// It goes where nobody follows their use, for then it would tell of days of which nothing is known.
+import { dayOf, isDay, isReason } from "@orch/machinery";
+import type { ObjectKey, ResourceStorage } from "@orch/registry";
+import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
+import type { Logger } from "../../logging/logger";
+import { createUnlessPresent } from "../bootstrap/own-objects";
+import { KeptObject } from "../kept-object";
+import { ownWrite } from "../own-identity";
+
+export interface TrackedSinceParts {
+  /** Of ConfigMaps. */
+  readonly storage: ResourceStorage;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  /** Whether this server follows their use. */
+  readonly isFollowed: boolean;
+  nowMs(): number;
+}
+
+const SINCE = "since";
+const TRIES = 5;
+
+export class TrackedSince {
+  private readonly kept: KeptObject;
+  private readonly key: ObjectKey;
+
+  constructor(private readonly parts: TrackedSinceParts) {
+    const { storage, logger, vocabulary } = parts;
+    const { namespaces, objectNames } = vocabulary;
+    this.key = { namespace: namespaces.system, name: objectNames.apiserverLegacyServiceAccountTokenTracking };
+    this.kept = new KeptObject({
+      storage,
+      key: this.key,
+      logger,
+      keep: () => this.keep(),
+      failure: "since when tokens are followed was not written",
+    });
+  }
+
+  /** Resolves once it is as it should be. */
+  start(): Promise<void> {
+    return this.parts.isFollowed ? this.kept.start() : this.keep();
+  }
+
+  stop(): void {
+    this.kept.stop();
+  }
+
+  private async keep(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.keepOnce();
+        return;
+      } catch (error) {
+        if (isReason(error, "NotFound")) return; // gone meanwhile: that is told
+        if (tries === TRIES) throw error;
+        if (isReason(error, "Invalid"))
+          await this.remove(); // it is of those that cannot be changed
+        else if (!isReason(error, "Conflict")) throw error;
+      }
+    }
+  }
+
+  private async keepOnce(): Promise<void> {
+    const { storage, vocabulary, isFollowed, nowMs } = this.parts;
+    const { key } = this;
+    const found = storage.peek(key)?.object();
+    const write = ownWrite(storage, vocabulary);
+    const data = { [SINCE]: dayOf(nowMs()) };
+    if (!isFollowed) {
+      if (found !== undefined) await this.remove();
+    } else if (found === undefined) {
+      const object: JsonObject = { kind: "ConfigMap", apiVersion: "v1", metadata: { ...key }, data };
+      await createUnlessPresent(storage, object, vocabulary);
+    } else if (!(isObject(found["data"]) && isDay(found["data"][SINCE]))) {
+      await storage.update({ ...found, data }, key, write);
+    }
+  }
+
+  private async remove(): Promise<void> {
+    const { storage, vocabulary } = this.parts;
+    await storage.delete(this.key, {}, ownWrite(storage, vocabulary));
+  }
+}

@@ -1,0 +1,13 @@
+import { defineDuty } from "../../manager/duty";
+import { approveRequests } from "./approve-requests";
+
+export const certificateApprovalDuty = defineDuty({
+  name: "csrapproving",
+  alias: "certificatesigningrequest-approving-controller",
+  does: "approves what agents of nodes ask for to be known by",
+  // Agents of many nodes join at once, each with up to three requests here.
+  rateFactor: 10,
+  needs: { group: "certificates", resource: "certificatesigningrequests" },
+  flags: {},
+  run: (context, _options, signal) => approveRequests(context, signal),
+});

@@ -1,0 +1,11 @@
+import { defineDuty } from "../../manager/duty";
+import { cleanRequests } from "./clean-requests";
+
+export const certificateCleanupDuty = defineDuty({
+  name: "csrcleaner",
+  alias: "certificatesigningrequest-cleaner-controller",
+  does: "deletes requests for certificates that are answered or forgotten",
+  needs: { group: "certificates", resource: "certificatesigningrequests" },
+  flags: {},
+  run: ({ client }, _options, signal) => cleanRequests(client, signal),
+});

@@ -1,0 +1,151 @@
+// A certificate for what a request asks, signed beside the event loop. Nothing but what is named here comes from the request.
+// Source: facts, controllers.md "csrsigning"; RFC 5280, 4.1 and 4.2.
+import { randomBytes, sign } from "node:crypto";
+import { promisify } from "node:util";
+import { type AlternativeName, NAME_OID, type NameAttribute, type SigningRequest } from "@orch/apis";
+import {
+  DER_TAG,
+  derBitString,
+  derObjectIdentifier,
+  derPositiveInteger,
+  derSet,
+  derString,
+  derTime,
+  derValue,
+} from "@orch/machinery";
+import type { Life } from "./certificate-life";
+import type { KeyUsages } from "./key-usages";
+import type { SigningAuthority } from "./signing-authority";
+
+export interface CertificateTerms {
+  readonly request: SigningRequest;
+  readonly usages: KeyUsages;
+  readonly life: Life;
+}
+
+/** @returns PEM */
+export async function issueCertificate(terms: CertificateTerms, authority: SigningAuthority): Promise<string> {
+  const { algorithm, digest } = authority.scheme;
+  const body = certificateBody(terms, authority);
+  const signature = await signed(digest, body, authority.key);
+  return pem(sequence(body, algorithm, derBitString(signature)));
+}
+
+const signed = promisify(sign);
+const SERIAL_BYTES = 16;
+const VERSION_3 = derValue(0xa0, derValue(DER_TAG.integer, Buffer.from([2])));
+const sequence = (...parts: readonly Buffer[]): Buffer => derValue(DER_TAG.sequence, ...parts);
+
+function certificateBody({ request, usages, life }: CertificateTerms, authority: SigningAuthority): Buffer {
+  const subject = nameOf(request.subject);
+  return sequence(
+    VERSION_3,
+    derPositiveInteger(randomBytes(SERIAL_BYTES)),
+    authority.scheme.algorithm,
+    authority.name,
+    sequence(derTime(life.notBeforeMs), derTime(life.notAfterMs)),
+    subject,
+    request.key.der,
+    derValue(DER_TAG.context3, sequence(...extensionsOf(request, usages, authority, isEmpty(subject)))),
+  );
+}
+
+const isEmpty = (name: Buffer): boolean => name.length === sequence().length;
+
+/** The attributes that a name may have, in their order. Others are left out. */
+const NAME_ORDER = [
+  NAME_OID.country,
+  NAME_OID.province,
+  NAME_OID.locality,
+  NAME_OID.street,
+  NAME_OID.postalCode,
+  NAME_OID.organization,
+  NAME_OID.unit,
+  NAME_OID.commonName,
+  NAME_OID.serialNumber,
+] as const;
+
+/** Of which a name has one: the last that is said. */
+const SINGLE: readonly string[] = [NAME_OID.commonName, NAME_OID.serialNumber];
+
+/** All attributes of a kind stand together, so that whoever reads the name finds what was checked. */
+function nameOf(attributes: readonly NameAttribute[]): Buffer {
+  const groups = NAME_ORDER.map((type) => {
+    const values = attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
+    return { type, values: SINGLE.includes(type) ? values.slice(-1).filter((value) => value !== "") : values };
+  });
+  return sequence(
+    ...groups
+      .filter(({ values }) => values.length > 0)
+      .map(({ type, values }) =>
+        derSet(...values.map((value) => sequence(derObjectIdentifier(type), derString(value)))),
+      ),
+  );
+}
+
+const EXTENSION = {
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyId: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+const TRUE = derValue(DER_TAG.boolean, Buffer.from([0xff]));
+
+function extensionsOf(
+  { alternatives }: SigningRequest,
+  { bits, purposes }: KeyUsages,
+  { keyId }: SigningAuthority,
+  isNameless: boolean,
+): Buffer[] {
+  const names = alternativeNames(alternatives);
+  return [
+    ...(bits.length === 0 ? [] : [extension(EXTENSION.keyUsage, usageBits(bits), true)]),
+    ...(purposes.length === 0
+      ? []
+      : [extension(EXTENSION.extendedKeyUsage, sequence(...purposes.map(derObjectIdentifier)))]),
+    extension(EXTENSION.basicConstraints, sequence(), true), // no authority
+    ...(keyId === undefined ? [] : [extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyId)))]),
+    ...(names.length === 0 ? [] : [extension(EXTENSION.subjectAltName, sequence(...names), isNameless)]),
+  ];
+}
+
+const extension = (oid: string, value: Buffer, critical = false): Buffer =>
+  sequence(derObjectIdentifier(oid), ...(critical ? [TRUE] : []), derValue(DER_TAG.octetString, value));
+
+/** @param bits in order */
+function usageBits(bits: readonly number[]): Buffer {
+  const last = bits.at(-1) ?? 0;
+  const bytes = Buffer.alloc(Math.floor(last / 8) + 1);
+  for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  return derBitString(bytes, 7 - (last & 7));
+}
+
+/** By kind, each in the order of the request. */
+const NAME_TAGS = [
+  ["dns", 0x82],
+  ["email", 0x81],
+  ["ip", 0x87],
+  ["uri", 0x86],
+] as const;
+
+function alternativeNames(names: readonly AlternativeName[]): Buffer[] {
+  return NAME_TAGS.flatMap(([wanted, tag]) =>
+    names
+      .filter(({ kind }) => kind === wanted)
+      .map(({ value }) => derValue(tag, wanted === "ip" ? shortest(value) : value)),
+  );
+}
+
+const MAPPED = Buffer.from("00000000000000000000ffff", "hex");
+
+/** An address of four bytes may be written in sixteen. */
+const shortest = (address: Buffer): Buffer =>
+  address.length === 16 && address.subarray(0, MAPPED.length).equals(MAPPED)
+    ? address.subarray(MAPPED.length)
+    : address;
+
+function pem(der: Buffer): string {
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}

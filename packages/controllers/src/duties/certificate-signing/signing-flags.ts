@@ -1,0 +1,52 @@
+// The files that signers sign with: one pair for all, or one for each. Source: facts, flags.json "certificates"; vocabulary.json.
+import { type ConfigOf, section } from "@orch/machinery";
+import { SIGNER_IDS, type SignerId } from "./signers";
+import type { PairFiles } from "./signing-authority";
+
+const file = (help: string) => ({ type: "string", default: "", help }) as const;
+
+export const PAIR_FLAGS = section("Certificate signing", {
+  "cluster-signing-cert-file": file(
+    "PEM file with the one certificate that signs for every signer; empty: no certificates are signed",
+  ),
+  "cluster-signing-key-file": file("its key; both are read again when they change"),
+  "cluster-signing-agent-serving-cert-file": file(
+    "certificate that signs for servers on nodes alone, in place of the one for every signer",
+  ),
+  "cluster-signing-agent-serving-key-file": file("its key"),
+  "cluster-signing-agent-client-cert-file": file("certificate that signs for agents of nodes alone"),
+  "cluster-signing-agent-client-key-file": file("its key"),
+  "cluster-signing-apiserver-client-cert-file": file("certificate that signs for clients of the API server alone"),
+  "cluster-signing-apiserver-client-key-file": file("its key"),
+  "cluster-signing-legacy-unknown-cert-file": file("certificate that signs what no other signer is for"),
+  "cluster-signing-legacy-unknown-key-file": file("its key"),
+} as const);
+
+type PairOptions = ConfigOf<typeof PAIR_FLAGS>;
+
+const OWN: Readonly<Record<SignerId, readonly [certificate: keyof PairOptions, key: keyof PairOptions]>> = {
+  agentServing: ["cluster-signing-agent-serving-cert-file", "cluster-signing-agent-serving-key-file"],
+  apiserverClientAgent: ["cluster-signing-agent-client-cert-file", "cluster-signing-agent-client-key-file"],
+  apiserverClient: ["cluster-signing-apiserver-client-cert-file", "cluster-signing-apiserver-client-key-file"],
+  legacyUnknown: ["cluster-signing-legacy-unknown-cert-file", "cluster-signing-legacy-unknown-key-file"],
+};
+
+/**
+ * @returns the files of all who sign
+ * @throws Error that names the options, for half a pair, and for one pair beside that for all
+ */
+export function filesBySigner(options: PairOptions): ReadonlyMap<SignerId, PairFiles> {
+  const pairOf = (certificate: keyof PairOptions, key: keyof PairOptions): PairFiles | undefined => {
+    if (options[certificate] === "" && options[key] === "") return undefined;
+    const [missing] = [certificate, key].filter((name) => options[name] === "");
+    if (missing !== undefined) throw new Error(`--${certificate} and --${key} go together: --${missing} is missing`);
+    return { option: certificate, certificate: options[certificate], key: options[key] };
+  };
+  const forAll = pairOf("cluster-signing-cert-file", "cluster-signing-key-file");
+  const own = SIGNER_IDS.map((id) => [id, pairOf(...OWN[id])] as const);
+  const [other] = own.find(([, pair]) => pair !== undefined) ?? [];
+  if (forAll !== undefined && other !== undefined) {
+    throw new Error(`--cluster-signing-cert-file signs for every signer: it and --${OWN[other][0]} exclude each other`);
+  }
+  return new Map(own.flatMap(([id, pair = forAll]) => (pair === undefined ? [] : [[id, pair] as const])));
+}

@@ -1,0 +1,22 @@
+import { section } from "@orch/machinery";
+import { defineDuty } from "../../manager/duty";
+import { removeFinishedJobs } from "./remove-finished-jobs";
+
+export const finishedJobsDuty = defineDuty({
+  name: "ttl-after-finished",
+  alias: "ttl-after-finished-controller",
+  does: "deletes jobs some time after they have ended",
+  needs: { group: "batch", resource: "jobs" },
+  // Jobs end together, with two requests each.
+  rateFactor: 5,
+  flags: section("Duties", {
+    "concurrent-ttl-after-finished-syncs": {
+      type: "int",
+      default: "5",
+      min: 1,
+      help: "jobs that have ended looked at at once",
+    },
+  }),
+  run: (context, options, signal) =>
+    removeFinishedJobs({ ...context, workers: options["concurrent-ttl-after-finished-syncs"] }, signal),
+});

@@ -1,0 +1,90 @@
+// Looks once a day for tokens in secrets that were made unasked and that nobody uses: they are marked, and deleted when they have been
+// marked for long. What is done is decided by objects as they are then. Source: facts, vocabulary.json; controllers.md "serviceaccount-token".
+import { builtInTypes, type Client, type QueueMetrics, runWorkers, WorkQueue } from "@orch/client";
+import { namespaceOf } from "@orch/machinery";
+import { pauseUnlessAborted } from "@orch/platform";
+import { compareReleases, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
+import { refusedTooOften } from "../../manager/refused-too-often";
+import { servedRelease } from "../../manager/served-release";
+import { isFollowedLongEnough, type TokenTimes, tokenFate } from "./token-fate";
+import { UnusedTokens } from "./unused-tokens";
+
+export interface LegacyTokensOptions {
+  readonly client: Client;
+  readonly metrics?: (queue: string) => QueueMetrics;
+  readonly periodMs: number;
+  /** ms since 1970. Default: the machine's. */
+  readonly nowMs?: () => number;
+}
+
+/** Releases before it do not follow their use. */
+const SINCE = "1.26";
+const EVERY_MS = 24 * 60 * 60_000;
+/** After a look that failed. */
+const RETRY_MS = 5 * 60_000;
+const RETRIES_MAX = 10;
+
+/** Works until the signal is aborted. */
+export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: AbortSignal): Promise<void> {
+  const { client, metrics, periodMs, nowMs = Date.now } = options;
+  const { log, clock } = client;
+  const release = await servedRelease(client, signal);
+  if (release === undefined) return;
+  if (compareReleases(release, SINCE) < 0) {
+    log.warn("no token is taken away: the server's release does not follow their use", { release });
+    return;
+  }
+  const vocabulary = vocabularyOf(client.vocabulary);
+  const times = (): TokenTimes => ({ nowMs: nowMs(), periodMs });
+  const unused = new UnusedTokens(client, vocabulary, times);
+  // Namespaces.
+  const queue = new WorkQueue(
+    metrics === undefined ? {} : { metrics: metrics("legacy_service_account_token_cleaner") },
+  );
+  async function lookForever(): Promise<void> {
+    while (!signal.aborted) {
+      let pauseMs = EVERY_MS;
+      try {
+        if (await isFollowed(client, vocabulary, times(), signal)) {
+          for await (const namespace of suspects(client, vocabulary, times, signal)) queue.add(namespace);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn("tokens that nobody uses were not looked for", { error: String(error) });
+        pauseMs = RETRY_MS;
+      }
+      await pauseUnlessAborted(clock, pauseMs, signal);
+    }
+  }
+  const reconcile = (namespace: string) => unused.endIn(namespace, signal);
+  const givesUp = refusedTooOften(RETRIES_MAX);
+  await Promise.all([lookForever(), runWorkers({ queue, workers: 1, signal, log, givesUp, reconcile })]);
+}
+
+/** Whether the server has followed their use for so long that what has no day of use was not used. */
+async function isFollowed(
+  client: Client,
+  { namespaces, objectNames }: Vocabulary,
+  times: TokenTimes,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const maps = client.resource(builtInTypes(client.vocabulary).configMaps).namespace(namespaces.system);
+  const map = await maps.find(objectNames.apiserverLegacyServiceAccountTokenTracking, { signal });
+  if (map === undefined) client.log.info("no token is taken away: the server does not follow their use");
+  return isFollowedLongEnough(map?.data?.["since"], times);
+}
+
+/** Namespaces with tokens that have been unused for long, each at least once. */
+async function* suspects(
+  client: Client,
+  vocabulary: Vocabulary,
+  times: () => TokenTimes,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const secrets = client.resource(builtInTypes(client.vocabulary).secrets);
+  const fieldSelector = `type=${vocabulary.secretTypes.serviceAccountToken}`;
+  for await (const secret of secrets.all({ fieldSelector, signal })) {
+    const object = secret as JsonObject;
+    if (tokenFate(object, times(), vocabulary) !== "keep") yield namespaceOf(object);
+  }
+}

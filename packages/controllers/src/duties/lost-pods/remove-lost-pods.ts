@@ -1,0 +1,121 @@
+// Deletes, at once and for good, pods that nobody will ever see to again. Source: facts, controllers.md "Other controllers".
+import { builtInTypes, type Client, type Informer } from "@orch/client";
+import { isCode } from "@orch/machinery";
+import { pauseUnlessAborted } from "@orch/platform";
+import { compareReleases, type coreV1, timeText } from "@orch/schema";
+import { servedRelease } from "../../manager/served-release";
+import type { SharedViews } from "../../manager/shared-views";
+import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./pods-to-remove";
+
+export interface LostPodsOptions {
+  readonly client: Client;
+  readonly views: SharedViews;
+  /** How many pods that have ended are kept; 0 or less: all. */
+  readonly endedMax: number;
+}
+
+/** From it on a pod that goes is first said to have failed, so that whoever made it makes another. */
+const SAID_FAILED_SINCE = "1.26";
+const LOOK_AGAIN_MS = 20_000;
+const AT_ONCE = 10;
+
+/** Works until the signal is aborted. */
+export async function removeLostPods({ client, views, endedMax }: LostPodsOptions, signal: AbortSignal): Promise<void> {
+  const release = await servedRelease(client, signal);
+  if (release === undefined) return;
+  const known = { pods: views.pods(), nodes: views.nodes() };
+  await Promise.all([known.pods.synced(signal), known.nodes.synced(signal)]).catch(() => {});
+  const saysFailed = compareReleases(release, SAID_FAILED_SINCE) >= 0;
+  const remover = new LostPodsRemover(client, { endedMax, saysFailed }, known);
+  while (!signal.aborted) {
+    await remover.pass(signal);
+    await pauseUnlessAborted(client.clock, LOOK_AGAIN_MS, signal);
+  }
+}
+
+class LostPodsRemover {
+  private readonly missing = new MissingNodes();
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: { readonly endedMax: number; readonly saysFailed: boolean },
+    private readonly known: { readonly pods: Informer<coreV1.Pod>; readonly nodes: Informer<coreV1.Node> },
+  ) {}
+
+  /** What fails is tried again at the next pass. */
+  async pass(signal: AbortSignal): Promise<void> {
+    const pods = [...this.known.pods.store.values()];
+    const removals: Removal[] = [
+      ...endedBeyond(pods, this.options.endedMax).map((pod) => ({ pod, why: "there are more that have ended" })),
+      ...(await this.withoutNode(pods)).map((pod) => ({ pod, why: "its node is gone", disruption: NODE_GONE })),
+      ...neverPlaced(pods).map((pod) => ({ pod, why: "it was deleted before it had a node" })),
+    ];
+    const next = removals.filter(({ pod }) => !isOnlyHeld(pod) || (this.options.saysFailed && !hasEnded(pod))).values();
+    const work = async (): Promise<void> => {
+      for (const removal of next) {
+        if (signal.aborted) return;
+        await this.remove(removal);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, removals.length) }, work));
+  }
+
+  private async withoutNode(pods: readonly coreV1.Pod[]): Promise<readonly coreV1.Pod[]> {
+    const present = new Set<string>();
+    for (const { metadata } of this.known.nodes.store.values()) present.add(metadata?.name ?? "");
+    const gone = new Set<string>();
+    for (const node of this.missing.look(pods, present, this.client.clock.elapsed())) {
+      if (await this.isGone(node)) gone.add(node);
+    }
+    return gone.size === 0 ? [] : pods.filter(({ spec }) => gone.has(spec?.nodeName ?? ""));
+  }
+
+  /** As the server says now, whatever a view says: a pod that is deleted wrongly still runs, and then twice. */
+  private async isGone(node: string): Promise<boolean> {
+    try {
+      const { nodes } = builtInTypes(this.client.vocabulary);
+      if ((await this.client.resource(nodes).find(node)) === undefined) return true;
+      this.missing.forget(node);
+    } catch (error) {
+      this.client.log.warn("whether a node is gone could not be asked", { node, error: String(error) });
+    }
+    return false;
+  }
+
+  private async remove({ pod, why, disruption }: Removal): Promise<void> {
+    const { name = "", namespace = "", uid = "" } = pod.metadata ?? {};
+    const access = this.client.resource(builtInTypes(this.client.vocabulary).pods).namespace(namespace);
+    try {
+      if (this.options.saysFailed && (disruption !== undefined || !hasEnded(pod))) {
+        const status = { ...(hasEnded(pod) ? {} : { phase: "Failed" }), ...this.conditionsOf(disruption) };
+        await access.patch(name, "strategic", { metadata: { uid }, status }, { subresource: "status" });
+      }
+      await access.delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+      this.client.log.info("a pod is deleted", { namespace, name, why });
+    } catch (error) {
+      // Gone, or another of the same name.
+      if (isCode(error, 404) || isCode(error, 409)) return;
+      this.client.log.warn("a pod could not be deleted", { namespace, name, why, error: String(error) });
+    }
+  }
+
+  private conditionsOf(disruption: Disruption | undefined): object {
+    if (disruption === undefined) return {};
+    const lastTransitionTime = timeText(this.client.clock.now());
+    return { conditions: [{ type: "DisruptionTarget", status: "True", lastTransitionTime, ...disruption }] };
+  }
+}
+
+interface Disruption {
+  readonly reason: string;
+  readonly message: string;
+}
+
+const NODE_GONE: Disruption = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
+
+interface Removal {
+  readonly pod: coreV1.Pod;
+  readonly why: string;
+  /** What the pod is said to suffer. */
+  readonly disruption?: Disruption;
+}

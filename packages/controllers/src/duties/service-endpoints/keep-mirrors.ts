@@ -1,0 +1,93 @@
+// Slices for the endpoints of services without a selector, which somebody else keeps.
+// Source: facts, controllers.md "endpoint, endpointslice".
+import { type Again, builtInTypes, keyOf, runWorkers } from "@orch/client";
+import { type coreV1, vocabularyOf } from "@orch/schema";
+import { servedRelease } from "../../manager/served-release";
+import { endpointRules } from "./endpoint-rules";
+import { FollowedSlices } from "./followed-slices";
+import { type MirrorContext, mayBeMirrored, planMirrors } from "./mirrored-slices";
+import { givesUp, LOOK_AGAIN_MS, messageOf, regarding, type ServiceDutyOptions, serviceQueue } from "./service-duty";
+import { hasSelector } from "./service-pods";
+import { sliceType } from "./slice-form";
+
+export interface KeepMirrorsOptions extends ServiceDutyOptions {
+  /** Of one subset. */
+  readonly addressesMax: number;
+}
+
+/** Works until the signal is aborted. Releases without mirrors leave nothing to do. */
+export async function keepMirrors(options: KeepMirrorsOptions, signal: AbortSignal): Promise<void> {
+  const { client, views, events, workers, addressesMax, gatherMs } = options;
+  const release = await servedRelease(client, signal);
+  if (release === undefined) return;
+  const rules = endpointRules(release);
+  const version = rules.sliceVersion;
+  if (version === undefined || !rules.mirrors) return;
+  const vocabulary = vocabularyOf(client.vocabulary);
+  const context: MirrorContext = { rules, version, vocabulary, addressesMax };
+  const queue = serviceQueue(options, "endpoint_slice_mirroring", "slices");
+  const endpoints = views.whole(builtInTypes(client.vocabulary).endpoints);
+  const services = views.services();
+  const informer = views.whole(sliceType(vocabulary, version));
+  const managedBy = vocabulary.labelValues.endpointslicemirroringController;
+  const slices = new FollowedSlices({ client, slices: informer, version, managedBy });
+  const look = (object: object) => queue.addAfter(keyOf(object), gatherMs);
+  const lookWhereMirrored = (object: coreV1.Endpoints) => {
+    if (mayBeMirrored(object, vocabulary)) look(object);
+  };
+  endpoints.addHandler({
+    added: lookWhereMirrored,
+    updated: (before, after) => {
+      if (before !== after && (mayBeMirrored(before, vocabulary) || mayBeMirrored(after, vocabulary))) look(after);
+    },
+    deleted: lookWhereMirrored,
+  });
+  services.addHandler({
+    added: look,
+    updated: (before, after) => {
+      if (hasSelector(before) !== hasSelector(after)) look(after);
+    },
+    deleted: look,
+  });
+  slices.tell((key, afterMs) => queue.addAfter(key, Math.max(afterMs, gatherMs)));
+  await Promise.all([services, endpoints, informer].map((each) => each.synced(signal))).catch(() => {});
+  // Those that were left behind while nobody mirrored.
+  for (const key of slices.services()) queue.add(key);
+
+  async function reconcile(key: string): Promise<Again | undefined> {
+    const found = slices.of(key);
+    if (found === undefined) return { againAfterMs: LOOK_AGAIN_MS };
+    const source = endpoints.store.get(key);
+    const service = services.store.get(key);
+    const isMirrored =
+      source !== undefined && service !== undefined && !hasSelector(service) && mayBeMirrored(source, vocabulary);
+    if (!isMirrored) {
+      await slices.remove(key, found);
+      if (source === undefined) slices.forget(key);
+      return undefined;
+    }
+    const { plan, invalid, skipped } = planMirrors(source, found, context);
+    if (invalid > 0) {
+      tell(source, "InvalidIPAddress", `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
+    }
+    if (skipped > invalid) {
+      const note = `A max of ${addressesMax} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+      tell(source, "TooManyAddressesToMirror", note);
+    }
+    try {
+      await slices.write(key, plan, { makes: !source.metadata?.deletionTimestamp });
+    } catch (error) {
+      const { namespace, name } = source.metadata ?? {};
+      const note = `Error updating Endpoint Slices for Endpoints ${namespace}/${name}: ${messageOf(error)}`;
+      tell(source, "FailedToUpdateEndpointSlices", note);
+      throw error;
+    }
+    return undefined;
+  }
+
+  function tell(source: coreV1.Endpoints, reason: string, note: string): void {
+    events.record({ type: "Warning", reason, action: reason, note, regarding: regarding("Endpoints", source) });
+  }
+
+  await runWorkers({ queue, workers, signal, log: client.log, givesUp, reconcile });
+}

@@ -1,0 +1,103 @@
+// Slices for the pods of each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+import { type Again, keyOf, runWorkers } from "@orch/client";
+import { type coreV1, vocabularyOf } from "@orch/schema";
+import { servedRelease } from "../../manager/served-release";
+import { endpointRules } from "./endpoint-rules";
+import { FollowedSlices } from "./followed-slices";
+import { planSlices, type SlicesContext } from "./pod-slices";
+import {
+  followServices,
+  givesUp,
+  LOOK_AGAIN_MS,
+  messageOf,
+  regarding,
+  type ServiceDutyOptions,
+  serviceQueue,
+} from "./service-duty";
+import { hasSelector, podsBehind } from "./service-pods";
+import { sliceType } from "./slice-form";
+import { TriggerTimes } from "./trigger-times";
+
+export interface KeepSlicesOptions extends ServiceDutyOptions {
+  /** Of one slice. */
+  readonly endpointsMax: number;
+}
+
+/** Works until the signal is aborted. Releases without slices leave nothing to do. */
+export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal): Promise<void> {
+  const { client, views, events, workers, endpointsMax } = options;
+  const release = await servedRelease(client, signal);
+  if (release === undefined) return;
+  const rules = endpointRules(release);
+  const version = rules.sliceVersion;
+  if (version === undefined) return;
+  const vocabulary = vocabularyOf(client.vocabulary);
+  const queue = serviceQueue(options, "endpoint_slice", "slices");
+  const { services, pods } = followServices(options, queue);
+  const nodes = views.nodes();
+  const informer = views.whole(sliceType(vocabulary, version));
+  const managedBy = vocabulary.labelValues.endpointsliceController;
+  const slices = new FollowedSlices({ client, slices: informer, version, managedBy });
+  const times = new TriggerTimes();
+  const waiting = new MissingNodes();
+  slices.tell((key, afterMs) => queue.addAfter(key, Math.max(afterMs, options.gatherMs)));
+  nodes.addHandler({
+    added: (node) => {
+      for (const key of waiting.of(keyOf(node))) queue.add(key);
+    },
+  });
+  await Promise.all([services, pods, nodes, informer].map((each) => each.synced(signal))).catch(() => {});
+  const context: SlicesContext = { rules, version, vocabulary, endpointsMax, node: (name) => nodes.store.get(name) };
+
+  async function reconcile(key: string): Promise<Again | undefined> {
+    const service = services.store.get(key);
+    if (service === undefined) {
+      // Its slices go with it, as it owns them.
+      times.forget(key);
+      slices.forget(key);
+      waiting.set(key, []);
+      return undefined;
+    }
+    if (!hasSelector(service)) return undefined;
+    if (service.spec?.type === "ExternalName" && !rules.followsExternalNames) return undefined;
+    const found = slices.of(key);
+    if (found === undefined) return { againAfterMs: LOOK_AGAIN_MS };
+    const behind = podsBehind(service, pods.store);
+    const { plan, missingNodes } = planSlices(service, behind, found, context);
+    const trigger = times.look(key, service, behind);
+    waiting.set(key, missingNodes);
+    try {
+      await slices.write(key, plan, { trigger, makes: !service.metadata?.deletionTimestamp });
+      if (missingNodes.length > 0) throw new Error(missingText(missingNodes));
+    } catch (error) {
+      tell(service, error);
+      throw error;
+    }
+    return undefined;
+  }
+
+  function tell(service: coreV1.Service, error: unknown): void {
+    const reason = "FailedToUpdateEndpointSlices";
+    const { namespace, name } = service.metadata ?? {};
+    const note = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${messageOf(error)}`;
+    events.record({ type: "Warning", reason, action: reason, note, regarding: regarding("Service", service) });
+  }
+
+  await runWorkers({ queue, workers, signal, log: client.log, givesUp, reconcile });
+}
+
+const missingText = (nodes: readonly string[]): string => nodes.map((name) => `node "${name}" not found`).join(", ");
+
+/** Services that have pods on nodes that nobody knows yet. */
+class MissingNodes {
+  private readonly services = new Map<string, readonly string[]>();
+
+  set(service: string, nodes: readonly string[]): void {
+    if (nodes.length === 0) this.services.delete(service);
+    else this.services.set(service, nodes);
+  }
+
+  of(node: string): readonly string[] {
+    return [...this.services].filter(([, nodes]) => nodes.includes(node)).map(([service]) => service);
+  }
+}

@@ -1,0 +1,168 @@
+// How wanted endpoints are spread over slices: with as few writes as will do. Pure.
+// Source: facts, controllers.md "endpoint, endpointslice".
+import { sameJson } from "@orch/machinery";
+import type { JsonValue } from "@orch/schema";
+import { portsKey, type Slice, type SliceEndpoint, type SlicePort, slicesBy } from "./slice-form";
+
+/** Endpoints that offer the same ports. */
+export interface WantedGroup {
+  readonly ports: readonly SlicePort[];
+  readonly endpoints: readonly SliceEndpoint[];
+}
+
+export interface SlicePlan {
+  readonly create: readonly Slice[];
+  readonly update: readonly Slice[];
+  readonly remove: readonly Slice[];
+}
+
+export interface Spreading {
+  readonly endpointsMax: number;
+  /** A slice without a name and with no endpoints yet. */
+  make(ports: readonly SlicePort[]): Slice;
+  /** Its labels as they should be; undefined: as they are. */
+  mendedLabels(slice: Slice): Record<string, string> | undefined;
+}
+
+/** @param found the slices of one kind of addresses that are there now, and may be written */
+export function spreadEndpoints(
+  wanted: readonly WantedGroup[],
+  found: readonly Slice[],
+  spreading: Spreading,
+): SlicePlan {
+  const byPorts = slicesBy(found, ({ ports }) => portsKey(ports));
+  const plan = { create: [] as Slice[], update: [] as Slice[], remove: [] as Slice[] };
+  for (const group of wanted) {
+    const key = portsKey(group.ports);
+    const part = spreadGroup(group, byPorts.get(key) ?? [], spreading);
+    byPorts.delete(key);
+    plan.create.push(...part.create);
+    plan.update.push(...part.update);
+    plan.remove.push(...part.remove);
+  }
+  for (const slices of byPorts.values()) plan.remove.push(...slices);
+  return withPlaceholder(plan, found.length, spreading);
+}
+
+/** A service without endpoints has one slice that says so. */
+function withPlaceholder(plan: SlicePlan, found: number, { make, mendedLabels }: Spreading): SlicePlan {
+  const { create, update, remove } = plan;
+  if (create.length > 0 || remove.length < found) return plan;
+  const kept = remove.find(({ ports, endpoints }) => !ports?.length && !endpoints?.length);
+  if (kept === undefined) return { create: [make([])], update, remove };
+  const others = remove.filter((slice) => slice !== kept);
+  const labels = mendedLabels(kept);
+  return labels === undefined
+    ? { create, update, remove: others }
+    : { create, update: [withLabels(kept, labels)], remove: others };
+}
+
+interface Filled {
+  readonly slice: Slice;
+  readonly endpoints: SliceEndpoint[];
+  readonly labels: Record<string, string> | undefined;
+  isChanged: boolean;
+}
+
+function spreadGroup({ ports, endpoints }: WantedGroup, found: readonly Slice[], spreading: Spreading): SlicePlan {
+  const { endpointsMax, make, mendedLabels } = spreading;
+  const left = new Map(endpoints.map((endpoint) => [identityOf(endpoint), endpoint]));
+  const kept = found.map((slice) => keepIn(slice, left, mendedLabels));
+  const remove = kept.filter(({ endpoints }) => endpoints.length === 0).map(({ slice }) => slice);
+  const filled = kept.filter(({ endpoints }) => endpoints.length > 0);
+  // What is written anyway is filled first, the fullest before others.
+  for (const slice of filled.filter(({ isChanged }) => isChanged).sort(byFullness)) fill(slice, left, endpointsMax);
+  const create: Slice[] = [];
+  while (left.size > 0) {
+    const fitting = filled
+      .filter(({ isChanged, endpoints }) => !isChanged && endpoints.length + left.size <= endpointsMax)
+      .sort(byFullness)[0];
+    if (fitting !== undefined) {
+      fill(fitting, left, endpointsMax);
+      continue;
+    }
+    const made: Filled = { slice: make(ports), endpoints: [], labels: undefined, isChanged: true };
+    fill(made, left, endpointsMax);
+    create.push({ ...made.slice, endpoints: made.endpoints });
+  }
+  const update = filled.filter(({ isChanged }) => isChanged);
+  return { create, remove, update: update.map((each) => written(each)) };
+}
+
+/** Takes out of `left` what the slice has already. */
+function keepIn(slice: Slice, left: Map<string, SliceEndpoint>, mendedLabels: Spreading["mendedLabels"]): Filled {
+  const endpoints: SliceEndpoint[] = [];
+  const now = slice.endpoints ?? [];
+  let isChanged = false;
+  for (const endpoint of now) {
+    const identity = identityOf(endpoint);
+    const wanted = left.get(identity);
+    if (wanted === undefined) continue;
+    left.delete(identity);
+    endpoints.push(wanted);
+    if (!sameJson(comparable(wanted), comparable(endpoint))) isChanged = true;
+  }
+  const labels = mendedLabels(slice);
+  return { slice, endpoints, labels, isChanged: isChanged || labels !== undefined || endpoints.length !== now.length };
+}
+
+function fill(filled: Filled, left: Map<string, SliceEndpoint>, endpointsMax: number): void {
+  for (const [identity, endpoint] of left) {
+    if (filled.endpoints.length >= endpointsMax) return;
+    filled.endpoints.push(endpoint);
+    filled.isChanged = true;
+    left.delete(identity);
+  }
+}
+
+function written({ slice, endpoints, labels }: Filled): Slice {
+  const whole = { ...slice, endpoints };
+  return labels === undefined ? whole : withLabels(whole, labels);
+}
+
+const withLabels = (slice: Slice, labels: Record<string, string>): Slice => ({
+  ...slice,
+  metadata: { ...slice.metadata, labels },
+});
+
+const byFullness = (one: Filled, other: Filled): number => other.endpoints.length - one.endpoints.length;
+
+/** What makes an endpoint the same one, however it fares. */
+function identityOf({ addresses, hostname = "", targetRef }: SliceEndpoint): string {
+  return JSON.stringify([[...(addresses ?? [])].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
+}
+
+/** That a pod has changed where nobody is told of it is no reason to write. */
+function comparable(endpoint: SliceEndpoint): JsonValue {
+  const { targetRef, hints: _, ...rest } = endpoint;
+  if (targetRef === undefined) return rest as JsonValue;
+  const { resourceVersion: __, ...reference } = targetRef;
+  return { ...rest, targetRef: reference } as unknown as JsonValue;
+}
+
+/** Endpoints that two groups or slices would both have. */
+export const endpointIdentity = identityOf;
+
+/** Slices that would be made take the place of those that would be removed. */
+export function recycled(
+  { create, update, remove }: SlicePlan,
+  mayBecome: (old: Slice, made: Slice) => boolean,
+): SlicePlan {
+  const made = [...create];
+  const updated = [...update];
+  const removed: Slice[] = [];
+  for (const old of remove) {
+    const at = made.findLastIndex((slice) => slice.addressType === old.addressType && mayBecome(old, slice));
+    const [slice] = at < 0 ? [] : made.splice(at, 1);
+    if (slice === undefined) removed.push(old);
+    else updated.push(inPlaceOf(old, slice));
+  }
+  return { create: made, update: updated, remove: removed };
+}
+
+/** Everything that slices here do not say of themselves stays as it is on the old one. */
+export function inPlaceOf({ metadata: old = {} }: Slice, slice: Slice): Slice {
+  const { generateName: _, ...metadata } = slice.metadata ?? {};
+  const { labels: __, annotations: ___, ownerReferences: ____, ...kept } = old;
+  return { ...slice, metadata: { ...kept, ...metadata } };
+}

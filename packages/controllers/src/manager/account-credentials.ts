@@ -1,0 +1,155 @@
+// The tokens under which a duty works as a service account of its own: asked for when they are needed, and again before they end, or when
+// the server refuses one. The account is made where it is missing. Source: facts, controllers.md "Controller manager"; access-control.
+
+import { isTokenOf } from "@orch/auth";
+import { builtInTypes, type Client, type Clock, type Credentials } from "@orch/client";
+import { isCode } from "@orch/machinery";
+import { type authenticationV1, type coreV1, type JsonObject, vocabularyOf } from "@orch/schema";
+
+export interface AccountCredentialsOptions {
+  /** Of somebody who may ask for tokens of accounts, and make accounts. */
+  readonly manager: Client;
+  readonly account: string;
+  readonly clock?: Clock;
+}
+
+/** No answer to the request that needed a token, whatever was answered to the request for the token. */
+export class AccountTokenError extends Error {
+  override readonly name = "AccountTokenError";
+}
+
+interface Held {
+  readonly token: string;
+  /** On the clock's elapsed time: the machine's date may be wrong. */
+  readonly renewAtMs: number;
+  readonly endsAtMs: number;
+}
+
+const TOKEN_SECONDS = 3600;
+/** Of its life. */
+const RENEWED_AFTER = 0.8;
+/** A secret's token has no end, but its secret may be replaced. */
+const SECRET_TOKEN_MS = 60_000;
+/** After a renewal that failed, while the token is still good. */
+const RETRY_MS = 10_000;
+
+export class AccountCredentials implements Credentials {
+  private held: Held | undefined;
+  private asking: Promise<Held> | undefined;
+
+  constructor(private readonly options: AccountCredentialsOptions) {}
+
+  /** @throws AccountTokenError */
+  async token(): Promise<string> {
+    const { held } = this;
+    const now = this.clock.elapsed();
+    if (held !== undefined && now < held.renewAtMs) return held.token;
+    this.asking ??= this.ask().finally(() => {
+      this.asking = undefined;
+    });
+    try {
+      this.held = await this.asking;
+    } catch (error) {
+      if (this.held === undefined || this.held !== held || now >= held.endsAtMs) throw error;
+      this.held = { ...held, renewAtMs: Math.min(now + RETRY_MS, held.endsAtMs) };
+    }
+    return this.held.token;
+  }
+
+  async keyPair(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Somebody may have asked for another meanwhile: only what was refused is dropped. */
+  rejected(token: string | undefined): void {
+    if (this.held?.token === token) this.held = undefined;
+  }
+
+  private async ask(): Promise<Held> {
+    const { account } = this.options;
+    try {
+      return (await this.requested()) ?? (await this.kept());
+    } catch (cause) {
+      throw new AccountTokenError(`no token of the service account ${account}: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  /** @returns undefined where the server issues no tokens */
+  private async requested(): Promise<Held | undefined> {
+    const { account } = this.options;
+    try {
+      return await this.request();
+    } catch (error) {
+      if (isCode(error, 405)) return undefined;
+      if (!isCode(error, 404)) throw error;
+    }
+    const isNew = await this.make();
+    try {
+      return await this.request();
+    } catch (error) {
+      if (isCode(error, 404) && (isNew || (await this.accounts.find(account)) !== undefined)) return undefined;
+      throw error;
+    }
+  }
+
+  private async request(): Promise<Held> {
+    const since = this.clock.elapsed();
+    const asked = {
+      apiVersion: `${vocabularyOf(this.options.manager.vocabulary).groups.authentication}/v1`,
+      kind: "TokenRequest",
+      spec: { audiences: [], expirationSeconds: TOKEN_SECONDS },
+    };
+    const { spec, status } = await this.accounts.createSubresource<authenticationV1.TokenRequest>(
+      this.options.account,
+      "token",
+      asked,
+    );
+    const token = status?.token ?? "";
+    if (token === "") throw new Error("the server has answered without one");
+    const lifeMs = Number(spec?.expirationSeconds ?? TOKEN_SECONDS) * 1000;
+    return { token, renewAtMs: since + lifeMs * RENEWED_AFTER, endsAtMs: since + lifeMs };
+  }
+
+  /** @returns whether it is this that has made it */
+  private async make(): Promise<boolean> {
+    const { account } = this.options;
+    try {
+      await this.accounts.create({ metadata: { name: account, namespace: this.namespace } });
+      return true;
+    } catch (error) {
+      if (isCode(error, 409)) return false;
+      throw error;
+    }
+  }
+
+  /** What a secret has, of those that some manager fills. @throws Error while there is none */
+  private async kept(): Promise<Held> {
+    const { manager, account: name } = this.options;
+    const vocabulary = vocabularyOf(manager.vocabulary);
+    const account = await this.accounts.get(name);
+    const fieldSelector = `type=${vocabulary.secretTypes.serviceAccountToken}`;
+    const secrets = manager.resource(builtInTypes(manager.vocabulary).secrets).namespace(this.namespace);
+    for await (const secret of secrets.all({ fieldSelector })) {
+      const token = textOf(secret);
+      if (token === "" || !isTokenOf(secret as JsonObject, account as JsonObject, vocabulary)) continue;
+      const since = this.clock.elapsed();
+      return { token, renewAtMs: since + SECRET_TOKEN_MS, endsAtMs: Number.POSITIVE_INFINITY };
+    }
+    throw new Error("the server issues none, and no secret has one yet");
+  }
+
+  private get accounts() {
+    const { manager } = this.options;
+    return manager.resource(builtInTypes(manager.vocabulary).serviceAccounts).namespace(this.namespace);
+  }
+
+  private get namespace(): string {
+    return vocabularyOf(this.options.manager.vocabulary).namespaces.system;
+  }
+
+  private get clock(): Clock {
+    return this.options.clock ?? this.options.manager.clock;
+  }
+}
+
+const textOf = ({ data }: coreV1.Secret): string => Buffer.from(data?.["token"] ?? "", "base64").toString();

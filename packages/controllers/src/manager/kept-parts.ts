@@ -1,0 +1,70 @@
+// What is kept of objects that several duties read. The rest of a pod is many times as large, and there are tens of thousands of them.
+import type { coreV1, metaV1 } from "@orch/schema";
+
+/** The members of these names, those that are there. */
+export function only<T extends object, Name extends keyof T>(
+  object: T | undefined,
+  names: readonly Name[],
+): Pick<T, Name> {
+  const part: Partial<Pick<T, Name>> = {};
+  if (object !== undefined) for (const name of names) if (object[name] !== undefined) part[name] = object[name];
+  return part as Pick<T, Name>;
+}
+
+const IDENTITY = [
+  "name",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "labels",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
+/** Of an object that is written whole: all but who has written which field. The server keeps that where nobody says it. */
+export function withoutManagers<T extends { readonly metadata?: metaV1.ObjectMeta }>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+}
+
+/** Of a pod what says where it is reached, whether it may be, and who keeps it there. */
+export function reachablePod({ metadata, spec, status }: coreV1.Pod): coreV1.Pod {
+  const named = (spec?.containers ?? []).flatMap(({ ports = [] }) => ports.filter(({ name }) => Boolean(name)));
+  const ready = (status?.conditions ?? []).filter(({ type }) => type === "Ready");
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  return {
+    metadata: {
+      ...only(metadata, IDENTITY),
+      ...(owner && { ownerReferences: [only(owner, ["apiVersion", "kind", "name", "uid", "controller"])] }),
+    },
+    spec: {
+      ...only(spec, ["nodeName", "hostname", "subdomain", "restartPolicy"]),
+      containers:
+        named.length === 0
+          ? NO_CONTAINERS
+          : [{ name: "", ports: named.map((port) => only(port, ["name", "protocol", "containerPort"])) }],
+    },
+    status: {
+      ...only(status, ["phase", "podIP", "podIPs"]),
+      ...(ready.length === 0
+        ? {}
+        : { conditions: ready.map((condition) => only(condition, ["type", "status", "lastTransitionTime"])) }),
+    },
+  } as coreV1.Pod;
+}
+
+const NO_CONTAINERS: coreV1.Container[] = [];
+
+/** Of a service what says which pods are behind it, and how. */
+export function routedService({ metadata, spec }: coreV1.Service): coreV1.Service {
+  return {
+    metadata: only(metadata, [...IDENTITY, "annotations"]),
+    spec: only(spec, ["selector", "ports", "clusterIP", "ipFamilies", "type", "publishNotReadyAddresses"]),
+  };
+}
+
+/** Of a node its place. */
+export function placedNode({ metadata }: coreV1.Node): coreV1.Node {
+  return { metadata: only(metadata, ["name", "uid", "resourceVersion", "labels"]) };
+}

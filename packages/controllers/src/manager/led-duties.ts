@@ -1,0 +1,68 @@
+// The duties of one process among several, of which one leads. Source: facts, controllers.md "Controller manager".
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { builtInTypes, EventRecorder, LeaderElection, type LeaseDurations } from "@orch/client";
+import { vocabularyOf } from "@orch/schema";
+import { ManagerClients } from "./manager-clients";
+import { type RunDutiesOptions, runDuties } from "./run-duties";
+
+export interface ElectionSettings {
+  /** Default: the program's name in the namespace of the system. */
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly durations?: LeaseDurations;
+}
+
+export class LedDuties {
+  private readonly clients: ManagerClients;
+  private readonly recorder: EventRecorder;
+  private readonly election: LeaderElection;
+  private stopped = false;
+
+  constructor(options: RunDutiesOptions & { readonly election?: ElectionSettings }) {
+    const { vocabulary, log, election = {} } = options;
+    const { programs, namespaces, objectNames } = vocabularyOf(vocabulary);
+    this.clients = new ManagerClients(options);
+    const client = this.clients.own("leader-election");
+    const controller = programs.controllerManager;
+    this.recorder = EventRecorder.through(client, { controller, instance: `${controller}-${hostname()}` });
+    this.election = new LeaderElection({
+      leases: client.resource(builtInTypes(vocabulary).leases).namespace(election.namespace ?? namespaces.system),
+      name: election.name ?? objectNames.controllerManager,
+      identity: `${hostname()}_${randomUUID()}`,
+      events: this.recorder,
+      ...(election.durations === undefined ? {} : { durations: election.durations }),
+      log,
+      leaderChanged: (leader) => log.info("a leader was seen", { leader }),
+      lead: async (leading) => {
+        await runDuties(options, leading);
+        if (!this.stopped) throw new Error(`${controller} no longer leads`);
+      },
+    });
+  }
+
+  get isLeader(): boolean {
+    return this.election.isLeader;
+  }
+
+  /** False for a leader that could not renew its lease and should have ended long ago. */
+  get isHealthy(): boolean {
+    return this.election.isHealthy();
+  }
+
+  /**
+   * Waits to lead, then works until the signal is aborted; then the work ends first, and the lease is given back.
+   * @throws Error when the lead is lost
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener("abort", () => {
+      this.stopped = true;
+    });
+    try {
+      await this.election.run(signal);
+    } finally {
+      await this.recorder.close();
+      this.clients.close();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// The clients of one manager: its own, and one for each duty, under the duty's service account where accounts are used.
+// Informers then follow collections as the manager, for the roles of most accounts let them read little.
+import { Client, type ClientMetrics, type ClientOptions, type ConnectionSettings } from "@orch/client";
+import type { Log } from "@orch/platform";
+import { type VocabularyName, vocabularyOf } from "@orch/schema";
+import { AccountCredentials } from "./account-credentials";
+import type { Duty } from "./duty";
+import { accountOf } from "./field-duties";
+
+export interface ManagerClientsOptions {
+  readonly connection: ConnectionSettings;
+  readonly vocabulary: VocabularyName;
+  readonly log: Log;
+  /** Of an ordinary duty. Default: 20 a second, 30 at once. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number };
+  /** Each duty works under a service account of its own, which is made where it is missing. Default: all as the manager. */
+  readonly usesAccounts?: boolean;
+  readonly clientMetrics?: ClientMetrics;
+  /** What is followed is looked at again after a random time between this and twice this. Default, and 0: never. */
+  readonly minResyncMs?: number;
+}
+
+const DEFAULT_RATE = { perSecond: 20, burst: 30 };
+const UNLIMITED = { perSecond: 0, burst: 0 };
+
+export class ManagerClients {
+  private readonly opened = new Set<Client>();
+  private kept: { manager?: Client; follower?: Client } = {};
+
+  constructor(private readonly options: ManagerClientsOptions) {}
+
+  /** As the manager, without a rate limit. @param component what for */
+  own(component: string): Client {
+    return this.open({ component, rateLimit: UNLIMITED });
+  }
+
+  of({ name, rateFactor = 1 }: Duty): Client {
+    const { rate = DEFAULT_RATE, usesAccounts = false } = this.options;
+    const rateLimit = { perSecond: rate.perSecond * rateFactor, burst: rate.burst * rateFactor };
+    const account = usesAccounts ? accountOf(name) : undefined;
+    if (account === undefined) return this.open({ component: name, rateLimit });
+    this.kept.manager ??= this.own("account-tokens");
+    const { manager } = this.kept;
+    const { impersonation: _, ...connection } = this.options.connection;
+    const credentials = new AccountCredentials({ manager, account });
+    return this.open({ component: name, rateLimit, connection, credentials, follower: this.follower });
+  }
+
+  /** As the manager, for whatever several follow together. */
+  get follower(): Client {
+    this.kept.follower ??= this.own("shared-informers");
+    return this.kept.follower;
+  }
+
+  end(client: Client): void {
+    client.close();
+    this.opened.delete(client);
+  }
+
+  close(): void {
+    for (const client of this.opened) client.close();
+    this.opened.clear();
+    this.kept = {};
+  }
+
+  private open(of: Pick<ClientOptions, "component" | "rateLimit"> & Partial<ClientOptions>): Client {
+    const { connection, vocabulary, log, clientMetrics, minResyncMs = 0 } = this.options;
+    const program = vocabularyOf(vocabulary).programs.controllerManager;
+    const onWarning = () => {}; // that what discovery offers is old is for those who chose it to know
+    const metrics = clientMetrics === undefined ? {} : { metrics: clientMetrics };
+    const resync = minResyncMs === 0 ? {} : { resyncMs: minResyncMs * (1 + Math.random()) };
+    const client = new Client({ connection, vocabulary, program, log, onWarning, ...metrics, ...resync, ...of });
+    this.opened.add(client);
+    return client;
+  }
+}

@@ -1,0 +1,50 @@
+// Whether a server has what a duty is for: one of another release, or with some API switched off, may not have it.
+// Source: facts, controllers.md "Controller manager".
+import type { Client } from "@orch/client";
+import { isCode } from "@orch/machinery";
+import { pauseUnlessAborted } from "@orch/platform";
+import { compareReleases, groupName, isObject, type JsonValue, vocabularyOf } from "@orch/schema";
+import type { Duty } from "./duty";
+import { servedRelease } from "./served-release";
+
+const RETRY_MS = 1_000;
+
+/** Asks until there is an answer. @returns what it lacks; undefined where it lacks nothing, or the signal is aborted */
+export async function lackFor(
+  { since, needs }: Pick<Duty, "since" | "needs">,
+  client: Client,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const release = since === undefined ? undefined : await servedRelease(client, signal);
+  if (release !== undefined && compareReleases(release, since as string) < 0) return `release ${since}`;
+  if (needs === undefined || (await isServed(needs, client, signal))) return undefined;
+  return `${needs.resource}.${groupOf(needs, client)}`;
+}
+
+type Needed = NonNullable<Duty["needs"]>;
+
+const groupOf = ({ group }: Needed, client: Client): string => groupName(vocabularyOf(client.vocabulary), group);
+
+async function isServed(needed: Needed, client: Client, signal: AbortSignal): Promise<boolean> {
+  const path = `/apis/${groupOf(needed, client)}`;
+  while (!signal.aborted) {
+    try {
+      const group = await client.getJson(path, { signal });
+      for (const { version } of listIn(group, "versions")) {
+        const resources = listIn(await client.getJson(`${path}/${version}`, { signal }), "resources");
+        if (resources.some(({ name }) => name === needed.resource)) return true;
+      }
+      return false;
+    } catch (error) {
+      if (isCode(error, 404)) return false;
+      if (!signal.aborted) client.log.warn("the server does not say what it serves yet", { error: String(error) });
+      await pauseUnlessAborted(client.clock, RETRY_MS, signal);
+    }
+  }
+  return true;
+}
+
+function listIn(document: JsonValue, name: string): readonly Record<string, JsonValue>[] {
+  const list = isObject(document) ? document[name] : undefined;
+  return Array.isArray(list) ? (list.filter((each) => isObject(each)) as Record<string, JsonValue>[]) : [];
+}

@@ -1,0 +1,43 @@
+// Collections that several duties follow: one view of each for all of them, with what they read and no more. The manager itself follows
+// them, whichever accounts its duties work under.
+import { builtInTypes, type Client, type Informer, InformerFactory, type ResourceType } from "@orch/client";
+import type { coreV1, metaV1 } from "@orch/schema";
+import { placedNode, reachablePod, routedService, withoutManagers } from "./kept-parts";
+
+export class SharedViews {
+  private readonly factory: InformerFactory;
+
+  constructor(private readonly client: Client) {
+    this.factory = new InformerFactory(client);
+  }
+
+  /** Follows whatever is asked for, now or later, until the signal is aborted. */
+  start(signal: AbortSignal): void {
+    this.factory.start(signal);
+  }
+
+  async stopped(): Promise<void> {
+    await this.factory.stopped();
+  }
+
+  pods(): Informer<coreV1.Pod> {
+    return this.factory.informer(this.types.pods, { transform: reachablePod });
+  }
+
+  services(): Informer<coreV1.Service> {
+    return this.factory.informer(this.types.services, { transform: routedService });
+  }
+
+  nodes(): Informer<coreV1.Node> {
+    return this.factory.informer(this.types.nodes, { transform: placedNode });
+  }
+
+  /** Objects that are written whole. */
+  whole<T extends { readonly metadata?: metaV1.ObjectMeta }>(type: ResourceType<T>): Informer<T> {
+    return this.factory.informer(type, { transform: withoutManagers });
+  }
+
+  private get types() {
+    return builtInTypes(this.client.vocabulary);
+  }
+}

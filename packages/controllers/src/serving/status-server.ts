@@ -1,0 +1,104 @@
+// What the program tells of itself: its health to everybody, the rest to those who may.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { Log } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import type { DutyStates } from "../manager/duty-states";
+import type { ManagerMetrics } from "../metrics/manager-metrics";
+import { type Access, ClientAccess } from "./client-access";
+import { HEALTH_PATHS, healthAnswer } from "./health-answer";
+import { takeProfile } from "./profiles";
+import type { ServingConfig } from "./serving-flags";
+import { followMaterial, servingOptions } from "./serving-material";
+
+export interface StatusServerOptions {
+  readonly config: ServingConfig;
+  readonly vocabulary: Vocabulary;
+  readonly log: Log;
+  readonly metrics: ManagerMetrics;
+  readonly states: DutyStates;
+  readonly isHealthy: () => boolean;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** @throws what opening the port, or reading the files, throws */
+export async function serveStatus(options: StatusServerOptions): Promise<Server> {
+  const { config, vocabulary, log } = options;
+  const access = await ClientAccess.open({ config, vocabulary, log });
+  const server = createServer(
+    {
+      ...servingOptions(config, vocabulary.programs.controllerManager),
+      requestCert: true,
+      rejectUnauthorized: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+    },
+    (request, response) => {
+      answer(options, access, { request, response }).catch(() => response.destroy());
+    },
+  );
+  followMaterial(server, config, log);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config["secure-port"], config["bind-address"], resolve);
+  });
+  server.unref();
+  return server;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function answer(options: StatusServerOptions, access: ClientAccess, { request, response }: Exchange) {
+  const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+  const found = await access.of(request, path);
+  if (found.kind !== "allowed") return refuse(response, found, path);
+  const health = HEALTH_PATHS.find((each) => path === each || path.startsWith(`${each}/`));
+  const asked = new URLSearchParams(query);
+  if (health !== undefined) {
+    const { code, text: body } = healthAnswer(options, health, path.slice(health.length + 1), asked);
+    return text(response, code, body);
+  }
+  if (path === "/metrics") {
+    const { metrics } = options;
+    return void response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.render());
+  }
+  if (path === "/configz") return json(response, { [options.vocabulary.programs.controllerManager]: options.config });
+  if (options.config.profiling && path.startsWith(PROFILES)) return profile(response, path, asked);
+  return text(response, 404, "404 page not found");
+}
+
+const PROFILES = "/debug/pprof/";
+
+async function profile(response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+  const name = path.slice(PROFILES.length);
+  if (name === "") return text(response, 200, "profile?seconds=30: processor\nheap?seconds=30: memory");
+  if (name !== "profile" && name !== "heap") return text(response, 404, "404 page not found");
+  const taken = await takeProfile(name, query.get("seconds"));
+  if (taken === undefined) return text(response, 429, "another profile is being taken");
+  const file = `${name}.${name === "heap" ? "heapprofile" : "cpuprofile"}`;
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "content-disposition": `attachment; filename=${file}`,
+  });
+  response.end(taken);
+}
+
+function refuse(response: ServerResponse, found: Exclude<Access, { kind: "allowed" }>, path: string): void {
+  switch (found.kind) {
+    case "unknown":
+      text(response, 401, "Unauthorized");
+      break;
+    case "refused":
+      text(response, 403, `Forbidden: ${JSON.stringify(found.user)} may not read ${JSON.stringify(path)}`);
+      break;
+  }
+}
+
+const json = (response: ServerResponse, value: object): void =>
+  void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+
+const text = (response: ServerResponse, code: number, body: string): void =>
+  void response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(`${body}\n`);

@@ -1,0 +1,107 @@
+// Whose certificates count: those of the options, and where they say nothing those that the cluster tells its extension servers.
+// Source: facts, flags.json "serving"; apiserver-hooks.md "Cluster authentication information".
+import type { RequestHeaderOptions } from "@orch/auth";
+import { builtInTypes, type Client } from "@orch/client";
+import { type Log, pause, readCertificates, watchFiles } from "@orch/platform";
+import { vocabularyOf } from "@orch/schema";
+import type { ServingConfig } from "./serving-flags";
+
+export interface TrustedAuthorities {
+  /** PEM; "": none. */
+  readonly clients: string;
+  /** Undefined: no proxy is believed. */
+  readonly proxies: Omit<RequestHeaderOptions, "nowMs" | "isRevoked"> | undefined;
+}
+
+const MAP = "extension-apiserver-authentication";
+const LOOK_EVERY_MS = 60_000;
+const TRIES = 10;
+const RETRY_MS = 1_000;
+
+/** @throws Error that names the option, for a file that cannot be used */
+export function ownAuthorities(config: ServingConfig): TrustedAuthorities {
+  const [clients, proxies] = (["client-ca-file", "requestheader-client-ca-file"] as const).map((option) =>
+    config[option] === "" ? "" : readCertificates(option, config[option]),
+  );
+  return {
+    clients: clients ?? "",
+    proxies: proxies ? { caPem: proxies, ...headersOf(config) } : undefined,
+  };
+}
+
+const headersOf = (config: ServingConfig) => ({
+  allowedNames: config["requestheader-allowed-names"],
+  usernameHeaders: config["requestheader-username-headers"],
+  uidHeaders: [],
+  groupHeaders: config["requestheader-group-headers"],
+  extraHeaderPrefixes: config["requestheader-extra-headers-prefix"],
+});
+
+/**
+ * What the cluster tells, for all that the options leave open.
+ * @throws Error where it tells nothing, unless the options tolerate that
+ */
+export async function lookUpAuthorities(config: ServingConfig, client: Client, log: Log): Promise<TrustedAuthorities> {
+  const own = ownAuthorities(config);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return joined(own, await toldBy(client));
+    } catch (error) {
+      if (tries < TRIES) {
+        await pause(client.clock, RETRY_MS);
+        continue;
+      }
+      if (!config["authentication-tolerate-lookup-failure"])
+        throw new Error(`--authentication-kubeconfig: ${MAP} cannot be read: ${(error as Error).message}`);
+      log.warn("the cluster does not tell whose certificates count", { error: String(error) });
+      return own;
+    }
+  }
+}
+
+/** Tells of them whenever a file changes, and again and again where the cluster is asked, as long as the process runs. */
+export function followAuthorities(
+  config: ServingConfig,
+  client: Client | undefined,
+  changed: (now: () => TrustedAuthorities) => void,
+): void {
+  let told: TrustedAuthorities = { clients: "", proxies: undefined };
+  const tell = () => changed(() => joined(ownAuthorities(config), told));
+  const files = [config["client-ca-file"], config["requestheader-client-ca-file"]].filter((file) => file !== "");
+  watchFiles(files, tell);
+  if (client === undefined) return;
+  const look = async (): Promise<void> => {
+    const now = await toldBy(client).catch(() => undefined); // what was told last stands
+    if (now !== undefined) {
+      told = now;
+      tell();
+    }
+    client.clock.after(LOOK_EVERY_MS, look);
+  };
+  void look();
+}
+
+const joined = (own: TrustedAuthorities, told: TrustedAuthorities): TrustedAuthorities => ({
+  clients: own.clients || told.clients,
+  proxies: own.proxies ?? told.proxies,
+});
+
+async function toldBy(client: Client): Promise<TrustedAuthorities> {
+  const { system } = vocabularyOf(client.vocabulary).namespaces;
+  const { data = {} } = await client.resource(builtInTypes(client.vocabulary).configMaps).namespace(system).get(MAP);
+  const caPem = data["requestheader-client-ca-file"] ?? "";
+  const proxies = {
+    caPem,
+    allowedNames: listIn(data["requestheader-allowed-names"]),
+    usernameHeaders: listIn(data["requestheader-username-headers"]),
+    uidHeaders: listIn(data["requestheader-uid-headers"]),
+    groupHeaders: listIn(data["requestheader-group-headers"]),
+    extraHeaderPrefixes: listIn(data["requestheader-extra-headers-prefix"]),
+  };
+  return { clients: data["client-ca-file"] ?? "", proxies: caPem === "" ? undefined : proxies };
+}
+
+function listIn(text: string | undefined): readonly string[] {
+  const list: unknown = JSON.parse(text ?? "[]");
+  return Array.isArray(list) ? list.filter((each): each is string => typeof each === "string") : [];
+}

@@ -1,0 +1,18 @@
+// Secrets of tokens with which machines join, as an operator makes them.
+import type { coreV1 } from "@orch/schema";
+
+export const TOKEN = {
+  "token-id": "abcdef",
+  "token-secret": "0123456789abcdef",
+  "usage-bootstrap-signing": "true",
+};
+
+/** @param data in place of that of `TOKEN`; "" for a key that is not there */
+export function bootstrapSecret(
+  data: Readonly<Record<string, string>> = {},
+  name = "bootstrap-token-abcdef",
+): coreV1.Secret {
+  const texts = Object.entries({ ...TOKEN, ...data }).filter(([, text]) => text !== "");
+  const encoded = texts.map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+  return { metadata: { name }, data: Object.fromEntries(encoded) };
+}

@@ -1,0 +1,67 @@
+// Options that command lines written for other programs of the field carry. They are read, documented and do nothing.
+import { type FlagRow, section } from "./flag-table";
+
+export type AcceptedRow = readonly [name: string, type: FlagRow["type"], initial: string, help: string];
+/** Left out of `--help`, and warned of where it is used. */
+export type DeprecatedRow = readonly [...AcceptedRow, instead: string];
+
+const LOG_FILES = "logs go to standard error";
+
+/** Of every program of the field, formerly. */
+const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
+  [
+    "experimental-logging-sanitization",
+    "bool",
+    "false",
+    "hide secrets in logs",
+    "it has no effect and can be left out",
+  ],
+  ["log-dir", "string", "", "folder of log files", LOG_FILES],
+  ["log-file", "string", "", "log file", LOG_FILES],
+  ["log-file-max-size", "int", "1800", "size of log files", LOG_FILES],
+  ["logtostderr", "bool", "true", "log to standard error", LOG_FILES],
+  ["alsologtostderr", "bool", "false", "log to standard error too", LOG_FILES],
+  ["stderrthreshold", "int", "2", "level for standard error", LOG_FILES],
+  ["one-output", "bool", "false", "one log file a line", LOG_FILES],
+  ["skip-headers", "bool", "false", "leave out log headers", LOG_FILES],
+  ["skip-log-headers", "bool", "false", "leave out log file headers", LOG_FILES],
+  ["add-dir-header", "bool", "false", "name folders in log headers", LOG_FILES],
+  ["log-backtrace-at", "string", ":0", "stack trace at a log line", LOG_FILES],
+];
+
+const LOG_ROWS: readonly AcceptedRow[] = [
+  ["vmodule", "string", "", "log level by file"],
+  ["log-flush-frequency", "duration", "5s", "longest time between flushes of the log"],
+];
+
+/** Ports without TLS: only 0, which is to have none, is taken. */
+const NO_PORT = {
+  type: "int",
+  default: "0",
+  help: "port without TLS; only 0",
+  min: 0,
+  max: 0,
+  deprecated: "everything is served over TLS",
+} as const;
+
+/** With those that every program takes: how it once logged, and the port without TLS. */
+export function acceptedFlags(of: {
+  readonly accepted: readonly AcceptedRow[];
+  readonly deprecated: readonly DeprecatedRow[];
+}): Readonly<Record<string, FlagRow>> {
+  return section("Accepted without effect", {
+    ...Object.fromEntries(
+      [...of.accepted, ...LOG_ROWS].map(([name, type, initial, help]) => [
+        name,
+        { type, default: initial, help, noEffect: true as const },
+      ]),
+    ),
+    ...Object.fromEntries(
+      [...of.deprecated, ...FORMER_LOG_ROWS].map(([name, type, initial, help, deprecated]) => [
+        name,
+        { type, default: initial, help, deprecated },
+      ]),
+    ),
+    port: NO_PORT,
+  });
+}

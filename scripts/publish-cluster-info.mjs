@@ -1,0 +1,61 @@
+// The map by which machines that join find a fleet and know it, made by its operator. Read USAGE.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import client from "../packages/client/dist/index.js";
+import controllers from "../packages/controllers/dist/index.js";
+import { readCommandLine } from "./command-line.mjs";
+
+const TIMEOUT_MS = 120_000;
+const VOCABULARIES = ["orch", "kubernetes"];
+
+/**
+ * @param kubeconfig client configuration file of somebody who may do everything, with the authority of the API server in it
+ * @param server where machines reach it, if elsewhere than that file says
+ * @param log is told what goes wrong meanwhile
+ * @throws Error where it is not done in time, or the file names no authority
+ */
+export async function publishClusterInfo({ kubeconfig, server, vocabulary, log }) {
+  const connection = client.loadConnection({ path: kubeconfig, vocabulary });
+  const { ca } = connection.tls;
+  if (ca === undefined) throw new Error(`${kubeconfig} names no authority of the API server`);
+  const operator = new client.Client({ connection, vocabulary, program: "cluster-info-publisher", log });
+  const authority = ca.kind === "text" ? ca.text : readFileSync(ca.path, "utf8");
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    await controllers.publishClusterInfo(operator, { server: server ?? connection.server, authority }, timeout);
+  } finally {
+    operator.close();
+  }
+  if (timeout.aborted) throw new Error(`cluster-info could not be published in ${TIMEOUT_MS / 1000} s`);
+}
+
+const USAGE = `Publishes, for machines that join: the address of the API server and the authority by which it is known, in the config map cluster-info of
+the public namespace, which everybody may read. A map that somebody else has written stays.
+
+Usage: node scripts/publish-cluster-info.mjs --kubeconfig FILE [options]
+
+  --kubeconfig FILE   client configuration of an operator, with the authority
+  --server URL        where machines reach the API server; else the file's
+  --vocabulary NAME   kubernetes instead of orch
+  --help              this text`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = readCommandLine(USAGE, {
+    options: {
+      kubeconfig: { type: "string" },
+      server: { type: "string" },
+      vocabulary: { type: "string", default: "orch" },
+    },
+    check: ({ values }) => {
+      if (values.kubeconfig === undefined) return "--kubeconfig is needed";
+      return VOCABULARIES.includes(values.vocabulary) ? undefined : `--vocabulary: none of ${VOCABULARIES.join(", ")}`;
+    },
+  });
+  const log = ["info", "warn", "error"].map((level) => [level, (text, of = {}) => console.error(text, of)]);
+  try {
+    await publishClusterInfo({ ...values, log: Object.fromEntries(log) });
+  } catch (error) {
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
