@@ -1,5 +1,6 @@
 // Keeps the status of every disruption budget true, on which the server relies when it lets pods be evicted. Whatever both change is changed
 // by one of them: each writes the version that it has read, and no other. Source: facts, controllers.md "disruption and eviction".
+
 import {
   type Again,
   type Client,
@@ -14,6 +15,7 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { isCode, metaOf, namespaceOf, sameJson } from "@orch/machinery";
+import { messageOf } from "@orch/platform";
 import { compareReleases, type coreV1, type JsonObject, type JsonValue } from "@orch/schema";
 import { withoutManagers } from "../../manager/kept-parts";
 import type { SharedViews } from "../../manager/shared-views";
@@ -158,7 +160,7 @@ class BudgetKeeper {
     error: unknown,
     by: { readonly hasConditions: boolean; readonly nowMs: number },
   ): Promise<void> {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     if (error instanceof UncountableError && !this.hasConditions) this.tell(budget, "Warning", error.reason, why);
     this.tell(
       budget,

@@ -1,6 +1,8 @@
 // One object of endpoints for each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+
 import { type Again, builtInTypes, keyOf, runWorkers, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
+import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { isOfEndingNamespace } from "../../manager/ending-namespace";
 import { endpointRules } from "./endpoint-rules";
@@ -10,7 +12,6 @@ import {
   followServices,
   givesUp,
   LOOK_AGAIN_MS,
-  messageOf,
   regarding,
   type ServiceDutyOptions,
   serviceQueue,

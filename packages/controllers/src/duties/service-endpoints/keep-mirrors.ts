@@ -1,6 +1,8 @@
 // Slices for the endpoints of services without a selector, which somebody else keeps.
 // Source: facts, controllers.md "endpoint, endpointslice".
+
 import { type Again, builtInTypes, keyOf, runWorkers } from "@orch/client";
+import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { endpointRules } from "./endpoint-rules";
 import { FollowedSlices } from "./followed-slices";
@@ -8,7 +10,6 @@ import { type MirrorContext, mayBeMirrored, planMirrors } from "./mirrored-slice
 import {
   givesUp,
   LOOK_AGAIN_MS,
-  messageOf,
   regarding,
   type ServiceDutyOptions,
   SLICE_RETRIES,

@@ -1,5 +1,7 @@
 // Slices for the pods of each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+
 import { type Again, keyOf, runWorkers } from "@orch/client";
+import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { endpointRules } from "./endpoint-rules";
 import { FollowedSlices } from "./followed-slices";
@@ -8,7 +10,6 @@ import {
   followServices,
   givesUp,
   LOOK_AGAIN_MS,
-  messageOf,
   regarding,
   type ServiceDutyOptions,
   SLICE_RETRIES,

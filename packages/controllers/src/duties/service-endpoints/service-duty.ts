@@ -72,5 +72,3 @@ export const regarding = (kind: string, { metadata = {} }: coreV1.Service | core
   const { namespace = "", name = "", uid = "" } = metadata;
   return { kind, apiVersion: "v1", namespace, name, ...(uid === "" ? {} : { uid }) };
 };
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
