@@ -18,6 +18,8 @@ const secret = (name: string) => ({ metadata: { name }, stringData: { password: 
 const workplace = useWorkplace();
 
 const key = (name: string, fill: number) => ({ name, secret: Buffer.alloc(32, fill).toString("base64") });
+/** Metrics are much to make. */
+const SELDOM = { pauseMs: 250 };
 const IDENTITY = { identity: {} };
 
 function writeConfiguration(file: string, ...providers: readonly object[]): void {
@@ -59,7 +61,7 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
     expect((await inStore("secrets"))["a"]).toMatch(/^\{/);
 
     writeConfiguration(file, { aesgcm: { keys: [key("two", 2)] } }, IDENTITY);
-    await eventually("the new configuration is in force", async () => (await reloads())["success"] === 1);
+    await eventually("the new configuration is in force", async () => (await reloads())["success"] === 1, SELDOM);
     await expectStatus(202, admin.post(MIGRATE, {}));
     const rows = async () => JSON.parse((await admin.get(MIGRATE)).body).migrations as { phase: string }[];
     const over = await eventually("it is over", async () => (await rows()).find(({ phase }) => phase === "Succeeded"));
@@ -83,7 +85,7 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
     expect(refused.body).toContain('the stored object secrets \\"default/a\\" cannot be read: k8s:enc:aesgcm:v1:two: ');
 
     writeFileSync(file, "no configuration");
-    await eventually("a file that is wrong is told of", async () => (await reloads())["failure"] === 1);
+    await eventually("a file that is wrong is told of", async () => (await reloads())["failure"] === 1, SELDOM);
     writeConfiguration(file, { aesgcm: { keys: [key("two", 2)] } });
     await eventually("the right key opens them", async () => (await admin.get(`${SECRETS}/a`)).status === 200);
     const kubectl = new Kubectl(server, workplace.folder());
@@ -95,4 +97,4 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
   } finally {
     etcd.close();
   }
-}, 60_000);
+}, 120_000);
