@@ -220,7 +220,9 @@ test("what no key opens answers for itself, names the object and nothing of it, 
   expect(list.headers["warning"]).toContain("1 of secrets cannot be read and is missing here: default/a");
   const { code, json } = await admin.get(`${SECRETS}/a`);
   expect([code, json.reason]).toEqual([500, "InternalError"]);
-  expect(json.message).toMatch(/the stored object secrets "default\/a" cannot be read: .*; it can only be deleted/);
+  expect(json.message).toMatch(
+    /the stored object secrets "default\/a" cannot be read: .*; until its key is back, it can only be deleted/,
+  );
   expect((await admin.put(`${SECRETS}/a`, secret("a"))).code).toBe(500);
   expect(await migrated({ admin })).toMatchObject({
     phase: "Failed",
