@@ -19,8 +19,9 @@ export class UnreadableObject extends StatusError {
     cause: unknown,
   ) {
     const why = reasonOf(cause);
+    const way = item.mark === undefined ? "it can only be deleted" : "until its key is back, it can only be deleted";
     const { reason, message, details } = internalError(
-      `the stored object ${resourceText({ group, resource: plural })} ${JSON.stringify(item.path)} cannot be read: ${why}; it can only be deleted`,
+      `the stored object ${resourceText({ group, resource: plural })} ${JSON.stringify(item.path)} cannot be read: ${why}; ${way}`,
     );
     super(reason, message, details, { cause });
     this.why = why;
