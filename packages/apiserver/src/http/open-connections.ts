@@ -155,6 +155,14 @@ export class OpenConnections {
     return undefined;
   }
 
+  /** Those of HTTP/2, whose clients can be told to connect anew: the ones with the fewest open requests first. */
+  movable(): readonly Connection[] {
+    const those = [...this.all.values()].filter(
+      ({ session, used, endingSince }) => session !== undefined && used && endingSince === 0,
+    );
+    return those.sort((one, other) => one.open - other.open);
+  }
+
   private longestQuiet(): Connection | undefined {
     let found: Connection | undefined;
     for (const connection of this.all.values()) {

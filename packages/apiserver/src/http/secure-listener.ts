@@ -246,12 +246,17 @@ export class SecureListener {
     this.server.setSecureContext(contextOf(material));
   }
 
+  /** No new connections. */
+  closePort(): void {
+    this.server.close();
+  }
+
   /**
    * No new connections. HTTP/2 clients are told to go elsewhere once their streams have ended; HTTP/1.1 connections on which
    * nothing is being answered are closed.
    */
   stopAccepting(): void {
-    this.server.close();
+    this.closePort();
     for (const connection of this.options.connections.values()) connection.endSoon();
   }
 

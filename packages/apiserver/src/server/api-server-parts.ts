@@ -2,7 +2,7 @@
 import type { PluginFactory } from "@orch/admission";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
-import type { Clock } from "@orch/platform";
+import type { Clock, WorkerSeat } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -44,6 +44,8 @@ export interface ApiServerParts {
   readonly audit?: OpenAudit | undefined;
   /** Closed with the server. */
   readonly authentication: OpenAuthentication;
+  /** Of a process that is one of several which serve at one port. */
+  readonly seat?: WorkerSeat | undefined;
   readonly seams?: ServerSeams;
 }
 
