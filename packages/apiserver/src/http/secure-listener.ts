@@ -6,7 +6,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { SecureContextOptions, SecureVersion, TLSSocket } from "node:tls";
+import { type SecureContextOptions, type SecureVersion, type TLSSocket, Server as TlsServer } from "node:tls";
 import { answerBrokenRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
@@ -246,9 +246,9 @@ export class SecureListener {
     this.server.setSecureContext(contextOf(material));
   }
 
-  /** No new connections. */
+  /** No new connections; those that are quiet stay, which HTTP's own way of closing would not let them. */
   closePort(): void {
-    this.server.close();
+    TlsServer.prototype.close.call(this.server);
   }
 
   /**
@@ -256,7 +256,7 @@ export class SecureListener {
    * nothing is being answered are closed.
    */
   stopAccepting(): void {
-    this.closePort();
+    this.server.close();
     for (const connection of this.options.connections.values()) connection.endSoon();
   }
 

@@ -36,6 +36,7 @@ export class GroupMember {
       this.takeTurns();
       this.leave("orphaned");
     });
+    this.say({ kind: "here" });
   }
 
   serve(duties: MemberDuties): void {

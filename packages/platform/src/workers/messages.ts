@@ -23,6 +23,8 @@ export type ToWorker =
   | { readonly kind: "turn"; readonly at: string };
 
 export type ToSupervisor =
+  /** It hears from now on; what was said before is lost. */
+  | { readonly kind: "here" }
   | { readonly kind: "ready" }
   | { readonly kind: "connections"; readonly count: number }
   /** What do the others have? With what it has itself. */

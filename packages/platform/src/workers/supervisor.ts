@@ -120,6 +120,9 @@ class Supervisor {
 
   private hear(member: Member, message: ToSupervisor): void {
     switch (message.kind) {
+      case "here":
+        if (this.isEnding) this.leave(member, true);
+        return;
       case "ready":
         this.isReady(member);
         return;
@@ -128,9 +131,8 @@ class Supervisor {
         return;
       case "gather": {
         const { id, own } = message;
-        void this.gathering
-          .gather(member, own, this.members)
-          .then((what) => member.tell({ kind: "gathered", id, what }));
+        const serving = [...this.members].filter(({ state }) => state !== "starting");
+        void this.gathering.gather(member, own, serving).then((what) => member.tell({ kind: "gathered", id, what }));
         return;
       }
       case "told":
