@@ -2,6 +2,7 @@
 //   SCENARIO     names from scenarios.mjs with commas, or all (but those that fill a large store)
 //   CONCURRENCY  connections that ask at once (32)
 //   STORE        etcd (default), embedded or memory
+//   WORKERS      processes of the server (1); CPU and memory are those of all of them
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,7 @@ import { tableOf } from "./report.mjs";
 import { describeObjects, fillForReading, SCENARIOS } from "./scenarios.mjs";
 import { Workbench } from "./workbench.mjs";
 
-const { SCENARIO = "all", CONCURRENCY = "32", STORE = "etcd" } = process.env;
+const { SCENARIO = "all", CONCURRENCY = "32", STORE = "etcd", WORKERS = "1" } = process.env;
 const chosen =
   SCENARIO === "all" ? Object.keys(SCENARIOS).filter((name) => !SCENARIOS[name].onDemand) : SCENARIO.split(",");
 const unknown = chosen.filter((name) => SCENARIOS[name] === undefined);
@@ -19,7 +20,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const workbench = new Workbench(STORE);
+const workbench = new Workbench(STORE, Number(WORKERS));
 const load = workbench.startLoad();
 let count = 0;
 let shared; // the server that scenarios use which do not need a fresh one
@@ -106,7 +107,7 @@ for (const name of chosen) {
   if (server !== shared && server.child.exitCode === null) await workbench.stop(server.child);
 }
 
-const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}, store ${STORE}, concurrency ${CONCURRENCY}`;
+const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}, store ${STORE}, concurrency ${CONCURRENCY}, workers ${WORKERS}`;
 console.log(`${machine}\n${describeObjects()}\n\n${tableOf(results)}`);
 const file = fileURLToPath(new URL("../../.orch/bench.json", import.meta.url));
 mkdirSync(fileURLToPath(new URL("../../.orch", import.meta.url)), { recursive: true });

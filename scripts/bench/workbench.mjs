@@ -16,12 +16,14 @@ export class Workbench {
   #directory = join(repository, ".orch/bench");
   #processes = [];
   #store;
+  #workers;
   #etcds = new Map();
   #users = new Map();
 
   /** @param store "etcd", "embedded" or "memory" */
-  constructor(store) {
+  constructor(store, workers = 1) {
     this.#store = store;
+    this.#workers = workers;
     rmSync(this.#directory, { recursive: true, force: true });
     mkdirSync(this.#directory, { recursive: true });
     const certificates = join(this.#directory, "certificates");
@@ -75,10 +77,14 @@ export class Workbench {
       "--authorization-mode=RBAC",
       // Nobody makes accounts here.
       ...(flags.some((flag) => flag.startsWith(PLUGINS)) ? [] : [`${PLUGINS}=ServiceAccount`]),
+      `--workers=${this.#workers}`,
       ...flags,
     ]);
     const target = this.target(port);
     await this.#untilOk(child, () => this.status(target, "/readyz"), 2);
+    // The first answers before the others have begun; each says once that it is ready.
+    const log = join(this.#directory, `${name}.log`);
+    while (readFileSync(log, "utf8").split('"message":"ready"').length <= this.#workers) await sleep(20);
     return { pid: child.pid, child, target, store, readyMs: performance.now() - startedAt };
   }
 

@@ -171,7 +171,7 @@ class Supervisor {
     const isHolder = place.holder === member;
     if (isHolder) place.holder = undefined;
     if (this.isEnding) {
-      if (end !== 0) this.exitCode = 1;
+      if (end !== 0 && this.exitCode === 0) this.exitCode = 1;
       if (this.members.size === 0) process.exit(this.exitCode);
       return;
     }
