@@ -155,12 +155,11 @@ export class OpenConnections {
     return undefined;
   }
 
-  /** Those of HTTP/2, whose clients can be told to connect anew: the ones with the fewest open requests first. */
+  /** Those of HTTP/2, whose clients can be told to connect anew without losing a request. */
   movable(): readonly Connection[] {
-    const those = [...this.all.values()].filter(
+    return [...this.all.values()].filter(
       ({ session, used, endingSince }) => session !== undefined && used && endingSince === 0,
     );
-    return those.sort((one, other) => one.open - other.open);
   }
 
   private longestQuiet(): Connection | undefined {

@@ -46,7 +46,7 @@ const asMade = <Made>(made: Made): Made => made;
 /** What every cluster has is made again where somebody deleted it. */
 const KEPT_EVERY_MS = 60_000;
 /** For clients that are about to send a request: its answer tells them to connect anew. */
-const HAND_OVER_MS = 2000;
+const HAND_OVER_MS = 1000;
 /** After the last answer, for clients to read what is on its way. */
 const LAST_BYTES_MS = 2000;
 
@@ -311,15 +311,17 @@ export class ApiServer {
     return this.edge.connections.movable().length;
   }
 
-  /** Has so many clients connect anew, each once it has its answers. */
+  /** Has so many clients connect anew, those with the fewest open requests; what they have asked for is answered before. */
   sendOn(count: number): void {
-    for (const connection of this.edge.connections.movable().slice(0, count)) connection.endSoon();
+    const movable = [...this.edge.connections.movable()].sort((one, other) => one.open - other.open);
+    for (const connection of movable.slice(0, count)) connection.endSoon();
   }
 
   /**
    * Readiness fails at once; after the delay no new connections are taken, what is under way is finished, watches end.
    * Safe to call at any time after the constructor.
-   * @param why `replaced`: others serve at the port, now and from now on; `orphaned`: the port is closed already. Nobody has to be told then
+   * @param why `replaced`: others serve at the port, so that readiness stays, and only connections are given up; `orphaned`: the port is
+   * closed already, and there is nothing to wait for
    */
   async stop(why: "alone" | Leaving = "alone"): Promise<void> {
     const { config, logger, tls } = this.parts;

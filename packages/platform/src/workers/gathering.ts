@@ -10,6 +10,8 @@ interface Asked<Member> {
 const ANSWER_MS = 2000;
 /** Where nobody asks, nobody makes one of them either. */
 const GONE_MAX = 32;
+/** Of what the dead have counted, as one. More is forgotten, as if all of them began anew. */
+const FOLDED_MAX = 16 * 1024 * 1024;
 
 export class Gathering<Member> {
   private readonly asked = new Map<number, Asked<Member>>();
@@ -57,7 +59,8 @@ export class Gathering<Member> {
   folded({ folds, count, into }: { readonly folds: number; readonly count: number; readonly into: Snapshot }): void {
     if (folds !== this.folds) return;
     this.folds += 1;
-    this.dead.splice(0, count, into);
+    const characters = into.reduce((sum, { length }) => sum + length, 0);
+    this.dead.splice(0, count, ...(characters > FOLDED_MAX ? [] : [into]));
   }
 
   gone(member: Member): void {
