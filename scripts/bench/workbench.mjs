@@ -3,6 +3,7 @@ import { fork, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -83,7 +84,16 @@ export class Workbench {
     ]);
     const target = this.target(port);
     await this.#untilOk(child, () => this.status(target, "/readyz"), 2);
-    return { pid: child.pid, child, target, store, readyMs: performance.now() - startedAt };
+    const readyMs = performance.now() - startedAt;
+    await this.#untilAllServe(name);
+    return { pid: child.pid, child, target, store, readyMs };
+  }
+
+  /** The first worker answers before the others have begun; each says that it is ready. */
+  async #untilAllServe(name) {
+    const count = this.#workers === "auto" ? availableParallelism() : Number(this.#workers);
+    const log = join(this.#directory, `${name}.log`);
+    while (readFileSync(log, "utf8").split('"message":"ready"').length <= count) await sleep(20);
   }
 
   /** A controller manager with all duties that are on by default, as a user who may do everything. @returns at once */

@@ -1,4 +1,9 @@
 // The program `orch-apiserver`: options to a running server, and signals to its end.
-import { runProgram } from "./program/run-program";
+import { superviseIfAsked } from "@orch/platform";
 
-void runProgram(process.argv.slice(2));
+const words = process.argv.slice(2);
+// Whoever watches over others loads nothing of what they do.
+if (!superviseIfAsked(words)) {
+  const { runProgram } = require("./program/run-program") as typeof import("./program/run-program");
+  void runProgram(words);
+}

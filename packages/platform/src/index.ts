@@ -2,9 +2,10 @@
 
 export type { Counter, Gauge } from "prom-client";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
-export { errorFields, type Log, type LogFields, messageOf, silentLog } from "./log";
+export { errorFields, type Log, type LogFields, messageOf, silentLog, standardErrorLog } from "./log";
 export { LongWaits, type Wait } from "./long-waits";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
+export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
 export { readOptionFile } from "./option-file";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
@@ -24,3 +25,7 @@ export { makeCertificate } from "./tls/make-certificate";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
 export { watchFiles } from "./watched-files";
+export { GroupMember, type Leaving, type MemberDuties } from "./workers/group-member";
+export { superviseIfAsked } from "./workers/supervise-if-asked";
+export { takeSeat, type WorkerSeat } from "./workers/worker-seat";
+export { WORKERS_MAX, workersIn } from "./workers/workers-asked";

@@ -10,7 +10,7 @@ import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { AuditSink } from "./audit-event";
 import { backendOptions, isAudited, versionOf } from "./audit-options";
 import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "./backends/backend";
-import { LogFile } from "./backends/log-file";
+import { type Alone, LogFile } from "./backends/log-file";
 import { webhookSender } from "./backends/webhook";
 import { WatchedPolicy } from "./policy/watched-policy";
 import { PolicyAudit } from "./policy-audit";
@@ -23,6 +23,8 @@ export interface AuditParts {
   readonly release: string;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  /** Where other processes write to the same file; see LogFile. */
+  readonly alone?: Alone | undefined;
 }
 
 export interface OpenAudit {
@@ -80,7 +82,7 @@ const late = (delayMs: number): Promise<void> => new Promise((resolve) => setTim
 type EncoderOf = ReturnType<typeof encoders>;
 
 async function openLog(
-  { config, vocabulary }: AuditParts,
+  { config, vocabulary, alone }: AuditParts,
   trouble: AuditTrouble,
   encoderOf: EncoderOf,
 ): Promise<AuditBackend> {
@@ -94,6 +96,7 @@ async function openLog(
     },
     {
       clock: systemClock,
+      alone,
       failed: (error, events) => trouble.lost("log", events, error),
       disturbed: (error) => trouble.lost("log", 0, error),
     },

@@ -2,7 +2,7 @@
 
 import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
-import { TLS_VERSIONS } from "@orch/platform";
+import { TLS_VERSIONS, WORKERS_MAX } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { ADMISSION_FLAGS } from "./admission-flags";
@@ -112,6 +112,11 @@ const WORKING_FLAGS = {
       default: "orch",
       oneOf: ["orch", "kubernetes"],
       help: "the names of groups, labels, namespaces and media types; recorded in the store at its first use",
+    },
+    workers: {
+      type: "string",
+      default: "1",
+      help: `processes that serve together at the one port, so that all cores are used: 1 to ${WORKERS_MAX}, or auto, one for each core; more than 1 need a store that they can share, etcd`,
     },
   }),
   ...OVERLOAD_FLAGS,

@@ -35,6 +35,18 @@ test.each([
   expect(warnings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
 });
 
+test.each([
+  [["--workers=2"], "--workers=2 with --store=embedded"],
+  [["--workers=auto", "--store=memory"], "--workers=auto with --store=memory"],
+  [["--workers=0"], '--workers: "0" is no number from 1 to 64'],
+  [["--workers=many"], '--workers: "many"'],
+  [["--workers=auto", "--etcd-servers=http://127.0.0.1:2379"], undefined],
+  [["--workers=1"], undefined],
+])("of workers %j: %s", (words, problem) => {
+  if (problem === undefined) settings(...words);
+  else expect(() => settings(...words)).toThrow(problem);
+});
+
 test("everything that is wrong is told at once", () => {
   const wrong = [
     "--authorization-mode=RBAC,RBAC",

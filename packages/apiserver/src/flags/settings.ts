@@ -9,7 +9,7 @@ import {
   type ServiceRanges,
 } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
-import { openSslSuites } from "@orch/platform";
+import { openSslSuites, WORKERS_MAX, workersIn } from "@orch/platform";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
 import { oidcOptionErrors } from "../authentication/oidc-options";
@@ -172,6 +172,14 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   }
   if (!/^\/[^\s]*[^/\s]$/.test(config["etcd-prefix"])) {
     errors.push("--etcd-prefix: must begin with a slash and not end with one");
+  }
+  const { workers } = config;
+  if (workersIn(workers) === undefined) {
+    errors.push(`--workers: ${JSON.stringify(workers)} is no number from 1 to ${WORKERS_MAX}, and not auto`);
+  } else if (workers !== "1" && store !== "etcd") {
+    errors.push(
+      `--workers=${workers} with --store=${store}: that store belongs to one process; use --etcd-servers, or --workers=1`,
+    );
   }
   const hidden = config["show-hidden-metrics-for-version"];
   const previous = previousRelease(release);

@@ -155,6 +155,13 @@ export class OpenConnections {
     return undefined;
   }
 
+  /** Those of HTTP/2, whose clients can be told to connect anew without losing a request. */
+  movable(): readonly Connection[] {
+    return [...this.all.values()].filter(
+      ({ session, used, endingSince }) => session !== undefined && used && endingSince === 0,
+    );
+  }
+
   private longestQuiet(): Connection | undefined {
     let found: Connection | undefined;
     for (const connection of this.all.values()) {

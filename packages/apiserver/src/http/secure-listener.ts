@@ -6,7 +6,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { SecureContextOptions, SecureVersion, TLSSocket } from "node:tls";
+import { type SecureContextOptions, type SecureVersion, type TLSSocket, Server as TlsServer } from "node:tls";
 import { answerBrokenRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
@@ -244,6 +244,11 @@ export class SecureListener {
   /** New connections get the new certificate; open ones keep theirs. */
   replaceTls(material: TlsMaterial): void {
     this.server.setSecureContext(contextOf(material));
+  }
+
+  /** No new connections; those that are quiet stay, which HTTP's own way of closing would not let them. */
+  closePort(): void {
+    TlsServer.prototype.close.call(this.server);
   }
 
   /**

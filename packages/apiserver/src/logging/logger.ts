@@ -14,6 +14,8 @@ export interface LoggerOptions {
   /** `--v`: from 3 a line for every request. */
   readonly verbosity: number;
   readonly format: "json" | "text";
+  /** In every line: what tells this process from others that write to the same place. */
+  readonly fields?: LogFields;
 }
 
 const ACCESS_VERBOSITY = 3;
@@ -33,6 +35,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const logsRequests = options.verbosity >= ACCESS_VERBOSITY;
   const log = winston.createLogger({
     level: logsRequests ? "http" : "info",
+    defaultMeta: options.fields,
     format: winston.format.combine(winston.format.timestamp(), line),
     transports: [new winston.transports.Stream({ stream: process.stderr })],
   });

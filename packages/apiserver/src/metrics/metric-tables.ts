@@ -1,9 +1,13 @@
 // The metrics of the API server: names, labels and buckets. Source: facts, metrics.json.
 
+import type { Joining } from "@orch/platform";
+
 export type MetricRow = PlainRow | HistogramRow | SummaryRow;
 
 export interface PlainRow extends Described {
   readonly kind: "counter" | "gauge";
+  /** What all workers show together of a gauge. Default: the sum. */
+  readonly joining?: Joining;
 }
 
 export interface HistogramRow extends Described {
@@ -237,6 +241,7 @@ export const METRICS = {
   },
   apiserver_requested_deprecated_apis: {
     kind: "gauge",
+    joining: "max",
     help: "1 for each deprecated API that was requested.",
     labels: ["group", "version", "resource", "subresource", "removed_release"],
   },
@@ -323,6 +328,7 @@ export const METRICS = {
   },
   apiserver_admission_webhook_circuit_broken: {
     kind: "gauge",
+    joining: "max",
     help: "1 for each admission webhook that keeps failing: it is skipped for a while, or called by few requests at a time.",
     labels: ["name", "type"],
   },
@@ -350,6 +356,7 @@ export const METRICS = {
   },
   aggregator_unavailable_apiservice: {
     kind: "gauge",
+    joining: "max",
     help: "1 for each APIService whose extension server does not answer, else 0.",
     labels: ["name"],
   },
@@ -539,12 +546,14 @@ export const METRICS = {
   },
   apiserver_storage_objects: {
     kind: "gauge",
+    joining: "max",
     help: "Stored objects.",
     labels: ["resource"],
     stability: "STABLE",
   },
   apiserver_storage_unreadable_objects: {
     kind: "gauge",
+    joining: "max",
     help: "Stored objects that cannot be read.",
     labels: ["resource"],
   },
@@ -555,11 +564,18 @@ export const METRICS = {
   },
   apiserver_storage_migration_progress_ratio: {
     kind: "gauge",
+    joining: "max",
     help: "Share of a resource's objects that its migration has looked at, in its present pass.",
     labels: ["resource"],
   },
-  etcd_object_counts: { kind: "gauge", help: "Stored objects.", labels: ["resource"], deprecated: "1.22" },
-  etcd_db_total_size_in_bytes: { kind: "gauge", help: "Bytes of the store.", labels: ["endpoint"] },
+  etcd_object_counts: {
+    kind: "gauge",
+    joining: "max",
+    help: "Stored objects.",
+    labels: ["resource"],
+    deprecated: "1.22",
+  },
+  etcd_db_total_size_in_bytes: { kind: "gauge", joining: "max", help: "Bytes of the store.", labels: ["endpoint"] },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;

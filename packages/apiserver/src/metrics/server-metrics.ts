@@ -1,5 +1,13 @@
 // The metrics of one server, in a registry of its own so that several servers fit in a process.
-import { BucketHistogram, type Counter, type Gauge, type MetricOptions, MetricSet } from "@orch/platform";
+import {
+  BucketHistogram,
+  type Counter,
+  folded,
+  type Gauge,
+  type GroupMember,
+  type MetricOptions,
+  MetricSet,
+} from "@orch/platform";
 import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
 import { metricStage } from "./metric-life";
 import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
@@ -23,14 +31,20 @@ export interface ServerMetricsOptions {
   readonly showHidden: boolean;
   /** Told of metrics that are about to go, and are served because somebody asked for them. */
   readonly warn: (text: string) => void;
+  /** Those whose figures are shown with these. Default: nobody. */
+  readonly group?: MetricGroup | undefined;
 }
+
+type MetricGroup = Pick<GroupMember, "gather" | "folded">;
 
 export class ServerMetrics {
   private readonly set = new MetricSet();
   private readonly metrics = new Map<MetricName, Counter | Gauge | BucketHistogram>();
+  private readonly group: MetricGroup | undefined;
   private rendering: { readonly text: Promise<string>; readonly at: number } | undefined;
 
   constructor(options: ServerMetricsOptions) {
+    this.group = options.group;
     for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
       const stage = metricStage(row.deprecated, options.release);
       const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
@@ -68,7 +82,7 @@ export class ServerMetrics {
 
   /** A gauge that says what the server is: always 1. @param name carries the product's name, hence not in the table */
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
-    this.set.gauge({ name, help, labels: Object.keys(labels) }).set(labels, 1);
+    this.set.gauge({ name, help, labels: Object.keys(labels), joining: "max" }).set(labels, 1);
   }
 
   /** Drops what was counted under labels that nobody will use any more. */
@@ -87,12 +101,29 @@ export class ServerMetrics {
     return size;
   }
 
-  /** The exposition text; at most a second old. */
+  /** The exposition text, of all workers together; at most a second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
-      this.rendering = { text: this.set.render(), at: nowMs };
+      this.rendering = { text: this.group === undefined ? this.set.render() : this.renderGroup(this.group), at: nowMs };
     }
     return this.rendering.text;
+  }
+
+  private async renderGroup(group: MetricGroup): Promise<string> {
+    const own = await this.snapshot();
+    const gathered = await group.gather(own);
+    let { gone } = gathered;
+    if (gone.length > 1) {
+      const into = await folded(gone);
+      gone = [into];
+      group.folded(gathered, into);
+    }
+    return this.set.renderJoined({ living: [own, ...gathered.others], gone });
+  }
+
+  /** For another worker. */
+  snapshot(): Promise<readonly string[]> {
+    return this.set.snapshot();
   }
 }
 

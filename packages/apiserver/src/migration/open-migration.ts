@@ -29,6 +29,8 @@ export interface OpenMigrationParts {
   readonly rate: number;
   /** `<host>:<port>` under which this replica is found. */
   readonly address: () => string;
+  /** Of several processes there; undefined: it is the only one. */
+  readonly worker: number | undefined;
 }
 
 export interface OpenMigration {
@@ -37,7 +39,7 @@ export interface OpenMigration {
 }
 
 export function openMigration(parts: OpenMigrationParts): OpenMigration {
-  const { vocabulary, storages, resources, routes, lane, metrics, logger, clock, rate } = parts;
+  const { vocabulary, storages, resources, routes, lane, metrics, logger, clock, rate, worker } = parts;
   const { configMaps, definitions } = storages;
   const now = () => new Date(clock.now()).toISOString();
   const namespace = vocabulary.namespaces.system;
@@ -49,7 +51,7 @@ export function openMigration(parts: OpenMigrationParts): OpenMigration {
     ...{ record, find, definitions, clock, now, rate, logger },
     write: ownWrite(definitions, vocabulary),
     elsewhere: lane && rewriteIn(lane, routes),
-    replica: () => `${hostname()}/${parts.address()}`,
+    replica: () => [hostname(), parts.address(), ...(worker === undefined ? [] : [worker])].join("/"),
     observer: {
       handled: (resource, result) => handled.inc({ resource, result }),
       progressed: (resource, share) => progress.set({ resource }, share),

@@ -43,13 +43,13 @@ export class OwnService {
     if (!this.stopped) this.timer = setInterval(() => void this.look(), ROUND_MS).unref();
   }
 
-  /** Takes this replica off the endpoints, as far as the store lets it. */
-  async stop(): Promise<void> {
+  /** @param goesOn another process serves at the same address; else this replica is taken off the endpoints, as far as the store lets it */
+  async stop(goesOn: boolean): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
     await this.round;
     const { leases } = this.deps;
-    if (leases === undefined) return;
+    if (leases === undefined || goesOn) return;
     await this.quietly(async () => {
       await leases.giveUp();
       await this.keepEndpoints(await leases.alive());

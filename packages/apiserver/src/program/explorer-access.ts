@@ -19,12 +19,15 @@ export interface ExplorerAccess {
 
 const TOKEN_BYTES = 32;
 
-/** @returns undefined where nobody is to have it: it is switched off, or the server is one of a fleet and nobody has asked for it */
-export function explorerAccess(config: ServerConfig): ExplorerAccess | undefined {
+/**
+ * @param shared the token where several processes are one server; default: a new one
+ * @returns undefined where nobody is to have it: it is switched off, or the server is one of a fleet and nobody has asked for it
+ */
+export function explorerAccess(config: ServerConfig, shared?: string): ExplorerAccess | undefined {
   const isAsked = config["explorer-link-file"] !== "" || config["tls-cert-file"] === "";
   if (!config["explorer-token"] || !isAsked) return undefined;
   const file = resolve(config["explorer-link-file"] || join(config["data-dir"], "explorer.url"));
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = shared ?? randomBytes(TOKEN_BYTES).toString("base64url");
   let published = "";
   return {
     localToken: { token, user: { name: ADMIN_USER, groups: [PRIVILEGED_GROUP] } },

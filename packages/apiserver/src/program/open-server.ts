@@ -2,11 +2,12 @@
 import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { PRIVILEGED_GROUP } from "@orch/auth";
-import { type BucketSeries, type Clock, systemClock } from "@orch/platform";
+import { type BucketSeries, type Clock, type GroupMember, type Leaving, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { openStore, type Store, type StoreOptions } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
+import type { Alone } from "../audit/backends/log-file";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
@@ -35,6 +36,8 @@ export interface OpenServerOptions {
   readonly logger: Logger;
   /** By which certificates are made, and made anew. Default: the machine's. */
   readonly clock?: Clock;
+  /** The workers of which this process is one. Default: it serves alone. */
+  readonly group?: GroupMember | undefined;
 }
 
 export interface OpenedServer {
@@ -53,9 +56,11 @@ export interface OpenedServer {
    * @returns its path; undefined where the server has no authority
    */
   writeManagerKubeconfig(): string | undefined;
+  /** For the other workers. */
+  snapshot(): Promise<readonly string[]>;
   /** Stopped before the server. */
   accompany(companion: { stop(): Promise<void> }): void;
-  stop(): Promise<void>;
+  stop(why?: Leaving): Promise<void>;
 }
 
 /** PEM. */
@@ -66,7 +71,7 @@ export interface AuthorityFiles {
 
 /** @throws Error for a store or a file that cannot be opened */
 export async function openServer(options: OpenServerOptions): Promise<OpenedServer> {
-  const { config, settings, vocabulary, logger, clock = systemClock } = options;
+  const { config, settings, vocabulary, logger, clock = systemClock, group } = options;
   const metrics = new ServerMetrics({
     disabled: config["disabled-metrics"],
     allowedLabels: settings.allowedLabels,
@@ -74,13 +79,15 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     release: settings.release,
     showHidden: config["show-hidden-metrics-for-version"] !== "",
     warn: (text) => logger.warn(text),
+    group,
   });
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
   const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
-  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
+  const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
+  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
@@ -88,7 +95,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const encryption = await openEncryption({ config, vocabulary, logger, metrics });
   const bare = await openStore(storeOptions(config, settings, metrics, etcdFiles));
   const store = encryption?.over(bare) ?? bare;
-  const explorer = explorerAccess(config);
+  const explorer = explorerAccess(config, group?.seat.secret);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
   const opened = {
@@ -103,6 +110,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     configurations,
     remotes,
     encryption,
+    seat: group?.seat,
   };
   let server: ApiServer;
   try {
@@ -114,8 +122,16 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     metrics.close();
     throw error;
   }
-  let stopping = false;
+  let ending: Promise<void> | undefined;
   const companions: { stop(): Promise<void> }[] = [];
+  const end = async (why: Leaving | undefined): Promise<void> => {
+    await Promise.all(companions.map((companion) => companion.stop()));
+    await server.stop(why);
+    await group?.last(await metrics.snapshot());
+    await (store as Store).close();
+    etcdFiles?.close();
+    metrics.close();
+  };
   return {
     server,
     accountKeyFile: config["service-account-signing-key-file"] || accountKey?.file,
@@ -124,7 +140,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       key: join(pkiFolder(config), "ca.key"),
     },
     get stopping() {
-      return stopping;
+      return ending !== undefined;
     },
     publicUrl: () => urlAt(config["external-hostname"] || advertised(config), server.port),
     greeting() {
@@ -138,18 +154,15 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     },
     writeManagerKubeconfig: () =>
       authority === undefined ? undefined : managerKubeconfig(server, authority, config, vocabulary),
+    snapshot: () => metrics.snapshot(),
     accompany(companion) {
-      if (stopping) void companion.stop();
+      if (ending !== undefined) void companion.stop();
       else companions.push(companion);
     },
-    async stop() {
-      stopping = true;
-      explorer?.end();
-      await Promise.all(companions.map((companion) => companion.stop()));
-      await server.stop();
-      await (store as Store).close();
-      etcdFiles?.close();
-      metrics.close();
+    stop(why) {
+      if (why !== "replaced") explorer?.end();
+      ending ??= end(why);
+      return ending;
     },
   };
 }

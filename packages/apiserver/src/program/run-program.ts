@@ -1,13 +1,14 @@
 // From a command line to a server that serves, and back.
 
 import { helpText, parseFlags } from "@orch/machinery";
-import { endOnSignals, errorFields } from "@orch/platform";
+import { endOnSignals, errorFields, GroupMember, type Leaving, takeSeat } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
+import { ownShare } from "../workers/own-share";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
@@ -55,32 +56,52 @@ export async function runProgram(
 ): Promise<void> {
   const command = commandIn(words);
   if (command !== undefined) return runCommand(command, words.slice(1));
+  const seat = takeSeat(process.env);
   const options = readOptions(words, opening);
-  if (options === undefined) return;
-  const { config, settings, vocabulary } = options;
+  if (options === undefined) {
+    // What leads to a supervisor would keep it alive.
+    if (seat !== undefined) process.channel?.unref();
+    return;
+  }
+  const { settings, vocabulary } = options;
+  const config = seat === undefined ? options.config : ownShare(options.config, seat);
   const manner = mannerOf(config["logging-format"], {
     stdout: process.stdout.isTTY === true,
     stderr: process.stderr.isTTY === true,
   });
-  const logger = await createLogger({ verbosity: config.v, format: manner.log });
+  const fields = seat && { worker: seat.number };
+  const logger = await createLogger({ verbosity: config.v, format: manner.log, ...(fields && { fields }) });
   const safety = endOnUnknownState(logger);
-  for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
+  const group = seat && new GroupMember(seat);
+  const saysAll = seat === undefined || seat.isFirst;
+  if (saysAll) for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
   try {
-    opened = await openServer({ config, settings, vocabulary, logger });
+    opened = await openServer({ config, settings, vocabulary, logger, group });
   } catch (error) {
     return failFor(error, config["data-dir"]);
   }
   const { server } = opened;
   safety.contain = (error) => server.contain(error);
   endOnSignals({ log: logger, isEnding: () => opened.stopping, end: () => endOf(opened, logger) });
+  group?.serve({
+    leave: (why) => endOf(opened, logger, why),
+    snapshot: () => opened.snapshot(),
+    connections: () => server.movableConnections,
+    shed: (count) => server.sendOn(count),
+  });
   try {
     await server.listen();
     const address = config["bind-address"];
-    if (!manner.greets) logger.info("listening", { address, port: server.port, store: settings.store });
+    if (!manner.greets && saysAll) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
+    const milliseconds = Math.round(performance.now());
+    if (!saysAll) logger.info("ready", { milliseconds });
+    group?.ready();
+    // What there is once in a group is with the first worker, whoever that is.
+    if (seat !== undefined && seat.number !== 1) return;
     const greeting = opened.greeting();
-    greet(greeting, manner, { logger, milliseconds: Math.round(performance.now()) });
+    if (saysAll) greet(greeting, manner, { logger, milliseconds });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";
@@ -160,8 +181,8 @@ function fail(lines: readonly string[], code = 1): void {
   setTimeout(() => process.exit(code), 1000).unref();
 }
 
-function endOf(opened: OpenedServer, logger: Logger): void {
-  opened.stop().then(
+function endOf(opened: OpenedServer, logger: Logger, why?: Leaving): void {
+  opened.stop(why).then(
     () => process.exit(0),
     (error: unknown) => {
       logger.error("the server did not stop in good order", errorFields(error));

@@ -2,7 +2,7 @@
 import type { PluginFactory } from "@orch/admission";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
-import type { Clock } from "@orch/platform";
+import type { Clock, WorkerSeat } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -47,6 +47,8 @@ export interface ApiServerParts {
   readonly authentication: OpenAuthentication;
   /** Of the values of the store, which is seen through it already. Closed with the server. */
   readonly encryption?: OpenEncryption | undefined;
+  /** Of a process that is one of several which serve at one port. */
+  readonly seat?: WorkerSeat | undefined;
   readonly seams?: ServerSeams;
 }
 

@@ -2,7 +2,7 @@
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
-import { errorFields, systemClock } from "@orch/platform";
+import { errorFields, type Leaving, systemClock } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
 import { NodeObjects } from "../authorization/node/node-objects";
@@ -45,6 +45,8 @@ const asMade = <Made>(made: Made): Made => made;
 
 /** What every cluster has is made again where somebody deleted it. */
 const KEPT_EVERY_MS = 60_000;
+/** For clients that are about to send a request: its answer tells them to connect anew. */
+const HAND_OVER_MS = 1000;
 /** After the last answer, for clients to read what is on its way. */
 const LAST_BYTES_MS = 2000;
 
@@ -84,6 +86,7 @@ export class ApiServer {
   private readonly authorizer: Authorizer;
   private readonly accountKeys: AccountKeys;
   private readonly authentication: AuthenticationMethods;
+  private isReplaced = false;
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
@@ -164,7 +167,7 @@ export class ApiServer {
     this.gate.goawayChance = config["goaway-chance"];
     this.records = new RequestRecords(metrics);
     this.deprecated = new DeprecatedRequests(metrics, vocabulary);
-    const stopping = () => this.gate.state !== "serving";
+    const stopping = () => this.gate.state !== "serving" && !this.isReplaced;
     const autoregistered = () => {
       const missing = this.aggregation.missing();
       if (missing.length > 0) throw new Error(`missing APIService: [${missing.join(" ")}]`);
@@ -218,6 +221,7 @@ export class ApiServer {
       clock: seams.clock ?? systemClock,
       rate: config["storage-migration-rate"],
       address: () => this.place.text,
+      worker: parts.seat?.number,
     });
     this.authentication = authenticationMethods({
       ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },
@@ -246,6 +250,19 @@ export class ApiServer {
       this.listener.replaceTls(material);
     });
     parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
+  }
+
+  /** From no longer being ready to ending what does not end by itself. */
+  private delayMs(why: "alone" | Leaving): number {
+    switch (why) {
+      case "alone":
+      case "together":
+        return this.parts.config["shutdown-delay-duration"];
+      case "replaced":
+        return HAND_OVER_MS;
+      case "orphaned":
+        return 0;
+    }
   }
 
   private readonly isRevoked = (tls: TLSSocket): boolean => {
@@ -290,20 +307,36 @@ export class ApiServer {
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
   }
 
+  /** Connections whose clients could be sent on. */
+  get movableConnections(): number {
+    return this.edge.connections.movable().length;
+  }
+
+  /** Has so many clients connect anew, those with the fewest open requests; what they have asked for is answered before. */
+  sendOn(count: number): void {
+    const movable = [...this.edge.connections.movable()].sort((one, other) => one.open - other.open);
+    for (const connection of movable.slice(0, count)) connection.endSoon();
+  }
+
   /**
    * Readiness fails at once; after the delay no new connections are taken, what is under way is finished, watches end.
    * Safe to call at any time after the constructor.
+   * @param why `replaced`: others serve at the port, so that readiness stays, and only connections are given up; `orphaned`: the port is
+   * closed already, and there is nothing to wait for
    */
-  async stop(): Promise<void> {
+  async stop(why: "alone" | Leaving = "alone"): Promise<void> {
     const { config, logger, tls } = this.parts;
     this.startSequence.stop();
-    this.gate.state = config["shutdown-send-retry-after"] ? "refusing" : "draining";
-    const delayMs = config["shutdown-delay-duration"];
+    const goesOn = why === "replaced";
+    this.isReplaced = goesOn;
+    if (goesOn) this.listener.closePort();
+    this.gate.state = config["shutdown-send-retry-after"] && !goesOn ? "refusing" : "draining";
+    const delayMs = this.delayMs(why);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.claimRepair.stop();
     this.policyStatus.close();
     await this.migration.migration.stop();
-    await this.ownService.stop();
+    await this.ownService.stop(goesOn);
     this.listener.stopAccepting();
     for (const response of this.edge.active.longRunning()) endStream(response);
     await this.edge.active.idle(config["request-timeout"], LAST_BYTES_MS);

@@ -13,14 +13,16 @@ export interface OwnServicePlace {
 }
 
 export function ownServiceOf(
-  { config, settings, store, vocabulary, logger }: ApiServerParts,
+  { config, settings, store, vocabulary, logger, seat }: ApiServerParts,
   { storages: { services, endpoints, endpointSlices }, place, securePort }: OwnServicePlace,
 ): OwnService {
   // Nobody beyond this machine could use an endpoint of the machine's own.
   const isReachable = config["endpoint-reconciler-type"] !== "none" && !isLoopback(place.ip);
+  // Workers are one replica: they have one address, and the first keeps its lease.
+  const isKeeper = seat === undefined || seat.number === 1;
   return new OwnService({
     ...{ services, endpoints, endpointSlices, vocabulary, logger, securePort },
     clusterIp: settings.serviceRanges.addresses[0].at(0),
-    leases: isReachable ? new ReplicaLeases(store, config["etcd-prefix"], place.ip) : undefined,
+    leases: isReachable && isKeeper ? new ReplicaLeases(store, config["etcd-prefix"], place.ip) : undefined,
   });
 }

@@ -1,7 +1,8 @@
 // What a program measures of itself, in a registry of its own so that several fit in a process. The library is loaded with the first set, and of
 // it what is used: the whole takes twenty times as long, and every start would wait for that.
-import type { Counter, Gauge, Registry } from "prom-client";
+import type { Counter, Gauge, Metric, Registry } from "prom-client";
 import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
+import { type Joining, joined, type Parts, snapshotOf } from "./joined-metrics";
 
 export interface MetricOptions {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface MetricOptions {
   readonly deprecated?: string | undefined;
   /** Whether it is rendered: else it is only kept. Default true. */
   readonly isServed?: boolean;
+  /** What becomes of a gauge's values where several processes are shown as one. Default: their sum. */
+  readonly joining?: Joining | undefined;
 }
 
 export class MetricSet {
@@ -80,10 +83,25 @@ export class MetricSet {
     return this.registry.metrics();
   }
 
+  /** Everything as it is now, for another process: a text for each metric. */
+  snapshot(): Promise<readonly string[]> {
+    this.beginMeasuring();
+    return snapshotOf(this.registry);
+  }
+
+  /** The exposition text of several processes as one. */
+  async renderJoined(parts: Parts): Promise<string> {
+    const registry = new this.library.Registry();
+    for (const metric of await joined(parts)) {
+      registry.registerMetric({ ...metric, get: async () => metric } as unknown as Metric);
+    }
+    return registry.metrics();
+  }
+
   private described(options: MetricOptions) {
-    const { name, labels, isServed = true } = options;
+    const { name, labels, isServed = true, joining = "sum" } = options;
     const registers: Registry[] = isServed ? [this.registry] : [];
-    return { name, help: helpOf(options), labelNames: [...labels], registers };
+    return { name, help: helpOf(options), labelNames: [...labels], registers, aggregator: joining };
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { systemClock } from "@orch/platform";
 import { cleanBackups, freeBackupName } from "./log-backups";
-import { LogFile, type LogFileOptions } from "./log-file";
+import { type Alone, LogFile, type LogFileOptions } from "./log-file";
 
 let folder: string;
 let failures: number;
@@ -17,13 +17,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const text = (line: string) => ({ pieces: [line], bytes: line.length });
 
-function logFile(options: Partial<LogFileOptions> = {}): LogFile {
+function logFile(options: Partial<LogFileOptions> = {}, alone?: Alone): LogFile {
   const path = join(folder, "audit.log");
   const rules = { maxBytes: 1e6, maxAgeDays: 0, maxBackups: 0, compress: false };
   return new LogFile(
     { path, ...rules, ...options },
     {
       clock: systemClock,
+      alone,
       failed: (_error, events) => {
         failures += events;
       },
@@ -54,6 +55,26 @@ test("a file that has its size is set aside, and no event is torn or lost", asyn
   const lines = files.flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean));
   expect(lines.map((line) => Number(line.replaceAll("x", ""))).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, at) => at),
+  );
+});
+
+test("several may write to one file in turn, which one of them sets aside", async () => {
+  let turn: Promise<unknown> = Promise.resolve();
+  const alone: Alone = (_at, work) => {
+    const mine = turn.then(work);
+    turn = mine.catch(() => {});
+    return mine;
+  };
+  const writers = [0, 1, 2].map(() => logFile({ maxBytes: 200 }, alone));
+  for (const writer of writers) await writer.open();
+  for (let at = 0; at < 30; at += 1) await writers[at % 3]?.written(text(`${at}`.padStart(40, "x")));
+  for (const writer of writers) expect(await writer.close(1000)).toBe(0);
+  const contents = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  // Four to a file, however they were written.
+  expect(contents.map((content) => content.length).sort((a, b) => a - b)).toEqual([82, ...Array(7).fill(164)]);
+  const lines = contents.flatMap((content) => content.split("\n").filter(Boolean));
+  expect(lines.map((line) => Number(line.replaceAll("x", ""))).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 30 }, (_, at) => at),
   );
 });
 

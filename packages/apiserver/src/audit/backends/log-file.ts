@@ -19,7 +19,11 @@ export interface LogFileDeps {
   failed(error: Error, events: number): void;
   /** Backups could not be made or cleaned away; the events are where they were. */
   disturbed(error: Error): void;
+  /** Where other processes write to the same file: does something while none of them does what has this name. */
+  readonly alone?: Alone | undefined;
 }
+
+export type Alone = <Result>(at: string, work: () => Promise<Result>) => Promise<Result>;
 
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
@@ -155,8 +159,14 @@ export class LogFile {
     return chunk;
   }
 
-  /** Until it is there: what has been written of it stays, and the rest comes behind. */
   private async writeChunk(chunk: readonly Line[]): Promise<void> {
+    const { alone } = this.deps;
+    if (alone === undefined) await this.writeLines(chunk);
+    else await alone("audit-log", () => this.writeLines(chunk));
+  }
+
+  /** Until it is there: what has been written of it stays, and the rest comes behind. */
+  private async writeLines(chunk: readonly Line[]): Promise<void> {
     const bytes = bytesOf(chunk);
     let at = 0;
     let failures = 0;
@@ -209,10 +219,11 @@ export class LogFile {
   private async ready(moreBytes: number): Promise<number> {
     if (!this.isFile) return STDOUT;
     const nowMs = this.deps.clock.elapsed();
-    if (this.fd !== undefined && nowMs - this.lookedMs > LOOK_EVERY_MS) {
+    if (this.fd !== undefined && (this.deps.alone !== undefined || nowMs - this.lookedMs > LOOK_EVERY_MS)) {
       this.lookedMs = nowMs;
       const there = await files.stat(this.options.path).catch(() => undefined);
       if (there?.ino !== this.inode) await this.shut();
+      else this.size = there.size;
     }
     const fd = this.fd ?? (await this.opened());
     if (moreBytes === 0 || this.size === 0 || this.size + moreBytes <= this.options.maxBytes) return fd;
@@ -243,8 +254,9 @@ export class LogFile {
   private clean(): void {
     if (!this.isFile) return;
     const { options, deps } = this;
+    const clean = () => cleanBackups(options.path, options, deps.clock.now());
     this.cleaning = this.cleaning
-      .then(() => cleanBackups(options.path, options, deps.clock.now()))
+      .then(() => (deps.alone === undefined ? clean() : deps.alone("audit-log-backups", clean)))
       .catch((error: unknown) => deps.disturbed(error as Error));
   }
 

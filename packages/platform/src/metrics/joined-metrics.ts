@@ -1,0 +1,85 @@
+// The metrics of several processes as those of one. Counters and histograms are added up, gauges as each says of itself.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { MetricObjectWithValues, MetricValue, Registry } from "prom-client";
+
+/** What is made of the values of a gauge: all together, the highest, or what is usual. */
+export type Joining = "sum" | "max" | "min" | "average" | "first";
+
+export interface Parts {
+  readonly living: readonly (readonly string[])[];
+  /** Of processes that have ended: what they have counted stays, how they were does not. */
+  readonly gone: readonly (readonly string[])[];
+}
+
+type Shown = MetricObjectWithValues<MetricValue<string>>;
+
+/** A text for each metric. */
+export async function snapshotOf(registry: Registry): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const metric of (await registry.getMetricsAsJSON()) as unknown as readonly Shown[]) {
+    texts.push(JSON.stringify(metric));
+    await nextTurn();
+  }
+  return texts;
+}
+
+/** @returns a text for each metric, as if all were of one process */
+export async function joined({ living, gone }: Parts): Promise<readonly Shown[]> {
+  const byName = new Map<string, Shown[]>();
+  const add = async (text: string, isGone: boolean) => {
+    const metric = JSON.parse(text) as Shown;
+    if (isGone && !isCounted(metric)) return;
+    const known = byName.get(metric.name);
+    if (known === undefined) byName.set(metric.name, [metric]);
+    else known.push(metric);
+    await nextTurn();
+  };
+  for (const snapshot of living) for (const text of snapshot) await add(text, false);
+  for (const snapshot of gone) for (const text of snapshot) await add(text, true);
+  const made: Shown[] = [];
+  for (const metrics of byName.values()) {
+    made.push(joinedMetric(metrics));
+    await nextTurn();
+  }
+  return made;
+}
+
+/** What has ended, as one. */
+export const folded = async (gone: Parts["gone"]): Promise<readonly string[]> =>
+  (await joined({ living: [], gone })).map((metric) => JSON.stringify(metric));
+
+const isCounted = ({ type }: Shown): boolean => COUNTED.has(String(type));
+const COUNTED = new Set(["counter", "histogram", "summary"]);
+
+function joinedMetric(metrics: readonly Shown[]): Shown {
+  const [first] = metrics as [Shown];
+  if (metrics.length === 1) return first;
+  const join = JOINED[joiningOf(first)];
+  const bySeries = new Map<string, { readonly of: MetricValue<string>; readonly values: number[] }>();
+  for (const { values } of metrics) {
+    for (const value of values) {
+      const { metricName = "" } = value as { readonly metricName?: string };
+      const key = `${metricName} ${JSON.stringify(Object.entries(value.labels).sort(byLabel))}`;
+      const known = bySeries.get(key);
+      if (known === undefined) bySeries.set(key, { of: value, values: [value.value] });
+      else known.values.push(value.value);
+    }
+  }
+  return { ...first, values: [...bySeries.values()].map(({ of, values }) => ({ ...of, value: join(values) })) };
+}
+
+const byLabel = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
+
+/** Since when the oldest runs is since when there has been service. */
+const joiningOf = ({ aggregator }: Shown): Joining =>
+  (aggregator as string) === "omit" ? "min" : (aggregator as Joining);
+
+const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
+
+const JOINED: Readonly<Record<Joining, (values: readonly number[]) => number>> = {
+  sum,
+  max: (values) => Math.max(...values),
+  min: (values) => Math.min(...values),
+  average: (values) => sum(values) / values.length,
+  first: ([first = 0]) => first,
+};

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { Gathering } from "./gathering";
+
+let asked: (readonly [member: string, id: number])[];
+let gathering: Gathering<string>;
+beforeEach(() => {
+  jest.useFakeTimers();
+  asked = [];
+  gathering = new Gathering((member, id) => void asked.push([member, id]));
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test("all others are asked, and the answer is there when all have told", async () => {
+  const gathered = gathering.gather("a", ["a"], ["a", "b", "c"]);
+  expect(asked).toEqual([
+    ["b", 1],
+    ["c", 1],
+  ]);
+  gathering.told("c", 1, ["c"]);
+  gathering.told("b", 1, ["b"]);
+  expect(await gathered).toEqual({ others: [["b"], ["c"]], gone: [], folds: 0 });
+});
+
+test("one that hangs stands with what it told last", async () => {
+  gathering.keep("b", ["before"]);
+  const gathered = gathering.gather("a", ["a"], ["a", "b", "c"]);
+  gathering.told("c", 1, ["c"]);
+  jest.advanceTimersByTime(2000);
+  expect((await gathered).others).toEqual([["before"], ["c"]]);
+});
+
+test("what the dead have counted stays; it becomes one, once", async () => {
+  gathering.keep("b", ["b"]);
+  gathering.keep("c", ["c"]);
+  const waiting = gathering.gather("a", ["a"], ["a", "b"]);
+  gathering.gone("c");
+  gathering.gone("b");
+  const { gone, folds, others } = await waiting;
+  expect([others, gone, folds]).toEqual([[], [["c"], ["b"]], 0]);
+  gathering.folded({ folds, count: 2, into: ["b and c"] });
+  gathering.folded({ folds, count: 2, into: ["b and c, once more"] });
+  expect(await gathering.gather("a", ["a"], ["a"])).toEqual({ others: [], gone: [["b and c"]], folds: 1 });
+});

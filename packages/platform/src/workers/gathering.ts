@@ -1,0 +1,76 @@
+// The metrics of all workers, for the one that is asked for them. Those of the dead stay: what was counted never becomes less.
+import type { Gathered, Snapshot } from "./messages";
+
+interface Asked<Member> {
+  readonly waitsFor: Set<Member>;
+  answer(): void;
+}
+
+/** For one that is busy or hangs; what it told last stands for it then. */
+const ANSWER_MS = 2000;
+/** Where nobody asks, nobody makes one of them either. */
+const GONE_MAX = 32;
+/** Of what the dead have counted, as one. More is forgotten, as if all of them began anew. */
+const FOLDED_MAX = 16 * 1024 * 1024;
+
+export class Gathering<Member> {
+  private readonly asked = new Map<number, Asked<Member>>();
+  private readonly last = new Map<Member, Snapshot>();
+  private readonly dead: Snapshot[] = [];
+  private folds = 0;
+  private ids = 0;
+
+  /** @param ask has a member tell what it has, under this id */
+  constructor(private readonly ask: (member: Member, id: number) => void) {}
+
+  gather(asker: Member, own: Snapshot, members: Iterable<Member>): Promise<Gathered> {
+    this.keep(asker, own);
+    const others = [...members].filter((member) => member !== asker);
+    this.ids += 1;
+    const id = this.ids;
+    return new Promise((resolve) => {
+      const answer = () => {
+        clearTimeout(timer);
+        this.asked.delete(id);
+        const known = others.flatMap((member) => {
+          const last = this.last.get(member);
+          return last === undefined ? [] : [last];
+        });
+        resolve({ others: known, gone: [...this.dead], folds: this.folds });
+      };
+      const timer = setTimeout(answer, ANSWER_MS);
+      this.asked.set(id, { waitsFor: new Set(others), answer });
+      if (others.length === 0) answer();
+      else for (const member of others) this.ask(member, id);
+    });
+  }
+
+  told(member: Member, id: number, own: Snapshot): void {
+    this.keep(member, own);
+    const asked = this.asked.get(id);
+    if (asked !== undefined) waitNoMore(asked, member);
+  }
+
+  /** What a member has counted so far. */
+  keep(member: Member, own: Snapshot): void {
+    this.last.set(member, own);
+  }
+
+  folded({ folds, count, into }: { readonly folds: number; readonly count: number; readonly into: Snapshot }): void {
+    if (folds !== this.folds) return;
+    this.folds += 1;
+    const characters = into.reduce((sum, { length }) => sum + length, 0);
+    this.dead.splice(0, count, ...(characters > FOLDED_MAX ? [] : [into]));
+  }
+
+  gone(member: Member): void {
+    const last = this.last.get(member);
+    this.last.delete(member);
+    if (last !== undefined && this.dead.length < GONE_MAX) this.dead.push(last);
+    for (const asked of [...this.asked.values()]) waitNoMore(asked, member);
+  }
+}
+
+function waitNoMore<Member>({ waitsFor, answer }: Asked<Member>, member: Member): void {
+  if (waitsFor.delete(member) && waitsFor.size === 0) answer();
+}

@@ -1,0 +1,135 @@
+// A worker's side of the group that it belongs to.
+import cluster from "node:cluster";
+import type { Gathered, Snapshot, ToSupervisor, ToWorker } from "./messages";
+import type { WorkerSeat } from "./worker-seat";
+
+/** Why a worker is to end: another one goes on in its place; all end; their supervisor is gone, and the port with it. */
+export type Leaving = "replaced" | "together" | "orphaned";
+
+export interface MemberDuties {
+  leave(why: Leaving): void;
+  /** What it has counted. */
+  snapshot(): Promise<Snapshot>;
+  /** Sends so many clients on to connect anew. */
+  shed(connections: number): void;
+  /** How many clients could be sent on. */
+  connections(): number;
+}
+
+const COUNT_MS = 1000;
+
+export class GroupMember {
+  private duties: MemberDuties | undefined;
+  private readonly gatherings = new Map<number, (what: Gathered) => void>();
+  /** Waited for, in the order in which they are given. */
+  private readonly turns = new Set<{ readonly at: string; begin(): void }>();
+  private ids = 0;
+  private told = 0;
+
+  constructor(readonly seat: WorkerSeat) {
+    process.on("message", (message: ToWorker) => void this.hear(message));
+    // Meant for the supervisor; a terminal tells all of them.
+    process.on("SIGHUP", () => {});
+    cluster.worker?.on("disconnect", () => {
+      // The run time would end the process at once.
+      if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+      this.takeTurns();
+      this.leave("orphaned");
+    });
+    this.say({ kind: "here" });
+  }
+
+  serve(duties: MemberDuties): void {
+    this.duties = duties;
+    setInterval(() => this.tellConnections(), COUNT_MS).unref();
+  }
+
+  ready(): void {
+    this.say({ kind: "ready" });
+  }
+
+  /** Does what one worker may do at a time. @param at its name; what has another one is done meanwhile */
+  async alone<Result>(at: string, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((begin) => {
+      this.turns.add({ at, begin });
+      this.say({ kind: "wantsTurn", at });
+      if (!process.connected) this.takeTurns();
+    });
+    try {
+      return await work();
+    } finally {
+      this.say({ kind: "turnOver", at });
+    }
+  }
+
+  gather(own: Snapshot): Promise<Gathered> {
+    this.ids += 1;
+    const id = this.ids;
+    return new Promise((resolve) => {
+      this.gatherings.set(id, resolve);
+      this.say({ kind: "gather", id, own });
+    });
+  }
+
+  /** Those that are gone are one from now on. */
+  folded({ gone, folds }: Gathered, into: Snapshot): void {
+    this.say({ kind: "folded", folds, count: gone.length, into });
+  }
+
+  /** What it leaves behind. Resolves once it is on its way. */
+  async last(own: Snapshot): Promise<void> {
+    await new Promise<void>((resolve) => this.say({ kind: "last", own }, resolve));
+  }
+
+  private async hear(message: ToWorker): Promise<void> {
+    switch (message.kind) {
+      case "leave":
+        this.leave(message.all ? "together" : "replaced");
+        return;
+      case "shed":
+        this.duties?.shed(message.connections);
+        return;
+      case "asked":
+        this.say({ kind: "told", id: message.id, own: (await this.duties?.snapshot()) ?? [] });
+        return;
+      case "gathered": {
+        const { id, what } = message;
+        this.gatherings.get(id)?.(what);
+        this.gatherings.delete(id);
+        return;
+      }
+      case "turn":
+        this.takeTurns(message.at);
+        return;
+    }
+  }
+
+  /** The next one at that; every one, where nobody is left to give them. */
+  private takeTurns(at?: string): void {
+    for (const turn of [...this.turns]) {
+      if (at !== undefined && turn.at !== at) continue;
+      this.turns.delete(turn);
+      turn.begin();
+      if (at !== undefined) return;
+    }
+  }
+
+  private leave(why: Leaving): void {
+    // Before it has begun there is nothing to bring to an end.
+    if (this.duties === undefined) process.exit(0);
+    this.duties.leave(why);
+  }
+
+  private tellConnections(): void {
+    const count = this.duties?.connections() ?? 0;
+    if (count === this.told) return;
+    this.told = count;
+    this.say({ kind: "connections", count });
+  }
+
+  /** Without a supervisor nobody hears it, and the process is about to end. */
+  private say(message: ToSupervisor, sent: () => void = () => {}): void {
+    if (process.connected) process.send?.(message, undefined, undefined, () => sent());
+    else sent();
+  }
+}

@@ -1,0 +1,273 @@
+// Several processes that do the same at one port: started, watched over, replaced, and ended together. It holds the port and gives each
+// connection to one of them in turn; of what they do it knows nothing, and it loads none of it.
+//
+//   begin      the first alone: what is wrong with the options is said once, what is made at the first start is made once
+//   serve      the others beside it; one that dies is replaced, after a pause that grows while it dies again
+//   SIGHUP     one after the other: the new one is ready before the old one leaves
+//   SIGTERM    all leave; a second signal kills them
+import cluster, { type Worker } from "node:cluster";
+import { randomBytes } from "node:crypto";
+import type { Log } from "../log";
+import { Backoff } from "../time/backoff";
+import { surplusOf } from "./connection-shares";
+import { Gathering } from "./gathering";
+import type { ToSupervisor, ToWorker } from "./messages";
+import { Turns } from "./turns";
+import { seatEnvironment } from "./worker-seat";
+
+export interface SupervisorOptions {
+  readonly count: number;
+  /** The command line of each, after the program's name. */
+  readonly words: readonly string[];
+  readonly log: Log;
+}
+
+const RESTART = { firstMs: 200, maxMs: 30_000, resetAfterMs: 60_000 };
+/** One after the other, while nobody serves. */
+const FAILED_STARTS_MAX = 5;
+/** For a new worker that takes an old one's place. */
+const READY_MS = 300_000;
+const BALANCE_MS = 2000;
+
+interface Place {
+  readonly number: number;
+  readonly pauses: Backoff;
+  /** Who serves in it. */
+  holder: Member | undefined;
+  /** Until the next one is started in it. */
+  pause: NodeJS.Timeout | undefined;
+}
+
+class Member {
+  state: "starting" | "ready" | "leaving" = "starting";
+  connections = 0;
+  readonly gone: Promise<void>;
+  /** False where it is gone before. */
+  readonly ready: Promise<boolean>;
+  becomeReady: () => void = () => {};
+
+  constructor(
+    readonly worker: Worker,
+    readonly place: Place,
+  ) {
+    this.gone = new Promise((resolve) => worker.once("exit", () => resolve()));
+    this.ready = Promise.race([
+      new Promise<boolean>((resolve) => {
+        this.becomeReady = () => resolve(true);
+      }),
+      this.gone.then(() => false),
+    ]);
+  }
+
+  get pid(): number | undefined {
+    return this.worker.process.pid;
+  }
+
+  /** One that is gone hears nothing, and nobody has to know. */
+  tell(message: ToWorker): void {
+    if (this.worker.isConnected()) this.worker.send(message, () => {});
+  }
+}
+
+/** Until the process ends, by itself. */
+export function superviseWorkers(options: SupervisorOptions): void {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ args: [...options.words], serialization: "advanced" });
+  new Supervisor(options).begin();
+}
+
+class Supervisor {
+  private readonly members = new Set<Member>();
+  private readonly places: readonly Place[];
+  private readonly secret = randomBytes(32).toString("base64url");
+  private readonly turns = new Turns<Member>((member, at) => member.tell({ kind: "turn", at }));
+  private readonly gathering = new Gathering<Member>((member, id) => member.tell({ kind: "asked", id }));
+  /** Somebody has been ready. */
+  private hasServed = false;
+  private failedStarts = 0;
+  private isRolling = false;
+  private isEnding = false;
+  private exitCode = 0;
+
+  constructor(private readonly options: SupervisorOptions) {
+    this.places = Array.from({ length: options.count }, (_, at) => ({
+      number: at + 1,
+      pauses: new Backoff(RESTART),
+      holder: undefined,
+      pause: undefined,
+    }));
+  }
+
+  begin(): void {
+    const end = (signal: NodeJS.Signals) => this.end(signal);
+    process.on("SIGTERM", end);
+    process.on("SIGINT", end);
+    process.on("SIGHUP", () => void this.roll());
+    const [first] = this.places;
+    if (first !== undefined) first.holder = this.start(first);
+    setInterval(() => this.balance(), BALANCE_MS).unref();
+  }
+
+  private start(place: Place): Member {
+    const seat = { number: place.number, count: this.options.count, isFirst: !this.hasServed, secret: this.secret };
+    const member = new Member(cluster.fork(seatEnvironment(seat)), place);
+    this.members.add(member);
+    member.worker.on("message", (message: ToSupervisor) => this.hear(member, message));
+    member.worker.on("error", () => {});
+    member.worker.on("exit", (code: number | null, signal: string | null) => this.lost(member, signal ?? code ?? 1));
+    return member;
+  }
+
+  private hear(member: Member, message: ToSupervisor): void {
+    switch (message.kind) {
+      case "here":
+        if (this.isEnding) this.leave(member, true);
+        return;
+      case "ready":
+        this.isReady(member);
+        return;
+      case "connections":
+        member.connections = message.count;
+        return;
+      case "gather": {
+        const { id, own } = message;
+        const serving = [...this.members].filter(({ state }) => state !== "starting");
+        void this.gathering.gather(member, own, serving).then((what) => member.tell({ kind: "gathered", id, what }));
+        return;
+      }
+      case "told":
+        this.gathering.told(member, message.id, message.own);
+        return;
+      case "folded":
+        this.gathering.folded(message);
+        return;
+      case "last":
+        this.gathering.keep(member, message.own);
+        return;
+      case "wantsTurn":
+        this.turns.want(member, message.at);
+        return;
+      case "turnOver":
+        this.turns.over(member, message.at);
+        return;
+    }
+  }
+
+  private isReady(member: Member): void {
+    if (member.state === "starting") member.state = "ready";
+    this.failedStarts = 0;
+    member.becomeReady();
+    if (this.hasServed) return;
+    this.hasServed = true;
+    if (this.isEnding) return;
+    for (const place of this.places) place.holder ??= this.start(place);
+  }
+
+  private lost(member: Member, end: number | string): void {
+    this.members.delete(member);
+    this.turns.gone(member);
+    this.gathering.gone(member);
+    const { place, state, pid } = member;
+    const isHolder = place.holder === member;
+    if (isHolder) place.holder = undefined;
+    if (this.isEnding) {
+      if (end !== 0 && this.exitCode === 0) this.exitCode = 1;
+      if (this.members.size === 0) process.exit(this.exitCode);
+      return;
+    }
+    if (state === "leaving") return;
+    if (state === "starting") this.failedStarts += 1;
+    // What it has said itself is enough: of its options, or of its store.
+    if (!this.hasServed) {
+      this.giveUp(end);
+      return;
+    }
+    this.options.log.error("a worker has ended", { worker: place.number, pid, end });
+    if (this.failedStarts >= FAILED_STARTS_MAX && !this.isAnyReady) {
+      this.options.log.error("workers die at their start: giving up", { attempts: this.failedStarts, end });
+      this.giveUp(end);
+      return;
+    }
+    // One that was to take another's place is that one's affair.
+    if (isHolder) this.startLater(place);
+  }
+
+  private get isAnyReady(): boolean {
+    return [...this.members].some(({ state }) => state === "ready");
+  }
+
+  private startLater(place: Place): void {
+    place.pause = setTimeout(() => {
+      place.pause = undefined;
+      if (!this.isEnding && place.holder === undefined) place.holder = this.start(place);
+    }, place.pauses.next());
+  }
+
+  private giveUp(end: number | string): void {
+    this.exitCode = typeof end === "number" ? end : 1;
+    this.leaveAll();
+  }
+
+  private end(signal: NodeJS.Signals): void {
+    if (this.isEnding) {
+      this.options.log.warn("second signal: ending at once", { signal });
+      for (const { worker } of this.members) worker.process.kill("SIGKILL");
+      process.exit(1);
+    }
+    this.leaveAll();
+  }
+
+  private leaveAll(): void {
+    this.isEnding = true;
+    for (const { pause } of this.places) clearTimeout(pause);
+    if (this.members.size === 0) process.exit(this.exitCode);
+    for (const member of this.members) this.leave(member, true);
+  }
+
+  private leave(member: Member, all: boolean): void {
+    member.state = "leaving";
+    member.tell({ kind: "leave", all });
+  }
+
+  /** Each by another one, which is ready first. */
+  private async roll(): Promise<void> {
+    const { log } = this.options;
+    if (this.isRolling || this.isEnding || !this.hasServed) return;
+    this.isRolling = true;
+    log.info("replacing the workers one by one");
+    for (const place of this.places) {
+      if (this.isEnding || !(await this.replace(place))) break;
+    }
+    this.isRolling = false;
+  }
+
+  /** @returns whether the next one's turn has come */
+  private async replace(place: Place): Promise<boolean> {
+    const { log } = this.options;
+    const fresh = this.start(place);
+    const late = setTimeout(() => fresh.worker.process.kill("SIGKILL"), READY_MS);
+    const isReady = await fresh.ready;
+    clearTimeout(late);
+    if (this.isEnding) return false;
+    if (!isReady) {
+      log.error("a new worker does not become ready: the old ones stay", { worker: place.number });
+      return false;
+    }
+    clearTimeout(place.pause);
+    const old = place.holder;
+    place.holder = fresh;
+    log.info("a worker is replaced", { worker: place.number, pid: fresh.pid, before: old?.pid });
+    if (old === undefined) return true;
+    this.leave(old, false);
+    await old.gone;
+    return true;
+  }
+
+  private balance(): void {
+    const ready = [...this.members].filter(({ state }) => state === "ready");
+    if (ready.length < 2) return;
+    const surplus = surplusOf(ready.map(({ connections }) => connections));
+    for (const [at, connections] of surplus.entries())
+      if (connections > 0) ready[at]?.tell({ kind: "shed", connections });
+  }
+}

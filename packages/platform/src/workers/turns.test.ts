@@ -1,0 +1,34 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { Turns } from "./turns";
+
+let begun: string[];
+let turns: Turns<string>;
+beforeEach(() => {
+  begun = [];
+  turns = new Turns((member, at) => void begun.push(`${member} ${at}`));
+});
+
+test("one at a time, in the order in which they asked; what has another name is apart", () => {
+  turns.want("a", "log");
+  turns.want("b", "log");
+  turns.want("c", "backups");
+  expect(begun).toEqual(["a log", "c backups"]);
+  turns.over("b", "log");
+  expect(begun).toHaveLength(2);
+  turns.over("a", "log");
+  expect(begun).toEqual(["a log", "c backups", "b log"]);
+});
+
+test("whoever dies in his turn gives it up, and waits for no other", () => {
+  turns.want("a", "log");
+  turns.want("b", "log");
+  turns.want("a", "log");
+  turns.want("c", "log");
+  turns.gone("a");
+  expect(begun).toEqual(["a log", "b log"]);
+  turns.over("b", "log");
+  expect(begun.at(-1)).toBe("c log");
+  turns.over("c", "log");
+  turns.want("d", "log");
+  expect(begun.at(-1)).toBe("d log");
+});

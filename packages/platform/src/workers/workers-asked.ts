@@ -1,0 +1,11 @@
+// How many workers an option asks for.
+import { availableParallelism } from "node:os";
+
+export const WORKERS_MAX = 64;
+
+/** @returns undefined for what is no number of workers */
+export function workersIn(text: string): number | undefined {
+  if (text === "auto") return Math.min(availableParallelism(), WORKERS_MAX);
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= WORKERS_MAX ? count : undefined;
+}
