@@ -10,7 +10,7 @@ import {
 } from "@orch/machinery";
 import { type Clock, type Log, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { compressingCodec, type Store, type ValueCodec } from "@orch/store";
+import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
 import { conversionsOf } from "./conversion/conversions";
@@ -52,8 +52,6 @@ export interface RegistryOptions {
   readonly vocabulary: Vocabulary;
   /** Root of every key; `/registry` when absent. */
   readonly prefix?: string;
-  /** `compressingCodec` when absent. */
-  readonly codec?: ValueCodec;
   readonly admission?: Admission;
   readonly clock?: Clock;
   /** Shared by all that works on many objects in this process; own ones when absent. */
@@ -78,7 +76,8 @@ export interface RegistryOptions {
 
 /** Starts at once; `ready()` says when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { store, prefix = "/registry", codec = compressingCodec, clock = systemClock, observer = {} } = options;
+  const { store, prefix = "/registry", clock = systemClock, observer = {} } = options;
+  const codec = compressingCodec;
   const {
     log = silentLog,
     randomness = pooledRandomness(),

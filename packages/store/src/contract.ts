@@ -15,7 +15,16 @@ export interface KeyValue {
   readonly version: number;
   /** 0 without a lease. */
   readonly lease: LeaseId;
+  /** Only where the store keeps values in another form than they are given in; see `Store.marksValues`. */
+  readonly mark?: ValueMark;
 }
+
+/** What is wrong with the form in which a value lies in the store. */
+export type ValueMark =
+  /** It would be put in another form now, such as under another key: any write of the same value puts it right. */
+  | { readonly kind: "stale" }
+  /** Nothing here can read it: `value` is what lies there. `why` says nothing of what is in it. */
+  | { readonly kind: "unreadable"; readonly why: string };
 
 export type LeaseId = number;
 
@@ -126,6 +135,8 @@ export interface StoreEndpoint {
 export interface Store {
   /** At least one, in the order in which they were given. */
   readonly endpoints: readonly StoreEndpoint[];
+  /** Values may be marked. A mark is as of the read: another key may come into use while nothing is written. Absent: none ever is. */
+  readonly marksValues?: true;
   range(request: RangeRequest, options?: CallOptions): Promise<RangeResult>;
   txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult>;
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch;

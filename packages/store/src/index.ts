@@ -1,6 +1,14 @@
 export { type Restored, restoreBackup } from "./backup/restore-backup";
 export * from "./contract";
 export { type Recovered, recoverStore } from "./embedded/recover-store";
+export { aesCbcProvider } from "./encryption/aes-cbc";
+export { aesGcmProvider } from "./encryption/aes-gcm";
+export type { NamedKey } from "./encryption/aes-keys";
+export { EncryptingStore, type ProvidersOf } from "./encryption/encrypting-store";
+export { IDENTITY } from "./encryption/identity";
+export { EncryptionError, type EncryptionProvider, type KmsTerms } from "./encryption/provider";
+export { secretboxProvider } from "./encryption/secretbox";
+export { type TransformationObserver, ValueProviders } from "./encryption/value-providers";
 export type { CallObserver } from "./etcd/etcd-store";
 export type { TlsFiles, TlsMaterial, TlsSource } from "./etcd/tls-files";
 export { orderForm } from "./key-order";

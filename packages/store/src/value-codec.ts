@@ -12,11 +12,6 @@ export interface ValueCodec {
    * @throws ValueCodecError
    */
   decode(stored: Buffer): Buffer;
-  /**
-   * Whether `stored`, which `decode` can read, lies there in a form that `encode` gives nothing any more, such as under a former key: any
-   * write of the object, even of the same one, puts it right. Absent: never.
-   */
-  isStale?(stored: Buffer): boolean;
 }
 
 /** A stored value in a form that this codec does not know, or that is damaged. */
@@ -29,7 +24,7 @@ export const PLAIN_MAX_BYTES = 128 * 1024;
 /** More than any object may be: a bound for damaged or hostile values. */
 const JSON_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Markers are bytes that neither JSON nor UTF-8 text begins with. To come: one for encrypted values, whose inside begins with a marker again. */
+/** Markers are bytes that neither JSON nor UTF-8 text begins with. */
 const MARKER = { brotli: 0x01 } as const;
 const FIRST_TEXT_BYTE = 0x09;
 const FIRST_NON_ASCII_BYTE = 0x80;

@@ -11,6 +11,7 @@ import type { Clock } from "@orch/platform";
 import { revisionOf, type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
 import { type KeySpace, resourcePath, splitKey } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
+import { type StoredItem, storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
 import type { HistoryPart } from "../watch/watcher";
 import { Change } from "./change";
@@ -31,7 +32,7 @@ interface ResourceEvent {
   readonly path: string;
   readonly revision: number;
   /** Undefined: deleted. */
-  readonly value: Buffer | undefined;
+  readonly item: StoredItem | undefined;
   readonly isFirst: boolean;
 }
 
@@ -168,10 +169,9 @@ export class History {
     }
     const now = this.parts.clock.now();
     const changes: Change[] = [];
-    for (const { path, revision, value } of events) {
+    for (const { path, revision, item } of events) {
       const previous = state.get(path);
-      const entry =
-        value === undefined ? undefined : readable(() => cache.toEntry({ path, modRevision: revision, value }));
+      const entry = item && readable(() => cache.toEntry(item));
       // As in the cache: nobody hears of what cannot be read.
       if (entry instanceof UnreadableObject) continue;
       state.set(path, entry);
@@ -192,7 +192,7 @@ export class History {
     );
     const item = items[0];
     if (item === undefined) return undefined;
-    const entry = readable(() => cache.toEntry({ path, modRevision: item.modRevision, value: item.value }));
+    const entry = readable(() => cache.toEntry(storedItem(path, item)));
     return entry instanceof UnreadableObject ? undefined : entry;
   }
 }
@@ -211,15 +211,15 @@ function pathsThatExisted(events: readonly ResourceEvent[]): string[] {
 function collect(events: Map<string, ResourceEvent[]>, prefix: string, event: StoreEvent): number {
   const split = splitKey(prefix, event.kind === "put" ? event.item.key : event.key);
   if (split === undefined) return 0;
-  const value = event.kind === "put" ? event.item.value : undefined;
+  const item = event.kind === "put" ? storedItem(split.rest, event.item) : undefined;
   const kept: ResourceEvent = {
     path: split.rest,
     revision: revisionOf(event),
-    value,
+    item,
     isFirst: event.kind === "put" && event.item.version === 1,
   };
   const list = events.get(split.path);
   if (list === undefined) events.set(split.path, [kept]);
   else list.push(kept);
-  return value?.length ?? 0;
+  return item?.value.length ?? 0;
 }

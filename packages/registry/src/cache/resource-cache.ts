@@ -2,7 +2,7 @@
 
 import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
-import { orderForm, type ValueCodec } from "@orch/store";
+import { orderForm, type ValueCodec, ValueCodecError } from "@orch/store";
 import { formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
@@ -150,17 +150,21 @@ export class ResourceCache {
 
   /**
    * One change of the store.
-   * @param value undefined: deleted
+   * @param item undefined: deleted
    * @param concerned told of every watcher that may see it
    */
   apply(
-    { path, revision, value }: { readonly path: string; readonly revision: number; readonly value: Buffer | undefined },
+    {
+      path,
+      revision,
+      item,
+    }: { readonly path: string; readonly revision: number; readonly item: StoredItem | undefined },
     concerned: (watcher: CacheWatcher, sequence: number) => void,
   ): void {
     const key = orderForm(path);
     const before = this.newestTree.get(key);
     const missed = this.unreadableNow.take(path);
-    const read = value === undefined ? undefined : this.read({ path, modRevision: revision, value });
+    const read = item && this.read(item);
     if (read instanceof UnreadableObject) this.keepUnreadable(read, before ?? missed?.last);
     const entry = read instanceof UnreadableObject ? undefined : read;
     const previous = before ?? missed?.last;
@@ -230,9 +234,9 @@ export class ResourceCache {
    */
   toEntry(item: StoredItem, by: "anybody" | "present definition" = "anybody"): StoredEntry {
     try {
-      const { codec } = this.parts;
-      const inStore = codec.decode(item.value);
-      const isStale = item.isStale ?? codec.isStale?.(item.value) ?? false;
+      if (item.mark?.kind === "unreadable") throw new ValueCodecError(item.mark.why);
+      const inStore = this.parts.codec.decode(item.value);
+      const isStale = item.mark !== undefined;
       const form = formOfStored(this.form, inStore);
       const stored = normalizeStored(form, inStore);
       const { path, modRevision: resourceVersion } = item;
@@ -255,7 +259,7 @@ export class ResourceCache {
   private itemOf(entry: StoredEntry): StoredItem {
     const value = this.parts.codec.encode(entry.inStore());
     const { path, resourceVersion: modRevision, isStale } = entry;
-    return isStale ? { path, modRevision, value, isStale } : { path, modRevision, value };
+    return isStale ? { path, modRevision, value, mark: { kind: "stale" } } : { path, modRevision, value };
   }
 
   /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */

@@ -6,7 +6,7 @@ import type { Clock, EndSignal, Log } from "@orch/platform";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
-import { byPath, type StoredItem } from "../objects/stored-item";
+import { byPath, type StoredItem, storedItem } from "../objects/stored-item";
 import type { RegistryObserver } from "../observer";
 import type { CacheHealth, CacheStatistics } from "../registry";
 import type { CacheWatcher } from "../watch/watcher";
@@ -217,11 +217,11 @@ export class WatchCache {
 
   private reset(items: readonly KeyValue[], revision: number): void {
     const byResource = new Map<ResourcePath, StoredItem[]>();
-    for (const { key, value, modRevision } of items) {
-      const split = splitKey(this.parts.prefix, key);
+    for (const found of items) {
+      const split = splitKey(this.parts.prefix, found.key);
       if (split === undefined) continue;
       const list = byResource.get(split.path);
-      const item = { path: split.rest, modRevision, value };
+      const item = storedItem(split.rest, found);
       if (list === undefined) byResource.set(split.path, [item]);
       else list.push(item);
     }
@@ -265,21 +265,20 @@ export class WatchCache {
     const split = splitKey(this.parts.prefix, key);
     if (split === undefined) return;
     const { path, rest } = split;
-    const value = event.kind === "put" ? event.item.value : undefined;
+    const item = event.kind === "put" ? storedItem(rest, event.item) : undefined;
     const cache = this.served.get(path);
-    if (cache === undefined) this.keepRaw(path, { path: rest, modRevision, value });
-    else cache.apply({ path: rest, revision: modRevision, value }, concerned);
+    if (cache === undefined) this.keepRaw(path, rest, item);
+    else cache.apply({ path: rest, revision: modRevision, item }, concerned);
     this.parts.observer.eventReceived?.(path);
   }
 
-  private keepRaw(path: ResourcePath, item: { path: string; modRevision: number; value: Buffer | undefined }): void {
-    const { value } = item;
+  private keepRaw(path: ResourcePath, object: string, item: StoredItem | undefined): void {
     const objects = this.raw.get(path);
-    if (value === undefined) {
-      objects?.delete(item.path);
+    if (item === undefined) {
+      objects?.delete(object);
       if (objects?.size === 0) this.raw.delete(path);
-    } else if (objects === undefined) this.raw.set(path, new Map([[item.path, { ...item, value }]]));
-    else objects.set(item.path, { ...item, value });
+    } else if (objects === undefined) this.raw.set(path, new Map([[object, item]]));
+    else objects.set(object, item);
   }
 }
 

@@ -278,7 +278,7 @@ export class StoredEntry implements Entry {
     return this.stored();
   }
 
-  /** Whether the store has it under a form of values that nothing is written in any more; see `ValueCodec`. */
+  /** Whether the store had it under a form of values that nothing is written in any more when it was read; see `ValueMark`. */
   get isStale(): boolean {
     return false;
   }

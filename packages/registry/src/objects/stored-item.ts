@@ -1,13 +1,14 @@
 // One object as the store has it: bytes, under the last part of their key.
-import { orderForm } from "@orch/store";
+import { type KeyValue, orderForm } from "@orch/store";
 
-export interface StoredItem {
+export interface StoredItem extends Pick<KeyValue, "modRevision" | "value" | "mark"> {
   /** `[<namespace>/]<name>` */
   readonly path: string;
-  readonly modRevision: number;
-  readonly value: Buffer;
-  /** What the codec said of the value as it lies in the store, where this one is another; see `ValueCodec.isStale`. */
-  readonly isStale?: boolean;
+}
+
+/** What is kept of an item that was read under this path. */
+export function storedItem(path: string, { modRevision, value, mark }: Omit<StoredItem, "path">): StoredItem {
+  return mark === undefined ? { path, modRevision, value } : { path, modRevision, value, mark };
 }
 
 /** The order of the store. */

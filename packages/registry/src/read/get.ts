@@ -3,6 +3,7 @@
 import { type GetSemantics, notFound, type ServerOperation } from "@orch/machinery";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
+import { storedItem } from "../objects/stored-item";
 import type { ObjectKey, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { readFailure } from "../store-failures";
@@ -42,9 +43,7 @@ export async function readStored(
     const { items } = await context.store.range({ start: context.keys.start + path, limit: 1 }, options);
     context.observer.storeRead?.(context.definition.plural, items.length);
     const item = items[0];
-    return item === undefined
-      ? undefined
-      : context.cache.toEntry({ path, modRevision: item.modRevision, value: item.value });
+    return item === undefined ? undefined : context.cache.toEntry(storedItem(path, item));
   } catch (error) {
     throw readFailure(context.resource, operation, error);
   }

@@ -1,7 +1,7 @@
 // A list from the store itself: for versions that the cache has forgotten, and for as long as it cannot keep up.
 
-import type { KeyValue } from "@orch/store";
 import type { StoredEntry } from "../objects/stored-entry";
+import { storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
 import type { ListRequest, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
@@ -46,7 +46,7 @@ export async function listStored(
     total ??= result.count;
     for (const item of result.items) {
       if (context.loop.isOver) await context.loop.next();
-      const entry = readable(() => cache.toEntry(asStored(item, keys.start)));
+      const entry = readable(() => cache.toEntry(storedItem(item.key.slice(keys.start.length), item)));
       if (entry instanceof UnreadableObject || !matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const remaining = selectsAll(selection) ? total - limit : undefined;
@@ -58,8 +58,4 @@ export async function listStored(
     if (!result.more || last === undefined) return { chunk: { entries, more: false, remaining: undefined }, revision };
     start = `${last.key}\0`;
   }
-}
-
-function asStored({ key, modRevision, value }: KeyValue, root: string) {
-  return { path: key.slice(root.length), modRevision, value };
 }

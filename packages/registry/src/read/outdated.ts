@@ -1,32 +1,45 @@
 // Which objects lie in the store otherwise than this server would store them now: in a former version, with what their definition says
-// nothing of any more, under a former key. From the cache, which knows how each has come.
-import { orderForm } from "@orch/store";
+// nothing of any more, under a former key. From the cache, which knows how each has come; where keys change while nothing is written, the store
+// is asked about each.
+import { type Operation, orderForm } from "@orch/store";
 import type { EntryTree } from "../cache/snapshots";
 import type { StoredEntry } from "../objects/stored-entry";
+import { storedItem } from "../objects/stored-item";
+import { readable, UnreadableObject } from "../objects/unreadable-objects";
 import type { OutdatedSearch, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
 /** Looked at in one call: whoever asks has other things to see to. */
 const OBJECTS_MAX = 1000;
+/** Asked about at once: few first, for whoever finds one asks again behind it. */
+const ASKED_FIRST = 1;
+const ASKED_MAX = 64;
+const ASKED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** @param after "" to begin; else where the last search has come to */
-export async function outdated(
-  { cache, loop }: ResourceContext,
-  after: string,
-  { signal }: ReadOptions,
-): Promise<OutdatedSearch> {
+export async function outdated(context: ResourceContext, after: string, options: ReadOptions): Promise<OutdatedSearch> {
+  const { cache, loop, store } = context;
+  const { signal } = options;
   const { tree } = cache;
   const start = positionAfter(tree, after);
   const end = Math.min(tree.size, start + OBJECTS_MAX);
   let path = after;
-  for (let at = start; at < end; at += 1) {
-    if (loop.isOver) await loop.next();
-    if (signal?.aborted) return { looked: at - start, after: path, found: undefined, isEnd: false };
-    const entry = tree.at(at) as StoredEntry;
-    path = entry.path;
-    if (mayDiffer(entry)) {
-      const { namespace, name } = entry;
-      return { looked: at - start + 1, after: path, found: { namespace, name }, isEnd: false };
+  let askedMax = ASKED_FIRST;
+  for (let at = start; at < end; ) {
+    const entries =
+      store.marksValues === true ? nextAsked(tree, at, Math.min(end, at + askedMax)) : [entryAt(tree, at)];
+    askedMax = Math.min(askedMax * 2, ASKED_MAX);
+    const asStored = store.marksValues === true ? await storedNow(context, entries, options) : entries;
+    for (const [index, entry] of entries.entries()) {
+      if (loop.isOver) await loop.next();
+      if (signal?.aborted) return { looked: at - start, after: path, found: undefined, isEnd: false };
+      at += 1;
+      path = entry.path;
+      const found = asStored[index];
+      if (found !== undefined && mayDiffer(found)) {
+        const { namespace, name } = entry;
+        return { looked: at - start, after: path, found: { namespace, name }, isEnd: false };
+      }
     }
   }
   return { looked: end - start, after: path, found: undefined, isEnd: end === tree.size };
@@ -36,6 +49,35 @@ function positionAfter(tree: EntryTree, path: string): number {
   if (path === "") return 0;
   const position = tree.rank(orderForm(path));
   return tree.at(position)?.path === path ? position + 1 : position;
+}
+
+const entryAt = (tree: EntryTree, at: number): StoredEntry => tree.at(at) as StoredEntry;
+
+function nextAsked(tree: EntryTree, start: number, end: number): readonly StoredEntry[] {
+  const entries: StoredEntry[] = [];
+  let bytes = 0;
+  for (let at = start; at < end && bytes < ASKED_BYTES_MAX; at += 1) {
+    const entry = entryAt(tree, at);
+    entries.push(entry);
+    bytes += entry.inStore().length;
+  }
+  return entries;
+}
+
+/** @returns undefined for what is gone, or cannot be read */
+async function storedNow(
+  { store, keys, cache }: ResourceContext,
+  entries: readonly StoredEntry[],
+  options: ReadOptions,
+): Promise<readonly (StoredEntry | undefined)[]> {
+  const then = entries.map(({ path }): Operation => ({ kind: "range", start: keys.start + path }));
+  const { results } = await store.txn({ compare: [], then }, options);
+  return entries.map(({ path }, index) => {
+    const result = results[index];
+    const item = result?.kind === "range" ? result.items[0] : undefined;
+    const read = item && readable(() => cache.toEntry(storedItem(path, item)));
+    return read instanceof UnreadableObject ? undefined : read;
+  });
 }
 
 /** What takes long to tell is left to whoever rewrites it. */

@@ -64,7 +64,8 @@ export async function changeStored(
       if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
         const stored = await readStored(context, operation, path);
         confirmed = true;
-        if (stored?.resourceVersion !== current?.resourceVersion) {
+        // A key that has gone out of use since the object was read leaves its revision as it was.
+        if (stored?.resourceVersion !== current?.resourceVersion || stored?.isStale !== current?.isStale) {
           told.giveUp();
           current = stored;
           continue;

@@ -7,6 +7,7 @@ import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/
 import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
+import { storedItem } from "../objects/stored-item";
 import type { ResourceContext } from "../resource-context";
 import { writeFailure } from "../store-failures";
 import { type ClaimChange, claimValue } from "./claims";
@@ -82,8 +83,7 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
       premises = await Promise.all(premises.map((premise) => premise.again()));
       continue;
     }
-    const current =
-      item && context.cache.toEntry({ path: guard.path, modRevision: item.modRevision, value: item.value });
+    const current = item && context.cache.toEntry(storedItem(guard.path, item));
     return { written: false, current };
   }
   throw serverTimeout(context.resource, guard.operation);

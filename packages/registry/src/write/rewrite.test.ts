@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { openStore, type Store, type ValueCodec } from "@orch/store";
+import { openStore, type Store } from "@orch/store";
 import type { Registry, ResourceStorage, WatchEvent } from "../registry";
+import { encrypted } from "../testing/encrypted";
 import { delivered, eventText, listing, readEvents, startRegistry, watching, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { convertedWidgets, OddConverter, CONVERTED_V1 as V1, CONVERTED_V2 as V2 } from "../testing/odd-converter";
@@ -12,14 +13,6 @@ import { widget, widgets } from "../testing/widgets";
 
 const KEYS = "/registry/test.example/widgets/";
 const at = (name: string) => ({ namespace: "default", name });
-
-/** Writes under one of two keys, and reads both. No secret: what a key is does not matter here. */
-class KeyedCodec implements ValueCodec {
-  constructor(public key: number) {}
-  encode = (json: Buffer) => Buffer.from([this.key, ...json.map((byte) => byte ^ this.key)]);
-  decode = (stored: Buffer) => Buffer.from(stored.subarray(1).map((byte) => byte ^ (stored[0] as number)));
-  isStale = (stored: Buffer) => stored[0] !== this.key;
-}
 
 let store: Store;
 let opened: Registry[];
@@ -33,8 +26,8 @@ afterEach(async () => {
   await store.close();
 });
 
-async function serving(definition: ResourceDefinition, codec?: ValueCodec, over: Store = store) {
-  const { registry } = await startRegistry({ store: over, ...(codec && { codec }) });
+async function serving(definition: ResourceDefinition, over: Store = store) {
+  const { registry } = await startRegistry({ store: over });
   opened.push(registry);
   return registry.resource(definition);
 }
@@ -43,6 +36,9 @@ const itemOf = async (name: string) => {
   const [item] = (await store.range({ start: `${KEYS}default/${name}` })).items;
   return item as NonNullable<typeof item>;
 };
+/** Under which it is encrypted. */
+const keyOf = async (name: string) =>
+  /^orch:enc:aesgcm:v1:(\w+):/.exec((await itemOf(name)).value.toString("latin1"))?.[1];
 const inStore = async (name: string) => JSON.parse((await itemOf(name)).value.toString()) as JsonObject;
 
 async function allOutdated(storage: ResourceStorage): Promise<readonly string[]> {
@@ -99,10 +95,9 @@ test("what has become invalid since is stored again all the same", async () => {
 });
 
 test("values under a former key, or none, are found, and a write that changes nothing puts them right", async () => {
-  const codec = new KeyedCodec(7);
-  const former = await serving(widgets, new KeyedCodec(5));
+  const former = await serving(widgets, encrypted(store, ["old"]));
   for (const name of ["a", "b"]) await createOne(former, name);
-  const present = await serving(widgets, codec);
+  const present = await serving(widgets, encrypted(store, ["new", "old"]));
   await createOne(present, "c");
   expect(await allOutdated(present)).toEqual(["a", "b"]);
   expect(await present.rewrite?.(at("a"))).toBe(true);
@@ -110,8 +105,7 @@ test("values under a former key, or none, are found, and a write that changes no
   const same = (await present.get(at("b"), { kind: "mostRecent" })).object();
   const { entry } = await present.update(same, at("b"), writing());
   expect((await itemOf("b")).modRevision).toBe(entry.resourceVersion);
-  const firstBytes = await Promise.all(["a", "b", "c"].map(async (name) => (await itemOf(name)).value[0]));
-  expect(firstBytes).toEqual([7, 7, 7]);
+  expect(await Promise.all(["a", "b", "c"].map(keyOf))).toEqual(["new", "new", "new"]);
 
   expect(await allOutdated(present)).toEqual([]);
   const again = await present.update(entry.object(), at("b"), writing());
@@ -119,9 +113,8 @@ test("values under a former key, or none, are found, and a write that changes no
 });
 
 test("a key that is former stays so for what another definition of the resource takes over", async () => {
-  const codec = new KeyedCodec(7);
-  await createOne(await serving(widgets, new KeyedCodec(5)), "a");
-  const { registry } = await startRegistry({ store, codec });
+  await createOne(await serving(widgets, encrypted(store, ["old"])), "a");
+  const { registry } = await startRegistry({ store: encrypted(store, ["new", "old"]) });
   opened.push(registry);
   registry.resource(widgets);
   const { renew, ...next } = { ...widgets, renew: (object: JsonObject) => object };
@@ -135,7 +128,7 @@ test("a write that comes in between is neither lost nor undone", async () => {
   const lagging = new LaggingStore(store);
   await createOne(await serving(convertedWidgets(new OddConverter(), V1)), "a");
   const definition = convertedWidgets(new OddConverter(), V2);
-  const [here, there] = [await serving(definition, undefined, lagging), await serving(definition)];
+  const [here, there] = [await serving(definition, lagging), await serving(definition)];
   lagging.hold();
   const { entry } = await there.update(
     { ...widget("a", { spec: { colour: "green" } }), apiVersion: V2.apiVersion },
@@ -152,9 +145,9 @@ test("a write that comes in between is neither lost nor undone", async () => {
 });
 
 test("a search looks at so many at a time, and goes on behind what is gone by then", async () => {
-  const former = await serving(widgets, new KeyedCodec(5));
+  const former = await serving(widgets, encrypted(store, ["old"]));
   for (const name of ["a", "b", "c", "d"]) await createOne(former, name);
-  const present = await serving(widgets, new KeyedCodec(7));
+  const present = await serving(widgets, encrypted(store, ["new", "old"]));
   const first = await present.outdated?.("");
   expect(first).toEqual({ looked: 1, after: "default/a", found: at("a"), isEnd: false });
   await present.delete(at("a"), {}, writing());

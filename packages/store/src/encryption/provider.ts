@@ -37,6 +37,13 @@ export interface EncryptionProvider {
 /** A value cannot be encrypted or decrypted. Its message names neither keys nor what is encrypted. */
 export class EncryptionError extends Error {
   override readonly name = "EncryptionError";
+  /** Nobody was asked who could know, such as while a key management service is away: later it may go. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isPassing?: boolean } = {}) {
+    super(message, options);
+    this.isPassing = options.isPassing ?? false;
+  }
 }
 
 /** One `kms` entry of the configuration file, checked. */

@@ -6,6 +6,7 @@ import type { ResourceCache } from "../../cache/resource-cache";
 import { type KeySpace, objectPath } from "../../objects/key-layout";
 import { encodeHub, type ResourceForm } from "../../objects/resource-form";
 import { StoredEntry } from "../../objects/stored-entry";
+import { storedItem } from "../../objects/stored-item";
 import { readable, UnreadableObject } from "../../objects/unreadable-objects";
 
 /** What there is to know of the accounts' resource. */
@@ -56,9 +57,8 @@ export class Account {
   /** What cannot be read keeps no account. */
   read(item: KeyValue | undefined, asOf: number): AccountState {
     if (item === undefined) return { revision: 0, object: undefined, asOf };
-    const { modRevision: revision, value } = item;
-    const entry = readable(() => this.of.cache.toEntry({ path: this.path, modRevision: revision, value }));
-    return { revision, object: entry instanceof UnreadableObject ? undefined : entry.inHub(), asOf };
+    const entry = readable(() => this.of.cache.toEntry(storedItem(this.path, item)));
+    return { revision: item.modRevision, object: entry instanceof UnreadableObject ? undefined : entry.inHub(), asOf };
   }
 
   isAt(revision: number): Compare {

@@ -1,0 +1,34 @@
+// AES-GCM behind a random nonce. The key in the store is authenticated with it: a value that was changed, or moved to another key, is refused.
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { aesName, type NamedKey } from "./aes-keys";
+import { EncryptionError, type EncryptionProvider } from "./provider";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function aesGcmProvider({ name, secret }: NamedKey): EncryptionProvider {
+  const cipherName = aesName(secret, "gcm");
+  return {
+    prefix: `aesgcm:v1:${name}:`,
+    encrypt(plain, key) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(cipherName, secret, nonce).setAAD(Buffer.from(key));
+      return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    },
+    decrypt(payload, key) {
+      const tagAt = payload.length - TAG_BYTES;
+      if (tagAt < NONCE_BYTES) throw new EncryptionError("it is too short");
+      const cipher = createDecipheriv(cipherName, secret, payload.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(key))
+        .setAuthTag(payload.subarray(tagAt));
+      const plain = cipher.update(payload.subarray(NONCE_BYTES, tagAt));
+      try {
+        cipher.final();
+      } catch (error) {
+        throw new EncryptionError("it does not fit the key, or the place where it lies", { cause: error });
+      }
+      return { plain, isStale: false };
+    },
+    close() {},
+  };
+}

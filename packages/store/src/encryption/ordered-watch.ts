@@ -1,0 +1,92 @@
+// A watch whose batches are changed on their way, strictly in order: at once where that is possible, else after those that are still under way.
+import { StoreError, type StoreWatch, type WatchBatch, type WatchHandlers } from "../contract";
+
+/** What may wait at most; past it the watch ends, and can be resumed from where it came to. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** Of an event beside its value. */
+const EVENT_BYTES = 256;
+
+export class OrderedWatch implements StoreWatch {
+  private inside: StoreWatch | undefined;
+  private readonly waiting: { readonly batch: WatchBatch; readonly bytes: number }[] = [];
+  private waitingBytes = 0;
+  private isBusy = false;
+  private isOver = false;
+  /** Why it ends, once what waits has been handed on. */
+  private ending: StoreError | "closed" | undefined;
+
+  constructor(
+    private readonly change: (batch: WatchBatch) => WatchBatch | Promise<WatchBatch>,
+    private readonly handlers: WatchHandlers,
+    private readonly open: (handlers: WatchHandlers) => StoreWatch,
+  ) {}
+
+  start(): void {
+    this.inside = this.open({
+      started: (revision) => this.isOver || this.handlers.started?.(revision),
+      interrupted: (error) => this.isOver || this.handlers.interrupted?.(error),
+      batch: (batch) => this.take(batch),
+      ended: (reason) => this.endAfterwards(reason),
+    });
+    if (this.isOver) this.inside.close();
+  }
+
+  close(): void {
+    this.end("closed");
+  }
+
+  /** At once: what waits is not handed on. */
+  end(reason: StoreError | "closed"): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.waiting.length = 0;
+    this.inside?.close();
+    this.handlers.ended(reason);
+  }
+
+  private endAfterwards(reason: StoreError | "closed"): void {
+    if (this.isOver || this.ending !== undefined) return;
+    this.ending = reason;
+    if (!this.isBusy) this.end(reason);
+  }
+
+  private take(batch: WatchBatch): void {
+    if (this.isOver || this.ending !== undefined) return;
+    if (!this.isBusy) {
+      const changed = this.change(batch);
+      if (changed instanceof Promise) void this.handOn(changed);
+      else this.handlers.batch(changed);
+      return;
+    }
+    const bytes = bytesOf(batch);
+    this.waitingBytes += bytes;
+    if (this.waitingBytes <= WAITING_BYTES_MAX) this.waiting.push({ batch, bytes });
+    else {
+      this.endAfterwards(new StoreError("unavailable", "changes come faster than they can be decrypted"));
+      this.inside?.close();
+    }
+  }
+
+  /** Until nothing waits. */
+  private async handOn(first: Promise<WatchBatch>): Promise<void> {
+    this.isBusy = true;
+    let changing: WatchBatch | Promise<WatchBatch> = first;
+    for (;;) {
+      const changed: WatchBatch = await changing;
+      if (this.isOver) return;
+      this.handlers.batch(changed);
+      const next = this.waiting.shift();
+      if (next === undefined) break;
+      this.waitingBytes -= next.bytes;
+      changing = this.change(next.batch);
+    }
+    this.isBusy = false;
+    if (this.ending !== undefined) this.end(this.ending);
+  }
+}
+
+function bytesOf({ events }: WatchBatch): number {
+  let bytes = 0;
+  for (const event of events) bytes += EVENT_BYTES + (event.kind === "put" ? event.item.value.length : 0);
+  return bytes;
+}
