@@ -3,12 +3,13 @@
 
 import { randomBytes } from "node:crypto";
 import * as v1beta1 from "../../generated/kms-v1beta1";
-import type { Decrypted, EncryptionProvider, KmsTerms } from "../provider";
-import { openCbc, openGcm, sealCbc } from "./data-ciphers";
+import { openCbc, sealCbc } from "../aes-cbc";
+import { openGcm } from "../aes-gcm";
+import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
 import { DataKeys, keyIdentity } from "./data-keys";
 import { KeptOutcome } from "./kept-outcome";
 import { KmsChannel, type KmsChannelDeps, type KmsMethod } from "./kms-channel";
-import { KmsError, quoted } from "./kms-error";
+import { quoted, refused } from "./kms-failures";
 import { Passing } from "./passing";
 
 const SERVICE = "/v1beta1.KeyManagementService";
@@ -103,7 +104,8 @@ export class FirstInterface implements EncryptionProvider {
 
   private async dataKey(encrypted: Buffer): Promise<Buffer> {
     const key = await this.decryptedBy(encrypted);
-    if (!DATA_KEY_LENGTHS.includes(key.length)) throw this.refused(`it answers with a data key of ${key.length} bytes`);
+    if (!DATA_KEY_LENGTHS.includes(key.length))
+      throw refused(this.name, `it answers with a data key of ${key.length} bytes`);
     this.noteKept();
     return key;
   }
@@ -112,7 +114,7 @@ export class FirstInterface implements EncryptionProvider {
     await this.speaksVersion();
     const { cipher } = await this.channel.call(ENCRYPT, { version: API_VERSION, plain });
     if (cipher === undefined || cipher.length === 0 || cipher.length > ENCRYPTED_KEY_MAX_BYTES) {
-      throw this.refused(`it answers with an encrypted data key of ${cipher?.length ?? 0} bytes`);
+      throw refused(this.name, `it answers with an encrypted data key of ${cipher?.length ?? 0} bytes`);
     }
     return cipher;
   }
@@ -133,19 +135,20 @@ export class FirstInterface implements EncryptionProvider {
 
   private async askVersion(): Promise<void> {
     const { version } = await this.channel.call(VERSION, { version: API_VERSION });
-    if (version !== API_VERSION) throw this.refused(`it speaks version ${quoted(version ?? "")}, not ${API_VERSION}`);
+    if (version !== API_VERSION)
+      throw refused(this.name, `it speaks version ${quoted(version ?? "")}, not ${API_VERSION}`);
   }
 
   private async ping(): Promise<void> {
     this.version = undefined; // whoever serves the socket by now
     const back = await this.decryptedBy(await this.encryptedBy(PING));
-    if (!back.equals(PING)) throw this.refused("it does not decrypt what it has encrypted");
+    if (!back.equals(PING)) throw refused(this.name, "it does not decrypt what it has encrypted");
   }
 
   private parts(payload: Buffer): { readonly encrypted: Buffer; readonly sealed: Buffer } {
     const length = payload.length < LENGTH_BYTES ? 0 : payload.readUInt16BE(0);
     const end = LENGTH_BYTES + length;
-    if (length === 0 || payload.length < end) throw this.unreadable("it has no encrypted data key");
+    if (length === 0 || payload.length < end) throw new EncryptionError("it has no encrypted data key");
     return { encrypted: payload.subarray(LENGTH_BYTES, end), sealed: payload.subarray(end) };
   }
 
@@ -155,26 +158,15 @@ export class FirstInterface implements EncryptionProvider {
 
   /** Newer servers write what is authenticated: it comes first, for only it tells surely whether it is that. */
   private open(key: Buffer, sealed: Buffer, place: string): Buffer {
-    for (const cipher of [openGcm, openCbc]) {
-      try {
-        return cipher(key, sealed, place);
-      } catch {
-        // It is another's, or nobody's.
-      }
+    try {
+      return openGcm(key, sealed, place);
+    } catch {
+      return openCbc(key, sealed);
     }
-    throw this.unreadable("it is not encrypted by its data key");
   }
 
   private noteKept(): void {
     const { max, size } = this.keys;
     this.deps.observer.keysKept(max === 0 ? 0 : size / max);
-  }
-
-  private refused(why: string): KmsError {
-    return new KmsError("refused", this.name, why);
-  }
-
-  private unreadable(why: string): KmsError {
-    return new KmsError("unreadable", this.name, `a stored value cannot be read: ${why}`);
   }
 }

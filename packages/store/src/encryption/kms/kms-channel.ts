@@ -13,9 +13,9 @@ import {
 import type { Clock } from "@orch/platform";
 import { decode, encode, FRAME_PREFIX_BYTES } from "../../etcd/wire";
 import type { Codec } from "../../generated/etcd";
-import type { KmsTerms } from "../provider";
+import type { EncryptionError, KmsTerms } from "../provider";
 import { CallTurns } from "./call-turns";
-import { KmsError, quoted } from "./kms-error";
+import { away, quoted, refused } from "./kms-failures";
 import type { KmsObserver } from "./kms-observer";
 
 /** One method of a service's interface. */
@@ -62,11 +62,11 @@ export class KmsChannel {
     this.turns = new CallTurns({
       runningMax: RUNNING_MAX,
       waitingMax: WAITING_MAX,
-      tooMany: () => this.error("unavailable", `${WAITING_MAX} calls wait already`),
+      tooMany: () => away(terms.name, `${WAITING_MAX} calls wait already`),
     });
   }
 
-  /** @throws KmsError */
+  /** @throws EncryptionError */
   call<Request, Answer>(method: KmsMethod<Request, Answer>, request: Request): Promise<Answer> {
     const message = encode(method.request, request).subarray(FRAME_PREFIX_BYTES);
     return this.turns.run(async () => this.read(method, await this.ask(method.path, message)));
@@ -74,7 +74,7 @@ export class KmsChannel {
 
   close(): void {
     this.closed = true;
-    this.turns.failWaiting(this.error("unavailable", "it is not used any more"));
+    this.turns.failWaiting(this.unused());
     for (const call of this.running) call.cancel();
     this.client.close();
   }
@@ -83,13 +83,13 @@ export class KmsChannel {
     try {
       return decode(method.answer, bytes);
     } catch (error) {
-      throw this.error("refused", `its answer cannot be read: ${quoted((error as Error).message)}`, error);
+      throw refused(this.terms.name, `its answer cannot be read: ${quoted((error as Error).message)}`, error);
     }
   }
 
   private ask(path: string, message: Buffer): Promise<Buffer> {
     const { clock, observer } = this.deps;
-    if (this.closed) return Promise.reject(this.error("unavailable", "it is not used any more"));
+    if (this.closed) return Promise.reject(this.unused());
     const sentAtMs = clock.elapsed();
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + this.terms.timeoutMs;
@@ -106,7 +106,7 @@ export class KmsChannel {
         }
         const failure = this.failure(error);
         // Nobody was answered all the while: those who wait for their turn would only find the same.
-        if (failure.code === "unavailable" && this.answeredAtMs <= sentAtMs) this.turns.failWaiting(failure);
+        if (failure.isPassing && this.answeredAtMs <= sentAtMs) this.turns.failWaiting(failure);
         reject(failure);
       };
       const call = this.client.makeUnaryRequest(path, asIs, asIs, message, new Metadata(), { deadline }, settled);
@@ -114,18 +114,18 @@ export class KmsChannel {
     });
   }
 
-  private failure(error: ServiceError | null): KmsError {
-    if (this.closed) return this.error("unavailable", "it is not used any more", error);
-    if (error?.code === status.DEADLINE_EXCEEDED) {
-      return this.error("unavailable", `it has not answered within ${this.terms.timeoutMs} ms`, error);
-    }
+  private failure(error: ServiceError | null): EncryptionError {
+    const { name, timeoutMs } = this.terms;
+    if (this.closed) return this.unused();
+    if (error?.code === status.DEADLINE_EXCEEDED)
+      return away(name, `it has not answered within ${timeoutMs} ms`, error);
     const said = quoted(error?.details ?? "no answer");
-    if (error?.code === status.UNAVAILABLE) return this.error("unavailable", `it cannot be reached: ${said}`, error);
-    return this.error("refused", `it answers ${status[error?.code ?? status.UNKNOWN] ?? "UNKNOWN"}: ${said}`, error);
+    if (error?.code === status.UNAVAILABLE) return away(name, `it cannot be reached: ${said}`, error);
+    return refused(name, `it answers ${status[error?.code ?? status.UNKNOWN] ?? "UNKNOWN"}: ${said}`, error);
   }
 
-  private error(code: KmsError["code"], message: string, cause?: unknown): KmsError {
-    return new KmsError(code, this.terms.name, message, cause === undefined ? {} : { cause });
+  private unused(): EncryptionError {
+    return away(this.terms.name, "it is not used any more");
   }
 }
 

@@ -1,12 +1,12 @@
 // Values by the second interface of a key management service: one seed for all that this server writes, so that the service is seldom asked.
 // Source: facts, apiserver-hooks.md, 9.
 
-import type { Decrypted, EncryptionProvider, KmsTerms } from "../provider";
-import { openGcm } from "./data-ciphers";
+import { openGcm } from "../aes-gcm";
+import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
 import { DataKeys } from "./data-keys";
 import { identityOf, type KeyKind, readObject, type StoredObject, writeObject } from "./encrypted-object";
 import type { KmsChannelDeps } from "./kms-channel";
-import { KmsError } from "./kms-error";
+import { refused } from "./kms-failures";
 import { Passing } from "./passing";
 import { SecondService } from "./second-service";
 import { openBySeed, SEED_BYTES, sealBySeed } from "./seeded-cipher";
@@ -51,7 +51,7 @@ export class SecondInterface implements EncryptionProvider {
   decrypt(payload: Buffer, place: string): Decrypted | Promise<Decrypted> {
     this.passing.note("from_storage");
     const stored = readObject(payload);
-    if (typeof stored === "string") throw this.unreadable(stored);
+    if (typeof stored === "string") throw new EncryptionError(stored);
     const id = identityOf(stored.key);
     const key = this.keys.get(id);
     if (key !== undefined) return this.opened(key, stored, place);
@@ -72,24 +72,12 @@ export class SecondInterface implements EncryptionProvider {
     const found = await this.service.decrypt(key);
     const [min, max] = DATA_KEY_LENGTHS[kind];
     if (found.length >= min && found.length <= max) return found;
-    throw this.service.refused(`it answers with a data key of ${found.length} bytes`);
+    throw refused(this.name, `it answers with a data key of ${found.length} bytes`);
   }
 
   private opened(key: Buffer, { kind, sealed, key: { keyId } }: StoredObject, place: string): Decrypted {
     const current = this.writing.keyId;
-    return { plain: this.open(key, kind, sealed, place), isStale: current !== undefined && keyId !== current };
-  }
-
-  private open(key: Buffer, kind: KeyKind, sealed: Buffer, place: string): Buffer {
-    try {
-      return OPEN[kind](key, sealed, place);
-    } catch {
-      throw this.unreadable("it is not encrypted by its data key, or lies where it was not written");
-    }
-  }
-
-  private unreadable(why: string): KmsError {
-    return new KmsError("unreadable", this.name, `a stored value cannot be read: ${why}`);
+    return { plain: OPEN[kind](key, sealed, place), isStale: current !== undefined && keyId !== current };
   }
 }
 

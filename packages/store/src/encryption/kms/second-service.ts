@@ -5,7 +5,7 @@ import * as v2 from "../../generated/kms-v2";
 import type { KmsTerms } from "../provider";
 import { type EncryptedKey, encryptedKeyProblem, KEY_ID_PROBLEM, keyIdProblem } from "./encrypted-object";
 import { KmsChannel, type KmsChannelDeps, type KmsMethod } from "./kms-channel";
-import { KmsError, quoted } from "./kms-error";
+import { away, quoted, refused } from "./kms-failures";
 
 const SERVICE = "/v2.KeyManagementService";
 const STATUS: KmsMethod<v2.StatusRequest, v2.StatusResponse> = {
@@ -38,16 +38,17 @@ export class SecondService {
 
   /**
    * @returns the id of the key that it encrypts with at the moment
-   * @throws KmsError where it is not well
+   * @throws EncryptionError where it is not well
    */
   async currentKeyId(): Promise<string> {
     const { version = "", healthz = "", keyId = "" } = await this.channel.call(STATUS, {});
-    if (!VERSIONS.includes(version)) throw this.refused(`it speaks version ${quoted(version)}, not ${VERSIONS[0]}`);
-    if (healthz !== "ok") throw new KmsError("unavailable", this.terms.name, `it says of itself: ${quoted(healthz)}`);
+    if (!VERSIONS.includes(version))
+      throw refused(this.terms.name, `it speaks version ${quoted(version)}, not ${VERSIONS[0]}`);
+    if (healthz !== "ok") throw away(this.terms.name, `it says of itself: ${quoted(healthz)}`);
     const problem = keyIdProblem(keyId);
     if (problem === undefined) return keyId;
     this.deps.observer.invalidKeyId(this.terms.name, problem);
-    throw this.refused(KEY_ID_PROBLEM[problem]);
+    throw refused(this.terms.name, KEY_ID_PROBLEM[problem]);
   }
 
   async encrypt(plaintext: Buffer): Promise<EncryptedKey> {
@@ -55,7 +56,7 @@ export class SecondService {
     const { keyId = "", ciphertext: source = NOTHING, annotations = {} } = answer;
     const key = { keyId, source, annotations };
     const problem = encryptedKeyProblem(key);
-    if (problem !== undefined) throw this.refused(problem);
+    if (problem !== undefined) throw refused(this.terms.name, problem);
     return key;
   }
 
@@ -67,9 +68,5 @@ export class SecondService {
 
   close(): void {
     this.channel.close();
-  }
-
-  refused(why: string): KmsError {
-    return new KmsError("refused", this.terms.name, why);
   }
 }

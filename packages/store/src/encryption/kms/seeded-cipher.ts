@@ -1,7 +1,7 @@
 // Values by a seed: each has a data key of its own, derived from the seed and from random bytes that lie in front of it.
 
 import { createHmac, randomBytes } from "node:crypto";
-import { openGcm, sealGcm } from "./data-ciphers";
+import { openGcm, sealGcm } from "../aes-gcm";
 
 export const SEED_BYTES = 32;
 const INFO_BYTES = 32;
@@ -11,7 +11,7 @@ export function sealBySeed(seed: Buffer, plain: Buffer, place: string): Buffer {
   return Buffer.concat([info, sealGcm(dataKey(seed, info), plain, place)]);
 }
 
-/** @throws Error for what was not sealed by this seed in this place */
+/** @throws EncryptionError */
 export function openBySeed(seed: Buffer, sealed: Buffer, place: string): Buffer {
   return openGcm(dataKey(seed, sealed.subarray(0, INFO_BYTES)), sealed.subarray(INFO_BYTES), place);
 }

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { EncryptedKey } from "./encrypted-object";
 import { KeptOutcome } from "./kept-outcome";
 import type { KmsChannelDeps } from "./kms-channel";
-import { KmsError } from "./kms-error";
+import { away, refused } from "./kms-failures";
 import type { SecondService } from "./second-service";
 import { SEED_BYTES } from "./seeded-cipher";
 
@@ -48,7 +48,7 @@ export class WriteSeed {
     return current !== undefined && this.deps.clock.elapsed() < current.untilMs ? current.seed : undefined;
   }
 
-  /** @throws KmsError where there is none, not even after asking */
+  /** @throws EncryptionError where there is none, not even after asking */
   async awaitUsable(): Promise<Seed> {
     let why = "";
     await this.standing.check().catch((error: unknown) => {
@@ -57,14 +57,10 @@ export class WriteSeed {
     const seed = this.usable();
     if (seed !== undefined) return seed;
     const since = this.current === undefined ? "" : ` for ${WRITES_FOR_MS / 1000} s`;
-    throw new KmsError(
-      "unavailable",
-      this.deps.provider,
-      `nothing is written by it, for it has not been well${since}${why}`,
-    );
+    throw away(this.deps.provider, `nothing is written by it, for it has not been well${since}${why}`);
   }
 
-  /** @throws KmsError when it is not well */
+  /** @throws EncryptionError when it is not well */
   check(): Promise<void> {
     return this.standing.check();
   }
@@ -107,7 +103,7 @@ export class WriteSeed {
       const key = await service.encrypt(bytes);
       // Thousands of values will lie by it: better to know before the first.
       if (!(await service.decrypt(key)).equals(bytes))
-        throw service.refused("it does not decrypt what it has encrypted");
+        throw refused(this.deps.provider, "it does not decrypt what it has encrypted");
       observer.keyMade((clock.elapsed() - begunAtMs) / 1000);
       return { bytes, key };
     } catch (error) {
