@@ -3,6 +3,7 @@ export { createRegistry, type RegistryOptions } from "./create-registry";
 export { type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
 export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
 export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
+export { type ResourcePath, resourcePath, splitKey } from "./objects/key-layout";
 export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
 export type { RegistryObserver } from "./observer";
 export { pooledRandomness } from "./randomness";

@@ -12,7 +12,7 @@ import {
 } from "@orch/auth";
 import type { CompiledExpression } from "@orch/expressions";
 import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
-import { isObject, type JsonObject, memberOf, parseDuration, type Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 import type { AuthorizationPlan, WebhookPlan } from "./authorization-plan";
 import { compileCondition } from "./match-conditions";
@@ -133,27 +133,16 @@ class Reading extends ConfigurationFields {
       this.wrong(field.required(path));
       return TIMEOUT_MAX_MS;
     }
-    const ms = this.duration(webhook, "timeout", at, TIMEOUT_MAX_MS);
+    const ms = this.durationMs(webhook, "timeout", at, TIMEOUT_MAX_MS);
     if (ms <= 0 || ms > TIMEOUT_MAX_MS)
       this.wrong(field.invalid(path, memberOf(webhook, "timeout"), "must be more than 0s, and at most 30s"));
     return ms;
   }
 
   private ttl(webhook: JsonObject, name: keyof typeof TTL, at: string): number {
-    const ms = this.duration(webhook, name, at, TTL[name]) || TTL[name];
+    const ms = this.durationMs(webhook, name, at, TTL[name]) || TTL[name];
     if (ms < 0) this.wrong(field.invalid(`${at}.${name}`, memberOf(webhook, name), "must be more than 0s"));
     return ms;
-  }
-
-  private duration(of: JsonObject, name: string, at: string, unasked: number): number {
-    const value = memberOf(of, name) ?? null;
-    if (value === null) return unasked;
-    const nanos = typeof value === "string" ? parseDuration(value) : undefined;
-    if (nanos === undefined) {
-      this.wrong(field.invalid(`${at}.${name}`, value, "must be a duration, such as 30s"));
-      return unasked;
-    }
-    return Number(nanos) / 1e6;
   }
 
   private async conditions(webhook: JsonObject, at: string): Promise<readonly CompiledExpression[]> {

@@ -132,6 +132,22 @@ const WORKING_FLAGS = {
     "etcd-cafile": { type: "string", default: "", help: "CA of etcd" },
     "etcd-certfile": { type: "string", default: "", help: "client certificate for etcd" },
     "etcd-keyfile": { type: "string", default: "", help: "client key for etcd" },
+    "encryption-provider-config": {
+      type: "string",
+      default: "",
+      help: "file that says which resources are stored encrypted, and with which keys; empty: none",
+    },
+    "encryption-provider-config-automatic-reload": {
+      type: "bool",
+      default: "false",
+      help: "read that file again when it changes",
+    },
+    "experimental-encryption-provider-config": {
+      type: "string",
+      default: "",
+      help: "old name",
+      deprecated: "use --encryption-provider-config",
+    },
     "etcd-compaction-interval": {
       type: "duration",
       default: "5m0s",

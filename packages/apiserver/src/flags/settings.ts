@@ -15,6 +15,7 @@ import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
 import { oidcOptionErrors } from "../authentication/oidc-options";
 import { webhookVersion } from "../authentication/open-webhook";
 import { authorizationOptionErrors } from "../authorization/authorization-options";
+import { encryptionOptionErrors } from "../encryption/encryption-options";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
 import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
@@ -85,6 +86,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const webhook = webhookVersion(config, vocabulary);
   errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
+  errors.push(...encryptionOptionErrors(config));
   const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
   if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
     errors.push(

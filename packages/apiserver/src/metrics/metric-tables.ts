@@ -55,6 +55,10 @@ const CONDITION_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25] as const;
 const GRAPH_SECONDS = [
   0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0032, 0.0064, 0.0128, 0.0256, 0.0512, 0.1024, 0.2048,
 ] as const;
+const TRANSFORMATION_SECONDS = [
+  0.000005, 0.00001, 0.00002, 0.00004, 0.00008, 0.00016, 0.00032, 0.00064, 0.00128, 0.00256, 0.00512, 0.01024, 0.02048,
+  0.04096,
+] as const;
 const WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30] as const;
 const FLOW = ["priority_level", "flow_schema"] as const;
 const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
@@ -521,6 +525,17 @@ export const METRICS = {
     help: "Seconds that a call of the store took.",
     labels: ["operation", "type"],
     buckets: STORE_SECONDS,
+  },
+  apiserver_storage_transformation_operations_total: {
+    kind: "counter",
+    help: "Values that were encrypted on their way to the store, or decrypted on their way back, by provider and key.",
+    labels: ["transformation_type", "transformer_prefix", "status"],
+  },
+  apiserver_storage_transformation_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that encrypting or decrypting a value took.",
+    labels: ["transformation_type"],
+    buckets: TRANSFORMATION_SECONDS,
   },
   apiserver_storage_objects: {
     kind: "gauge",

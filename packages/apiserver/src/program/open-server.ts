@@ -10,6 +10,7 @@ import { openRemoteServices } from "../admission/remote-services";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
+import { openEncryption } from "../encryption/open-encryption";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -84,7 +85,9 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
-  const store = await openStore(storeOptions(config, settings, metrics, etcdFiles));
+  const encryption = await openEncryption({ config, vocabulary, logger, metrics });
+  const bare = await openStore(storeOptions(config, settings, metrics, etcdFiles));
+  const store = encryption?.over(bare) ?? bare;
   const explorer = explorerAccess(config);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
@@ -99,6 +102,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     audit,
     configurations,
     remotes,
+    encryption,
   };
   let server: ApiServer;
   try {

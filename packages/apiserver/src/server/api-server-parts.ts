@@ -12,6 +12,7 @@ import type { AuditSink } from "../audit/audit-event";
 import type { OpenAudit } from "../audit/open-audit";
 import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { OpenAuthorization } from "../authorization/open-authorization";
+import type { OpenEncryption } from "../encryption/open-encryption";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
@@ -44,6 +45,8 @@ export interface ApiServerParts {
   readonly audit?: OpenAudit | undefined;
   /** Closed with the server. */
   readonly authentication: OpenAuthentication;
+  /** Of the values of the store, which is seen through it already. Closed with the server. */
+  readonly encryption?: OpenEncryption | undefined;
   readonly seams?: ServerSeams;
 }
 

@@ -173,6 +173,7 @@ export class ApiServer {
       ...{ config, vocabulary, store, logger, stopping, autoregistered },
       registry: this.registry,
       notes: (isKnown) => this.webhooks.notes(isKnown),
+      others: parts.encryption?.checks ?? [],
       fairness: settings.fairness && this.storages.flowControl !== undefined,
     });
     const { control, flowControl } = inFlightOf(parts, this.storages.flowControl, this.loop);
@@ -334,6 +335,7 @@ export class ApiServer {
     this.agentFiles.close();
     this.parts.authorization.close();
     this.parts.remotes.close();
+    this.parts.encryption?.close();
     await this.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));

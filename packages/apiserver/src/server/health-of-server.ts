@@ -26,6 +26,8 @@ export interface HealthDeps {
   readonly notes: (isKnown: boolean) => readonly string[];
   /** Throws where something that is served was not seen to be registered yet. */
   readonly autoregistered: () => void;
+  /** Of what else it rests on. */
+  readonly others: readonly HealthCheck[];
 }
 
 /** What is done once after start, each a check of its own until it is done. */
@@ -87,6 +89,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
       endpoints: ["readyz"],
       probe: bounded(() => takesWrites(store, config), { ...bounds, boundMs: config["etcd-readycheck-timeout"] }),
     },
+    ...deps.others,
     { name: "informer-sync", endpoints: ["readyz"], probe: () => followsStore(registry) },
     hook("generic-apiserver-start-informers", hooks.cache),
     hook("crd-informer-synced", hooks.definitions),

@@ -9,6 +9,7 @@ import { openRemoteServices } from "../admission/remote-services";
 import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
+import { openEncryption } from "../encryption/open-encryption";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
@@ -104,7 +105,9 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
-  const store = options.store ?? (await openStore({ kind: "memory" }));
+  const encryption = await openEncryption({ config, vocabulary, logger, metrics });
+  const bare = options.store ?? (await openStore({ kind: "memory" }));
+  const store = encryption?.over(bare) ?? bare;
   const server = new ApiServer({
     config,
     settings,
@@ -120,11 +123,12 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     authentication,
     configurations,
     remotes,
+    encryption,
     seams,
   });
   const stop = async (): Promise<void> => {
     await server.stop();
-    if (options.store === undefined) await store.close();
+    if (options.store === undefined) await bare.close();
   };
   try {
     await server.listen();

@@ -1,5 +1,5 @@
 // The fields of a configuration file, read with their types; all that is wrong with them is collected, field and rule.
-import { isObject, type JsonObject, memberOf } from "@orch/schema";
+import { isObject, type JsonObject, memberOf, parseDuration } from "@orch/schema";
 import * as field from "../errors/field-error";
 
 /** Of one file: what is wrong with all of a thousand entries helps nobody. */
@@ -49,6 +49,18 @@ export class ConfigurationFields {
     if (value === null || Number.isSafeInteger(value)) return (value as number | null) ?? undefined;
     this.typed(childPath(at, name), "an integer");
     return undefined;
+  }
+
+  /** @returns milliseconds; `unasked` where there is none */
+  durationMs(of: JsonObject, name: string, at: string, unasked: number): number {
+    const value = memberOf(of, name) ?? null;
+    if (value === null) return unasked;
+    const nanos = typeof value === "string" ? parseDuration(value) : undefined;
+    if (nanos === undefined) {
+      this.wrong(field.invalid(childPath(at, name), value, "must be a duration, such as 30s"));
+      return unasked;
+    }
+    return Number(nanos) / 1e6;
   }
 
   texts(of: JsonObject, name: string, at: string): readonly string[] {

@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import type { Registry, ResourceStorage, WatchEvent } from "../registry";
-import { encrypted } from "../testing/encrypted";
+import { encrypted, providersUnder } from "../testing/encrypted";
 import { delivered, eventText, listing, readEvents, startRegistry, watching, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { convertedWidgets, OddConverter, CONVERTED_V1 as V1, CONVERTED_V2 as V2 } from "../testing/odd-converter";
@@ -110,6 +110,47 @@ test("values under a former key, or none, are found, and a write that changes no
   expect(await allOutdated(present)).toEqual([]);
   const again = await present.update(entry.object(), at("b"), writing());
   expect(again.entry.resourceVersion).toBe(entry.resourceVersion);
+});
+
+test("a key that goes out of use while the server runs is known to be former at once", async () => {
+  const over = encrypted(store, ["old"]);
+  const storage = await serving(widgets, over);
+  for (const name of ["a", "b", "c"]) await createOne(storage, name);
+  expect(await allOutdated(storage)).toEqual([]);
+
+  over.use(providersUnder(["new", "old"]));
+  expect(await allOutdated(storage)).toEqual(["a", "b", "c"]);
+  expect(await storage.rewrite?.(at("a"))).toBe(true);
+  const same = (await storage.get(at("b"), { kind: "any" })).object();
+  await storage.update(same, at("b"), writing());
+  expect(await Promise.all(["a", "b", "c"].map(keyOf))).toEqual(["new", "new", "old"]);
+  expect(await allOutdated(storage)).toEqual(["c"]);
+
+  over.use(providersUnder(["", "new", "old"]));
+  expect(await allOutdated(storage)).toEqual(["a", "b", "c"]);
+  expect(await storage.rewrite?.(at("c"))).toBe(true);
+  expect(await inStore("c")).toMatchObject({ kind: "Widget" });
+});
+
+test("what nothing can decrypt is unreadable, and can be read once there is the key", async () => {
+  await createOne(await serving(widgets, encrypted(store, ["lost"])), "a");
+  const over = encrypted(store, ["new"]);
+  const storage = await serving(widgets, over);
+  await createOne(storage, "b");
+  const names = async () => (await storage.list(listing())).entries.map(({ name }) => name);
+  expect([await names(), storage.unreadable("")]).toEqual([["b"], { count: 1, paths: ["default/a"] }]);
+  await expect(storage.get(at("a"), { kind: "mostRecent" })).rejects.toMatchObject({
+    code: 500,
+    message: expect.stringContaining('"default/a" cannot be read: no matching prefix found'),
+  });
+  await expect(storage.rewrite?.(at("a"))).rejects.toMatchObject({ code: 500 });
+  expect(await allOutdated(storage)).toEqual([]);
+
+  const watcher = await storage.watch(watching({ changesOnly: true }));
+  over.use(providersUnder(["new", "lost"]));
+  expect((await readEvents(watcher, 1)).map((event) => eventText(event))).toEqual(["ERROR 410"]);
+  expect(await names()).toEqual(["a", "b"]);
+  expect(await allOutdated(storage)).toEqual(["a"]);
 });
 
 test("a key that is former stays so for what another definition of the resource takes over", async () => {

@@ -93,6 +93,10 @@ export const METRICS_NAMES = {
   ],
 } as const satisfies IdentifierTable;
 
+export const STORED_MARKS = {
+  encrypted: ["orch:enc:", "k8s:enc:"],
+} as const satisfies IdentifierTable;
+
 export const HEALTH_CHECKS = {
   store: ["store", "etcd"],
   poststarthookStartOrchApiserverAdmissionInitializer: [

@@ -47,6 +47,8 @@ const KINDS = {
   dnsNames: surroundings.DNS_NAMES,
   metricsNames: surroundings.METRICS_NAMES,
   healthChecks: surroundings.HEALTH_CHECKS,
+  /** Begin what lies encrypted in the store. */
+  storedMarks: surroundings.STORED_MARKS,
   mountPaths: surroundings.MOUNT_PATHS,
   environment: surroundings.ENVIRONMENT,
   programs: surroundings.PROGRAMS,

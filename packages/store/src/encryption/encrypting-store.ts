@@ -56,6 +56,7 @@ export class EncryptingStore implements Store {
   private awaited: Pick<KeyValue, "key" | "value"> | undefined;
   private readonly again = new Backoff(AGAIN);
   private cancelAgain = () => {};
+  private isStopped = false;
 
   constructor(
     private readonly inner: Store,
@@ -132,8 +133,14 @@ export class EncryptingStore implements Store {
   }
 
   close(): Promise<void> {
-    this.cancelAgain();
+    this.stop();
     return this.inner.close();
+  }
+
+  /** Waits for nobody any more who is away; reads and writes go on. */
+  stop(): void {
+    this.isStopped = true;
+    this.cancelAgain();
   }
 
   /** @throws StoreError internal: nothing was sent */
@@ -228,6 +235,7 @@ export class EncryptingStore implements Store {
   }
 
   private lookAgain(): void {
+    if (this.isStopped) return;
     this.cancelAgain();
     this.cancelAgain = this.deps.clock.after(this.again.next(), () => void this.look(), { background: true });
   }

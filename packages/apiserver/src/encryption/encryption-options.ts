@@ -1,0 +1,25 @@
+// The options of encryption at rest.
+import type { ServerConfig } from "../flags/server-flags";
+import type { OptionFile } from "../option-files/reloaded-file";
+
+const OPTION = "encryption-provider-config";
+const OLD_OPTION = "experimental-encryption-provider-config";
+
+/** @returns undefined where nothing is to be encrypted */
+export function encryptionFile(
+  config: ServerConfig,
+): (OptionFile & { readonly option: typeof OPTION | typeof OLD_OPTION }) | undefined {
+  const option = config[OPTION] === "" ? OLD_OPTION : OPTION;
+  const file = config[option];
+  return file === "" ? undefined : { option, file };
+}
+
+/** What is wrong with them together. */
+export function encryptionOptionErrors(config: ServerConfig): readonly string[] {
+  const errors: string[] = [];
+  if (config[`${OPTION}-automatic-reload`] && encryptionFile(config) === undefined)
+    errors.push(`--${OPTION}-automatic-reload needs --${OPTION}`);
+  if (config[OPTION] !== "" && config[OLD_OPTION] !== "")
+    errors.push(`--${OLD_OPTION} is the old name of --${OPTION}: give one of them`);
+  return errors;
+}

@@ -1,0 +1,88 @@
+// The providers of one configuration, ready for use: for each key of the store those of its resource.
+import type { Clock } from "@orch/platform";
+import { type ResourcePath, splitKey } from "@orch/registry";
+import {
+  aesCbcProvider,
+  aesGcmProvider,
+  type EncryptionProvider,
+  IDENTITY,
+  type KmsTerms,
+  secretboxProvider,
+  type TransformationObserver,
+  ValueProviders,
+} from "@orch/store";
+import { type EncryptionPlan, type ProviderPlan, providersFor } from "./encryption-plan";
+
+export interface MadeProvidersDeps {
+  /** See `ValueProviders`. */
+  readonly marker: string;
+  /** Root of every key of the store. */
+  readonly prefix: string;
+  readonly clock: Clock;
+  readonly observe: TransformationObserver;
+  readonly kms: (terms: KmsTerms) => EncryptionProvider;
+}
+
+export class MadeProviders {
+  /** Those that ask somebody, by entry of the configuration. */
+  readonly services: EncryptionProvider[] = [];
+  private readonly made = new Map<ProviderPlan, readonly EncryptionProvider[]>();
+  private readonly byResource = new Map<ResourcePath, ValueProviders | undefined>();
+
+  constructor(
+    private readonly plan: EncryptionPlan,
+    private readonly deps: MadeProvidersDeps,
+  ) {
+    const services = new Map<string, EncryptionProvider>();
+    for (const each of plan.flatMap(({ providers }) => providers)) {
+      if (each.kind !== "kms") {
+        this.made.set(each, providersOf(each));
+        continue;
+      }
+      const terms = JSON.stringify(each.terms);
+      const service = services.get(terms) ?? deps.kms(each.terms);
+      services.set(terms, service);
+      this.services.push(service);
+      this.made.set(each, [service]);
+    }
+  }
+
+  /** @returns undefined for what is stored as it is */
+  readonly of = (key: string): ValueProviders | undefined => {
+    const path = splitKey(this.deps.prefix, key)?.path;
+    if (path === undefined) return undefined;
+    const known = this.byResource.get(path);
+    if (known !== undefined || this.byResource.has(path)) return known;
+    if (this.byResource.size >= RESOURCES_MAX) this.byResource.clear();
+    const found = this.find(path);
+    this.byResource.set(path, found);
+    return found;
+  };
+
+  close(): void {
+    for (const provider of [...this.made.values()].flat()) provider.close();
+  }
+
+  private find(path: ResourcePath): ValueProviders | undefined {
+    const [group = "", resource = ""] = path.split("/");
+    const plans = providersFor(this.plan, { group: group === "core" ? "" : group, resource });
+    const [first, ...others] = plans.flatMap((each) => this.made.get(each) ?? []);
+    return first === undefined ? undefined : new ValueProviders(this.deps, [first, ...others]);
+  }
+}
+
+/** Whose place is known: more than are ever served. Whatever lies in the store may look like one. */
+const RESOURCES_MAX = 10_000;
+
+function providersOf(plan: Exclude<ProviderPlan, { kind: "kms" }>): readonly EncryptionProvider[] {
+  switch (plan.kind) {
+    case "aescbc":
+      return plan.keys.map(aesCbcProvider);
+    case "aesgcm":
+      return plan.keys.map(aesGcmProvider);
+    case "secretbox":
+      return plan.keys.map(secretboxProvider);
+    case "identity":
+      return [IDENTITY];
+  }
+}

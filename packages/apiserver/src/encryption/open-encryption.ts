@@ -1,0 +1,105 @@
+// Encryption at rest, as the options ask for it: the store, seen through what the configuration file says, which may be read again while the
+// server runs.
+import { systemClock } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
+import { EncryptingStore, type EncryptionProvider, type KmsTerms, type Store } from "@orch/store";
+import type { ServerConfig } from "../flags/server-flags";
+import { ALL_ENDPOINTS, type HealthCheck } from "../health/health-checks";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import { transformationObserver } from "../metrics/transformation-observer";
+import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
+import { namingOption } from "../option-files/named-option";
+import { reloadWhenChanged } from "../option-files/reloaded-file";
+import { encryptionFile } from "./encryption-options";
+import { MadeProviders } from "./made-providers";
+import { readConfiguration } from "./read-configuration";
+
+export interface EncryptionParts {
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
+export interface OpenEncryption {
+  /** To be called once; what lies beneath is the caller's to close. */
+  over(store: Store): Store;
+  /** Whether key management services are there. */
+  readonly checks: readonly HealthCheck[];
+  close(): void;
+}
+
+const FILE_MAX_BYTES = 1024 * 1024;
+/** What is read by a former configuration may still be under way. */
+const FORMER_PROVIDERS_MS = 60_000;
+
+/**
+ * @returns undefined where the options ask for none: nothing stands between the server and its store then
+ * @throws SettingsError that names the option, the file, the field and the rule
+ */
+export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryption | undefined> {
+  const { config, vocabulary, metrics } = parts;
+  const asked = encryptionFile(config);
+  if (asked === undefined) return undefined;
+  const marker = vocabulary.storedMarks.encrypted;
+  const deps = {
+    ...{ marker, prefix: config["etcd-prefix"], clock: systemClock },
+    ...{ observe: transformationObserver(metrics), kms: kmsProviderOf },
+  };
+  const read = async () => new MadeProviders(await readFile(asked.file, vocabulary), deps);
+  let made = await namingOption(asked.option, read);
+  let store: EncryptingStore | undefined;
+  const load = async () => {
+    const next = await read();
+    const former = made;
+    made = next;
+    store?.use(next.of);
+    setTimeout(() => former.close(), FORMER_PROVIDERS_MS).unref();
+  };
+  const isReloaded = config["encryption-provider-config-automatic-reload"];
+  const stop = isReloaded ? reloadWhenChanged(parts, asked, load) : () => {};
+  return {
+    over(inner) {
+      store = new EncryptingStore(inner, { marker, clock: systemClock, providersOf: made.of });
+      return store;
+    },
+    checks: checksOf(made.services, isReloaded, () => made.services),
+    close() {
+      stop();
+      store?.stop();
+      made.close();
+    },
+  };
+}
+
+async function readFile(file: string, vocabulary: Vocabulary) {
+  try {
+    return await readConfiguration(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary);
+  } catch (error) {
+    const lines = error instanceof ConfigurationError ? error.lines : [(error as Error).message];
+    throw new ConfigurationError(lines.map((line) => `${file}: ${line}`));
+  }
+}
+
+/** One for each, or one for all where they may be others later. Source: facts, apiserver-hooks.md "Encryption at rest". */
+function checksOf(
+  services: readonly EncryptionProvider[],
+  isReloaded: boolean,
+  now: () => readonly EncryptionProvider[],
+): readonly HealthCheck[] {
+  const endpoints = ALL_ENDPOINTS;
+  if (isReloaded) {
+    const probe = async () => void (await Promise.all(now().map((service) => service.check?.())));
+    return [{ name: "kms-providers", endpoints, probe }];
+  }
+  return services.map((service, index) => ({
+    name: `kms-provider-${index}`,
+    endpoints,
+    probe: () => service.check?.(),
+  }));
+}
+
+function kmsProviderOf({ name }: KmsTerms): EncryptionProvider {
+  throw new ConfigurationError([`kms ${JSON.stringify(name)}: key management services are not supported yet`]);
+}

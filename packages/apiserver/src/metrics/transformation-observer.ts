@@ -1,0 +1,17 @@
+// What encrypting and decrypting values takes. Source: facts, metrics.json "apiserver_storage_transformation_*".
+import type { TransformationObserver } from "@orch/store";
+import type { ServerMetrics } from "./server-metrics";
+
+export function transformationObserver(metrics: ServerMetrics): TransformationObserver {
+  const operations = metrics.counter("apiserver_storage_transformation_operations_total");
+  const seconds = metrics.histogram("apiserver_storage_transformation_duration_seconds");
+  const byType = {
+    to_storage: seconds.labels({ transformation_type: "to_storage" }),
+    from_storage: seconds.labels({ transformation_type: "from_storage" }),
+  };
+  return ({ type, prefix, isDone, seconds: took }) => {
+    const status = isDone ? "OK" : "Unknown";
+    operations.inc({ transformation_type: type, transformer_prefix: prefix, status });
+    byType[type].observe(took);
+  };
+}
