@@ -119,7 +119,7 @@ export class KmsChannel {
     if (this.closed) return this.unused();
     if (error?.code === status.DEADLINE_EXCEEDED)
       return away(name, `it has not answered within ${timeoutMs} ms`, error);
-    const said = quoted(error?.details ?? "no answer");
+    const said = quoted(withoutFrame(error?.details ?? "no answer"));
     if (error?.code === status.UNAVAILABLE) return away(name, `it cannot be reached: ${said}`, error);
     return refused(name, `it answers ${status[error?.code ?? status.UNKNOWN] ?? "UNKNOWN"}: ${said}`, error);
   }
@@ -130,6 +130,10 @@ export class KmsChannel {
 }
 
 const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** The library tells of its search for addresses around the one thing that it has met. */
+const withoutFrame = (details: string): string =>
+  details.replace(/^No connection established\. Last error: (?:Error: )?(.*)\. Resolution note: .*$/, "$1");
 
 /** An abstract socket has no place among files: its name begins with a zero, which the configuration writes as @. */
 function socketPath(endpoint: string): string {

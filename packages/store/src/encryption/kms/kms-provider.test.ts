@@ -89,7 +89,9 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
   test("is not there yet, goes and comes back", async () => {
     plugin.stop();
     const provider = made({ apiVersion });
-    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^away .*"one".*cannot be reached/);
+    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(
+      /^away .*"one": it cannot be reached: "connect ENOENT .*kms.sock"$/,
+    );
     expect(await failure(() => provider.check?.())).toMatch(/^away /);
     await plugin.start();
     const payload = await heals(() => provider.encrypt(PLAIN, PLACE));
