@@ -24,16 +24,24 @@ export function sealGcm(secret: Buffer, plain: Buffer, key: string): Buffer {
 
 /** @throws EncryptionError */
 export function openGcm(secret: Buffer, payload: Buffer, key: string): Buffer {
+  if (payload.length < NONCE_BYTES + TAG_BYTES) throw new EncryptionError("it is too short");
+  const plain = openedGcm(secret, payload, key);
+  if (plain === undefined) throw new EncryptionError("it does not fit the key, or the place where it lies");
+  return plain;
+}
+
+/** @returns undefined for what was not sealed so. Whoever only tries is not to pay for an error. */
+export function openedGcm(secret: Buffer, payload: Buffer, key: string): Buffer | undefined {
   const tagAt = payload.length - TAG_BYTES;
-  if (tagAt < NONCE_BYTES) throw new EncryptionError("it is too short");
+  if (tagAt < NONCE_BYTES) return undefined;
   const cipher = createDecipheriv(aesName(secret, "gcm"), secret, payload.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(key))
     .setAuthTag(payload.subarray(tagAt));
   const plain = cipher.update(payload.subarray(NONCE_BYTES, tagAt));
   try {
     cipher.final();
-  } catch (error) {
-    throw new EncryptionError("it does not fit the key, or the place where it lies", { cause: error });
+  } catch {
+    return undefined;
   }
   return plain;
 }

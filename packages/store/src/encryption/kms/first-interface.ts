@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import * as v1beta1 from "../../generated/kms-v1beta1";
 import { openCbc, sealCbc } from "../aes-cbc";
-import { openGcm } from "../aes-gcm";
+import { openedGcm } from "../aes-gcm";
 import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
 import { DataKeys, keyIdentity } from "./data-keys";
 import { KeptOutcome } from "./kept-outcome";
@@ -158,11 +158,7 @@ export class FirstInterface implements EncryptionProvider {
 
   /** Newer servers write what is authenticated: it comes first, for only it tells surely whether it is that. */
   private open(key: Buffer, sealed: Buffer, place: string): Buffer {
-    try {
-      return openGcm(key, sealed, place);
-    } catch {
-      return openCbc(key, sealed);
-    }
+    return openedGcm(key, sealed, place) ?? openCbc(key, sealed);
   }
 
   private noteKept(): void {
