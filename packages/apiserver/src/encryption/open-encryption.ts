@@ -31,7 +31,8 @@ export interface OpenEncryption {
   close(): void;
 }
 
-const FILE_MAX_BYTES = 1024 * 1024;
+/** Some hundred keys. Reading more while the server works would hold everybody up. */
+const FILE_MAX_BYTES = 64 * 1024;
 /** What is read by a former configuration may still be under way. */
 const FORMER_PROVIDERS_MS = 60_000;
 

@@ -105,6 +105,44 @@ test("values lie encrypted in the store, of the resources that are named alone, 
   expect(text).toContain('apiserver_storage_transformation_duration_seconds_count{transformation_type="from_storage"}');
 });
 
+test("large values are compressed before they are encrypted", async () => {
+  const { admin } = await replica([sealedBy("aescbc", "one")]);
+  const { code, json } = await admin.post(SECRETS, { ...secret("a"), stringData: { text: "long ".repeat(100_000) } });
+  const { items } = await store.range({ start: "/registry/core/secrets/default/a" });
+  expect([code, items[0]?.value.length]).toEqual([201, expect.any(Number)]);
+  expect(items[0]?.value.length).toBeLessThan(50_000);
+  expect((await (await replica([sealedBy("aescbc", "one")])).admin.get(`${SECRETS}/a`)).json).toEqual(json);
+});
+
+test.each(["aescbc", "aesgcm", "secretbox"])(
+  "damaged values of %s are missing in lists, and harm nobody",
+  async (kind) => {
+    const { admin } = await replica([sealedBy(kind, "one")]);
+    await admin.post(SECRETS, secret("whole"));
+    const [item] = (await store.range({ start: "/registry/core/secrets/default/whole" })).items;
+    const value = item?.value as Buffer;
+    const begin = `orch:enc:${kind}:v1:one:`.length;
+    const lengths = [begin - 5, begin, begin + 1, begin + 16, begin + 40, value.length - 1];
+    const damaged = [
+      ...lengths.map((length) => value.subarray(0, length)),
+      Buffer.concat([value, Buffer.from([0])]),
+      Buffer.concat([value.subarray(0, begin), Buffer.alloc(1024 * 1024, 0x7b)]),
+      // Encrypted twice, as a hand may do that copies.
+      Buffer.concat([value.subarray(0, begin), value]),
+    ];
+    const puts = damaged.map((each, at) => ({
+      ...{ kind: "put" as const, key: `/registry/core/secrets/default/d${at}`, value: each },
+    }));
+    await store.txn({ compare: [], then: puts });
+    const list = await admin.get(SECRETS);
+    expect(list.json.items.map(({ metadata }) => metadata.name)).toEqual(["whole"]);
+    expect(list.headers["warning"]).toContain(`${damaged.length} of secrets cannot be read`);
+    for (const at of damaged.keys()) expect((await admin.get(`${SECRETS}/d${at}`)).code).toBe(500);
+    expect((await admin.delete(SECRETS)).code).toBe(200);
+    expect(await beginnings("secrets")).toEqual([]);
+  },
+);
+
 test("keys are exchanged under two replicas, step by step, while both serve", async () => {
   const none = await replica(undefined);
   for (const name of ["a", "b"]) await none.admin.post(SECRETS, secret(name));
@@ -224,6 +262,8 @@ describe("the options", () => {
       `--encryption-provider-config: ${file}: resources[0].providers[0].aesgcm.keys[0].secret: Invalid value: "REDACTED": ` +
         "secret is not of the expected length, got 5, expected one of [16 24 32]",
     );
+    const long = configuration([sealedBy("aescbc", "x".repeat(3 * 1024 * 1024))]);
+    expect(await rejection({ "encryption-provider-config": long })).toMatch(/: it has \d+ bytes; 65536 are the most$/);
     const gone = join(folder, "gone");
     expect(await rejection({ "encryption-provider-config": gone })).toContain(
       `--encryption-provider-config: ${gone}: ENOENT`,
