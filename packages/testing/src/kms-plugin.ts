@@ -8,11 +8,9 @@ import type { Server, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 export type KmsPluginMethod = keyof typeof METHODS;
 type Message = Record<string, unknown>;
 
-/** In the place of an answer: a message, an error of gRPC, or nothing at all. */
-export type KmsBehaviour = (
-  request: Message,
-  honest: () => Message,
-) => Message | { readonly code: number; readonly details: string } | undefined;
+/** In the place of an answer: a message, an error of gRPC, or nothing at all; at once or later. */
+export type KmsBehaviour = (request: Message, honest: () => Message) => Answer | Promise<Answer>;
+type Answer = Message | { readonly code: number; readonly details: string } | undefined;
 
 const METHODS = {
   "v1beta1/Version": "Version",
@@ -106,12 +104,12 @@ export class KmsPlugin {
     return [Object.fromEntries(definitions), Object.fromEntries(handlers)];
   }
 
-  private answer(id: KmsPluginMethod, request: Message, done: sendUnaryData<Message>): void {
+  private async answer(id: KmsPluginMethod, request: Message, done: sendUnaryData<Message>): Promise<void> {
     this.calls[id] += 1;
     for (const wake of this.watchers.splice(0)) wake();
     const honest = () => this.honest(id, request);
     try {
-      const answer = (this.behaviours[id] ?? ((_, answered) => answered()))(request, honest);
+      const answer = await (this.behaviours[id] ?? ((_, answered) => answered()))(request, honest);
       if (answer === undefined) return;
       if ("code" in answer) done(answer as { code: number; details: string });
       else done(null, answer);

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { KmsPlugin, ManualClock } from "@orch/testing";
+import { openStore } from "../../open-store";
+import { WatchRecorder } from "../../testing/watch-recorder";
+import { EncryptingStore } from "../encrypting-store";
 import type { EncryptionProvider } from "../provider";
+import { ValueProviders } from "../value-providers";
 import { UNOBSERVED } from "./kms-observer";
 import { kmsProvider } from "./kms-provider";
 
@@ -88,6 +92,40 @@ test.each([0, 65_536])("an encrypted data key of %d bytes is refused", async (le
   const provider = made(10, { observer: { ...UNOBSERVED, keyFailed: () => failed.push("once") } });
   await expect(provider.encrypt(PLAIN, PLACE)).rejects.toThrow(`an encrypted data key of ${length} bytes`);
   expect(failed).toEqual(["once"]);
+});
+
+test("a watch of values that are answered for in any order brings them in their own", async () => {
+  const inner = await openStore({ kind: "memory" });
+  const marker = "orch:enc:";
+  const observed = { marker, clock, observe() {} };
+  const seenBy = (provider: EncryptionProvider) => {
+    const providers = new ValueProviders(observed, [provider]);
+    return new EncryptingStore(inner, { marker, clock, providersOf: () => providers });
+  };
+  let asked = 0;
+  plugin.behaviours["v1beta1/Decrypt"] = async (_, honest) => {
+    asked += 1;
+    for (let turns = (asked * 7) % 11; turns > 0; turns -= 1) await new Promise(setImmediate);
+    return honest();
+  };
+  const reader = seenBy(made(0));
+  const seen = await new WatchRecorder(reader, { start: "a", end: "b" }).untilStarted();
+  const writer = seenBy(made());
+  const written: string[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    const then = ["x", "y"].map((part) => ({
+      kind: "put" as const,
+      key: `a${part}`,
+      value: Buffer.from(`${part}${n}`),
+    }));
+    const { revision } = await writer.txn({ compare: [], then });
+    written.push(`${revision} ax=x${n}`, `${revision} ay=y${n}`);
+  }
+  await seen.until(() => seen.lines.length === written.length);
+  expect(seen.lines).toEqual(written);
+  expect(asked).toBe(written.length);
+  seen.watch.close();
+  await reader.close();
 });
 
 test("its health is what becomes of a word that it encrypts and decrypts, for 20 s or, when bad, 3 s", async () => {
