@@ -6,6 +6,8 @@ export { aesGcmProvider } from "./encryption/aes-gcm";
 export type { NamedKey } from "./encryption/aes-keys";
 export { EncryptingStore, type ProvidersOf } from "./encryption/encrypting-store";
 export { IDENTITY } from "./encryption/identity";
+export type { KmsObserver } from "./encryption/kms/kms-observer";
+export { kmsProvider } from "./encryption/kms/kms-provider";
 export { EncryptionError, type EncryptionProvider, type KmsTerms } from "./encryption/provider";
 export { secretboxProvider } from "./encryption/secretbox";
 export { type TransformationObserver, ValueProviders } from "./encryption/value-providers";

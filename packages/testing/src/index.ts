@@ -15,4 +15,5 @@ export {
   testKey,
 } from "./certificate-request";
 export { type Growing, growthOf, LINEAR_MAX } from "./growth";
+export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin";
 export { ManualClock, settled } from "./manual-clock";

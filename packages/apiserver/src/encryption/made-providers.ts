@@ -23,9 +23,14 @@ export interface MadeProvidersDeps {
   readonly kms: (terms: KmsTerms) => EncryptionProvider;
 }
 
+export interface KeyService extends Pick<KmsTerms, "apiVersion"> {
+  /** @throws EncryptionError while it is not there */
+  check(): Promise<void>;
+}
+
 export class MadeProviders {
   /** Those that ask somebody, by entry of the configuration. */
-  readonly services: EncryptionProvider[] = [];
+  readonly services: KeyService[] = [];
   private readonly made = new Map<ProviderPlan, readonly EncryptionProvider[]>();
   private readonly byResource = new Map<ResourcePath, ValueProviders | undefined>();
 
@@ -42,7 +47,7 @@ export class MadeProviders {
       const terms = JSON.stringify(each.terms);
       const service = services.get(terms) ?? deps.kms(each.terms);
       services.set(terms, service);
-      this.services.push(service);
+      this.services.push({ apiVersion: each.terms.apiVersion, check: async () => service.check?.() });
       this.made.set(each, [service]);
     }
   }

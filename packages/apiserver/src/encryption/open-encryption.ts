@@ -2,17 +2,18 @@
 // server runs.
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { EncryptingStore, type EncryptionProvider, type KmsTerms, type Store } from "@orch/store";
+import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
 import { ALL_ENDPOINTS, type HealthCheck } from "../health/health-checks";
 import type { Logger } from "../logging/logger";
+import { kmsObserver } from "../metrics/kms-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { transformationObserver } from "../metrics/transformation-observer";
 import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
 import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { encryptionFile } from "./encryption-options";
-import { MadeProviders } from "./made-providers";
+import { type KeyService, MadeProviders } from "./made-providers";
 import { readConfiguration } from "./read-configuration";
 
 export interface EncryptionParts {
@@ -44,9 +45,10 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
   const asked = encryptionFile(config);
   if (asked === undefined) return undefined;
   const marker = vocabulary.storedMarks.encrypted;
+  const service = { observer: kmsObserver(metrics) };
   const deps = {
     ...{ marker, prefix: config["etcd-prefix"], clock: systemClock },
-    ...{ observe: transformationObserver(metrics), kms: kmsProviderOf },
+    ...{ observe: transformationObserver(metrics), kms: (terms: KmsTerms) => kmsProvider(terms, service) },
   };
   const read = async () => new MadeProviders(await readFile(asked.file, vocabulary), deps);
   let made = await namingOption(asked.option, read);
@@ -83,24 +85,20 @@ async function readFile(file: string, vocabulary: Vocabulary) {
   }
 }
 
-/** One for each, or one for all where they may be others later. Source: facts, apiserver-hooks.md "Encryption at rest". */
+/** One for each, or one for all where they may be others later, or are new. Source: facts, apiserver-hooks.md "Encryption at rest". */
 function checksOf(
-  services: readonly EncryptionProvider[],
+  services: readonly KeyService[],
   isReloaded: boolean,
-  now: () => readonly EncryptionProvider[],
+  now: () => readonly KeyService[],
 ): readonly HealthCheck[] {
   const endpoints = ALL_ENDPOINTS;
-  if (isReloaded) {
-    const probe = async () => void (await Promise.all(now().map((service) => service.check?.())));
+  if (isReloaded || services.some(({ apiVersion }) => apiVersion === "v2")) {
+    const probe = async () => void (await Promise.all(now().map((service) => service.check())));
     return [{ name: "kms-providers", endpoints, probe }];
   }
   return services.map((service, index) => ({
     name: `kms-provider-${index}`,
     endpoints,
-    probe: () => service.check?.(),
+    probe: () => service.check(),
   }));
-}
-
-function kmsProviderOf({ name }: KmsTerms): EncryptionProvider {
-  throw new ConfigurationError([`kms ${JSON.stringify(name)}: key management services are not supported yet`]);
 }

@@ -63,6 +63,9 @@ const TRANSFORMATION_SECONDS = [
   0.000005, 0.00001, 0.00002, 0.00004, 0.00008, 0.00016, 0.00032, 0.00064, 0.00128, 0.00256, 0.00512, 0.01024, 0.02048,
   0.04096,
 ] as const;
+const KMS_SECONDS = [
+  0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0032, 0.0064, 0.0128, 0.0256, 0.0512, 0.1024, 0.2048, 0.4096, 0.8192,
+] as const;
 const WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30] as const;
 const FLOW = ["priority_level", "flow_schema"] as const;
 const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
@@ -543,6 +546,44 @@ export const METRICS = {
     help: "Seconds that encrypting or decrypting a value took.",
     labels: ["transformation_type"],
     buckets: TRANSFORMATION_SECONDS,
+  },
+  apiserver_storage_envelope_transformation_cache_misses_total: {
+    kind: "counter",
+    help: "Values whose data key had to be asked for from a key management service.",
+    labels: [],
+  },
+  apiserver_storage_data_key_generation_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds that making a data key, or a seed of data keys, took with its encryption by a key management service.",
+    labels: [],
+    buckets: TRANSFORMATION_SECONDS,
+  },
+  apiserver_storage_data_key_generation_failures_total: {
+    kind: "counter",
+    help: "Data keys and seeds that a key management service has not encrypted.",
+    labels: [],
+  },
+  apiserver_envelope_encryption_dek_cache_fill_percent: {
+    kind: "gauge",
+    help: "How much is kept of the data keys that may be, from 0 to 1.",
+    labels: [],
+  },
+  apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds: {
+    kind: "histogram",
+    help: "Seconds between a value that is encrypted or decrypted by a key management service and the next.",
+    labels: ["transformation_type"],
+    buckets: [60, 120, 240, 480, 960, 1920, 3840, 7680, 15_360, 30_720],
+  },
+  apiserver_envelope_encryption_kms_operations_latency_seconds: {
+    kind: "histogram",
+    help: "Seconds that a key management service took for a call.",
+    labels: ["provider_name", "method_name", "grpc_status_code"],
+    buckets: KMS_SECONDS,
+  },
+  apiserver_envelope_encryption_invalid_key_id_from_status_total: {
+    kind: "counter",
+    help: "Times that a key management service has told of its key by an id that is none.",
+    labels: ["provider_name", "error"],
   },
   apiserver_storage_objects: {
     kind: "gauge",

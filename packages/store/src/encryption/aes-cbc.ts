@@ -6,29 +6,33 @@ import { EncryptionError, type EncryptionProvider } from "./provider";
 const IV_BYTES = 16;
 
 export function aesCbcProvider({ name, secret }: NamedKey): EncryptionProvider {
-  const cipherName = aesName(secret, "cbc");
   return {
     prefix: `aescbc:v1:${name}:`,
-    encrypt(plain) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(cipherName, secret, iv);
-      return Buffer.concat([iv, cipher.update(plain), cipher.final()]);
-    },
-    decrypt(payload) {
-      if (payload.length < 2 * IV_BYTES) throw new EncryptionError("it is too short");
-      const cipher = createDecipheriv(cipherName, secret, payload.subarray(0, IV_BYTES));
-      try {
-        const front = cipher.update(payload.subarray(IV_BYTES));
-        const end = cipher.final();
-        // Not from the shared pool: who reads values keeps them.
-        const plain = Buffer.allocUnsafeSlow(front.length + end.length);
-        front.copy(plain);
-        end.copy(plain, front.length);
-        return { plain, isStale: false };
-      } catch (error) {
-        throw new EncryptionError("it does not fit the key", { cause: error });
-      }
-    },
+    encrypt: (plain) => sealCbc(secret, plain),
+    decrypt: (payload) => ({ plain: openCbc(secret, payload), isStale: false }),
     close() {},
   };
+}
+
+export function sealCbc(secret: Buffer, plain: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(aesName(secret, "cbc"), secret, iv);
+  return Buffer.concat([iv, cipher.update(plain), cipher.final()]);
+}
+
+/** @throws EncryptionError */
+export function openCbc(secret: Buffer, payload: Buffer): Buffer {
+  if (payload.length < 2 * IV_BYTES) throw new EncryptionError("it is too short");
+  const cipher = createDecipheriv(aesName(secret, "cbc"), secret, payload.subarray(0, IV_BYTES));
+  try {
+    const front = cipher.update(payload.subarray(IV_BYTES));
+    const end = cipher.final();
+    // Not from the shared pool: who reads values keeps them.
+    const plain = Buffer.allocUnsafeSlow(front.length + end.length);
+    front.copy(plain);
+    end.copy(plain, front.length);
+    return plain;
+  } catch (error) {
+    throw new EncryptionError("it does not fit the key", { cause: error });
+  }
 }

@@ -7,28 +7,41 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export function aesGcmProvider({ name, secret }: NamedKey): EncryptionProvider {
-  const cipherName = aesName(secret, "gcm");
   return {
     prefix: `aesgcm:v1:${name}:`,
-    encrypt(plain, key) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(cipherName, secret, nonce).setAAD(Buffer.from(key));
-      return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    },
-    decrypt(payload, key) {
-      const tagAt = payload.length - TAG_BYTES;
-      if (tagAt < NONCE_BYTES) throw new EncryptionError("it is too short");
-      const cipher = createDecipheriv(cipherName, secret, payload.subarray(0, NONCE_BYTES))
-        .setAAD(Buffer.from(key))
-        .setAuthTag(payload.subarray(tagAt));
-      const plain = cipher.update(payload.subarray(NONCE_BYTES, tagAt));
-      try {
-        cipher.final();
-      } catch (error) {
-        throw new EncryptionError("it does not fit the key, or the place where it lies", { cause: error });
-      }
-      return { plain, isStale: false };
-    },
+    encrypt: (plain, key) => sealGcm(secret, plain, key),
+    decrypt: (payload, key) => ({ plain: openGcm(secret, payload, key), isStale: false }),
     close() {},
   };
+}
+
+/** @param key the full key in the store */
+export function sealGcm(secret: Buffer, plain: Buffer, key: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(aesName(secret, "gcm"), secret, nonce).setAAD(Buffer.from(key));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @throws EncryptionError */
+export function openGcm(secret: Buffer, payload: Buffer, key: string): Buffer {
+  if (payload.length < NONCE_BYTES + TAG_BYTES) throw new EncryptionError("it is too short");
+  const plain = openedGcm(secret, payload, key);
+  if (plain === undefined) throw new EncryptionError("it does not fit the key, or the place where it lies");
+  return plain;
+}
+
+/** @returns undefined for what was not sealed so. Whoever only tries is not to pay for an error. */
+export function openedGcm(secret: Buffer, payload: Buffer, key: string): Buffer | undefined {
+  const tagAt = payload.length - TAG_BYTES;
+  if (tagAt < NONCE_BYTES) return undefined;
+  const cipher = createDecipheriv(aesName(secret, "gcm"), secret, payload.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(key))
+    .setAuthTag(payload.subarray(tagAt));
+  const plain = cipher.update(payload.subarray(NONCE_BYTES, tagAt));
+  try {
+    cipher.final();
+  } catch {
+    return undefined;
+  }
+  return plain;
 }

@@ -1,5 +1,5 @@
-// Makes packages/store/src/generated/etcd.ts from proto/etcd/etcd.proto: protobufjs' static encoders and decoders, and a TypeScript
-// type of every message.
+// Makes packages/store/src/generated of the protocols that the store speaks: of each, protobufjs' static encoders and decoders, and a
+// TypeScript type of every message.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,49 +8,58 @@ import { fileURLToPath } from "node:url";
 import protobuf from "protobufjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const source = join(root, "proto/etcd/etcd.proto");
-const target = join(root, "packages/store/src/generated/etcd.ts");
+const target = join(root, "packages/store/src/generated");
+/** A file of proto/, and what is made of it. */
+const PROTOCOLS = [
+  ["etcd/etcd.proto", "etcd.ts"],
+  ["kms/v1beta1.proto", "kms-v1beta1.ts"],
+  ["kms/v2.proto", "kms-v2.ts"],
+];
 
-const declared = protobuf.parse(readFileSync(source, "utf8"), { keepCase: false }).root.lookup("etcd");
-mkdirSync(dirname(target), { recursive: true });
-writeFileSync(target, `// @ts-nocheck made by scripts/generate-etcd-codec.mjs\n${codec()}\n${types()}`);
+mkdirSync(target, { recursive: true });
+for (const [source, made] of PROTOCOLS) writeFileSync(join(target, made), moduleOf(join(root, "proto", source)));
 
-function codec() {
+function moduleOf(source) {
+  const parsed = protobuf.parse(readFileSync(source, "utf8"), { keepCase: false });
+  const name = parsed.package;
+  return `// @ts-nocheck made by scripts/generate-store-codecs.mjs\n${codec(source, name)}\n${types(parsed.root.lookup(name), name)}`;
+}
+
+function codec(source, name) {
   const pbjs = createRequire(import.meta.url).resolve("protobufjs-cli/bin/pbjs");
   const leaveOut = ["verify", "convert", "delimited", "typeurl", "service", "comments", "create"].map(
     (part) => `--no-${part}`,
   );
-  const options = ["--target", "static-module", "--wrap", "es6", "--root", "orch-etcd", ...leaveOut, source];
+  const options = ["--target", "static-module", "--wrap", "es6", "--root", `orch-${name}`, ...leaveOut, source];
   const text = execFileSync(process.execPath, [pbjs, ...options], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
   // Numbers are read as numbers (see wire.ts), so their defaults are numbers too.
   const longDefault = /\$util\.Long \? \$util\.Long\.fromBits\(0,0,(?:true|false)\) : 0/g;
-  if (!longDefault.test(text)) throw new Error("pbjs writes the default of an int64 in a new way");
-  return text
-    .replace(longDefault, "0")
-    .replace("export const etcd", "const etcd")
-    .replace(/export \{[\s\S]*?\};?\n/, "");
+  const plain = text.replace(longDefault, "0");
+  if (plain.includes("$util.Long")) throw new Error("pbjs writes the default of an int64 in a new way");
+  return plain.replace(`export const ${name}`, `const ${name}`).replace(/export \{[\s\S]*?\};?\n/, "");
 }
 
-function types() {
+function types(declared, name) {
   const face =
     "export interface Codec<T> { encode(message: T, writer: unknown): unknown; decode(reader: unknown, length?: number): T }";
-  return [face, ...declared.nestedArray.map(typeOf), ""].join("\n");
+  return [face, ...declared.nestedArray.map((message) => typeOf(message, name)), ""].join("\n");
 }
 
 /** An interface and the codec of the same name. An enum is its numbers; a message's own enums are written where they are used. */
-function typeOf(message) {
+function typeOf(message, name) {
   const fields = message.fieldsArray.map((field) => {
-    const type = field.resolve().repeated ? `readonly ${scalarOf(field)}[]` : scalarOf(field);
+    const scalar = scalarOf(field.resolve());
+    const type = field.repeated ? `readonly ${scalar}[]` : field.map ? `Readonly<Record<string, ${scalar}>>` : scalar;
     return `  readonly ${field.name}?: ${type} | undefined;`;
   });
   return [
     `export interface ${message.name} {`,
     ...fields,
     "}",
-    `export const ${message.name}: Codec<${message.name}> = etcd.${message.name};`,
+    `export const ${message.name}: Codec<${message.name}> = ${name}.${message.name};`,
   ].join("\n");
 }
 

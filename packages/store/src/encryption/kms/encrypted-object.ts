@@ -1,0 +1,92 @@
+// A value as it is stored by the second interface, and the rules of what a service may have said of its key.
+
+import { BufferReader, Writer } from "protobufjs/minimal";
+import { EncryptedObject } from "../../generated/kms-v2";
+import { keyIdentity } from "./data-keys";
+
+/** A data key, or a seed of data keys, as the service has encrypted it. */
+export interface EncryptedKey {
+  readonly keyId: string;
+  readonly source: Buffer;
+  readonly annotations: Annotations;
+}
+
+export type Annotations = Readonly<Record<string, Buffer>>;
+
+export interface StoredObject {
+  readonly key: EncryptedKey;
+  readonly kind: KeyKind;
+  readonly sealed: Buffer;
+}
+
+/** The data key itself, or what the data key of each value is derived from. */
+export type KeyKind = "key" | "seed";
+
+const KINDS: Readonly<Record<number, KeyKind>> = { 0: "key", 1: "seed" };
+
+/** By a seed. */
+export function writeObject({ keyId, source, annotations }: EncryptedKey, sealed: Buffer): Buffer {
+  const object = { encryptedData: sealed, keyId, encryptedKeySource: source, annotations, keySource: 1 } as const;
+  const writer = EncryptedObject.encode(object, Writer.create()) as Writer;
+  return writer.finish() as Buffer;
+}
+
+/** @returns what is wrong with it, as text, where something is */
+export function readObject(payload: Buffer): StoredObject | string {
+  let object: EncryptedObject;
+  try {
+    object = EncryptedObject.decode(new BufferReader(payload));
+  } catch {
+    return "it is no such message";
+  }
+  const { encryptedData: sealed, keyId = "", encryptedKeySource: source, annotations = {}, keySource = 0 } = object;
+  if (sealed === undefined || sealed.length === 0) return "it has no data";
+  const kind = KINDS[keySource];
+  if (kind === undefined) return "its data key is of an unknown kind";
+  const key = { keyId, source: source ?? NOTHING, annotations };
+  return encryptedKeyProblem(key) ?? { key, kind, sealed };
+}
+
+const NOTHING = Buffer.alloc(0);
+const KEY_ID_MAX_BYTES = 1024;
+const SOURCE_MAX_BYTES = 1024;
+const ANNOTATIONS_MAX_BYTES = 32 * 1024;
+/** A domain name of at least two parts. */
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/;
+
+/** @returns which rule the service's answer breaks */
+export function encryptedKeyProblem({ keyId, source, annotations }: EncryptedKey): string | undefined {
+  const idProblem = keyIdProblem(keyId);
+  if (idProblem !== undefined) return KEY_ID_PROBLEM[idProblem];
+  if (source.length === 0 || source.length > SOURCE_MAX_BYTES) {
+    return `an encrypted key has 1 to ${SOURCE_MAX_BYTES} bytes, not ${source.length}`;
+  }
+  let bytes = 0;
+  for (const [name, value] of Object.entries(annotations)) {
+    if (!DOMAIN.test(name)) return "the name of an annotation is no fully qualified domain name";
+    bytes += name.length + value.length;
+  }
+  return bytes > ANNOTATIONS_MAX_BYTES
+    ? `annotations have at most ${ANNOTATIONS_MAX_BYTES} bytes, not ${bytes}`
+    : undefined;
+}
+
+export type KeyIdProblem = "empty" | "too_long";
+
+export const KEY_ID_PROBLEM: Readonly<Record<KeyIdProblem, string>> = {
+  empty: "the key id is empty",
+  too_long: `the key id has more than ${KEY_ID_MAX_BYTES} bytes`,
+};
+
+export function keyIdProblem(keyId: string): KeyIdProblem | undefined {
+  if (keyId === "") return "empty";
+  return Buffer.byteLength(keyId) > KEY_ID_MAX_BYTES ? "too_long" : undefined;
+}
+
+/** The same for all values of one key. */
+export function identityOf({ keyId, source, annotations }: EncryptedKey): string {
+  const pairs = Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1));
+  // The decoder makes an empty array of a value that is not there.
+  const parts = pairs.flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
+  return keyIdentity([source, Buffer.from(keyId), ...parts]);
+}

@@ -1,0 +1,85 @@
+// Values by the second interface of a key management service: one seed for all that this server writes, so that the service is seldom asked.
+// Source: facts, apiserver-hooks.md, 9.
+
+import { openGcm } from "../aes-gcm";
+import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
+import { DataKeys } from "./data-keys";
+import { identityOf, type KeyKind, readObject, type StoredObject, writeObject } from "./encrypted-object";
+import type { KmsChannelDeps } from "./kms-channel";
+import { refused } from "./kms-failures";
+import { Passing } from "./passing";
+import { SecondService } from "./second-service";
+import { openBySeed, SEED_BYTES, sealBySeed } from "./seeded-cipher";
+import { type Seed, WriteSeed } from "./write-seed";
+
+/** Far more than there are servers and keys. */
+const KEYS_MAX = 1000;
+const OPEN = { key: openGcm, seed: openBySeed } as const;
+const DATA_KEY_LENGTHS: Readonly<Record<KeyKind, readonly [min: number, max: number]>> = {
+  key: [32, 32],
+  seed: [SEED_BYTES, 1024],
+};
+
+export class SecondInterface implements EncryptionProvider {
+  readonly prefix: string;
+  private readonly name: string;
+  private readonly service: SecondService;
+  private readonly keys = new DataKeys(KEYS_MAX);
+  private readonly writing: WriteSeed;
+  private readonly passing: Passing;
+
+  constructor(
+    terms: KmsTerms,
+    private readonly deps: KmsChannelDeps,
+  ) {
+    this.name = terms.name;
+    this.prefix = `kms:v2:${terms.name}:`;
+    this.service = new SecondService(terms, deps);
+    this.passing = new Passing(deps);
+    // What is written by a seed comes back from the store at once.
+    const changed = ({ bytes, key }: Seed) => this.keys.keep(identityOf(key), bytes);
+    this.writing = new WriteSeed({ ...deps, provider: terms.name, service: this.service, changed });
+  }
+
+  encrypt(plain: Buffer, place: string): Buffer | Promise<Buffer> {
+    this.passing.note("to_storage");
+    const seed = this.writing.usable();
+    if (seed !== undefined) return sealed(seed, plain, place);
+    return this.writing.awaitUsable().then((found) => sealed(found, plain, place));
+  }
+
+  decrypt(payload: Buffer, place: string): Decrypted | Promise<Decrypted> {
+    this.passing.note("from_storage");
+    const stored = readObject(payload);
+    if (typeof stored === "string") throw new EncryptionError(stored);
+    const id = identityOf(stored.key);
+    const key = this.keys.get(id);
+    if (key !== undefined) return this.opened(key, stored, place);
+    this.deps.observer.keyMissed();
+    return this.keys.ask(id, () => this.dataKey(stored)).then((found) => this.opened(found, stored, place));
+  }
+
+  check(): Promise<void> {
+    return this.writing.check();
+  }
+
+  close(): void {
+    this.writing.close();
+    this.service.close();
+  }
+
+  private async dataKey({ key, kind }: StoredObject): Promise<Buffer> {
+    const found = await this.service.decrypt(key);
+    const [min, max] = DATA_KEY_LENGTHS[kind];
+    if (found.length >= min && found.length <= max) return found;
+    throw refused(this.name, `it answers with a data key of ${found.length} bytes`);
+  }
+
+  private opened(key: Buffer, { kind, sealed, key: { keyId } }: StoredObject, place: string): Decrypted {
+    const current = this.writing.keyId;
+    return { plain: OPEN[kind](key, sealed, place), isStale: current !== undefined && keyId !== current };
+  }
+}
+
+const sealed = ({ bytes, key }: Seed, plain: Buffer, place: string): Buffer =>
+  writeObject(key, sealBySeed(bytes, plain, place));

@@ -1,0 +1,114 @@
+// The seed by which this server writes: its own, encrypted by the key that the service uses at the moment. The service is asked again and again
+// which that is; when it cannot tell for long, nothing is written by what may have been revoked.
+
+import { randomBytes } from "node:crypto";
+import type { EncryptedKey } from "./encrypted-object";
+import { KeptOutcome } from "./kept-outcome";
+import type { KmsChannelDeps } from "./kms-channel";
+import { away, refused } from "./kms-failures";
+import type { SecondService } from "./second-service";
+import { SEED_BYTES } from "./seeded-cipher";
+
+const POLL_MS = 60_000;
+const POLL_AFTER_FAILURE_MS = 10_000;
+/** From when the last status was asked for by which it was the right one. */
+const WRITES_FOR_MS = 180_000;
+
+export interface Seed {
+  readonly bytes: Buffer;
+  readonly key: EncryptedKey;
+}
+
+export interface WriteSeedDeps extends KmsChannelDeps {
+  readonly provider: string;
+  readonly service: SecondService;
+  /** A new one is used from now on. */
+  readonly changed: (seed: Seed) => void;
+}
+
+export class WriteSeed {
+  private current: { readonly seed: Seed; untilMs: number } | undefined;
+  private readonly standing: KeptOutcome;
+  private cancelPoll: () => void = () => {};
+  private closed = false;
+
+  constructor(private readonly deps: WriteSeedDeps) {
+    this.standing = new KeptOutcome(deps.clock, () => this.look());
+    this.poll();
+  }
+
+  /** Of the key by which values are written; undefined: not known. */
+  get keyId(): string | undefined {
+    return this.current?.seed.key.keyId;
+  }
+
+  /** That may be written by at the moment. */
+  usable(): Seed | undefined {
+    const { current } = this;
+    return current !== undefined && this.deps.clock.elapsed() < current.untilMs ? current.seed : undefined;
+  }
+
+  /** @throws EncryptionError where there is none, not even after asking */
+  async awaitUsable(): Promise<Seed> {
+    let why = "";
+    await this.standing.check().catch((error: unknown) => {
+      why = `: ${(error as Error).message}`;
+    });
+    const seed = this.usable();
+    if (seed !== undefined) return seed;
+    const since = this.current === undefined ? "" : ` for ${WRITES_FOR_MS / 1000} s`;
+    throw away(this.deps.provider, `nothing is written by it, for it has not been well${since}${why}`);
+  }
+
+  /** @throws EncryptionError when it is not well */
+  check(): Promise<void> {
+    return this.standing.check();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.cancelPoll();
+  }
+
+  private poll(): void {
+    const again = (afterMs: number): void => {
+      if (this.closed) return;
+      this.cancelPoll = this.deps.clock.after(afterMs, () => this.poll(), { background: true });
+    };
+    this.standing.lookNow().then(
+      () => again(POLL_MS),
+      () => again(POLL_AFTER_FAILURE_MS),
+    );
+  }
+
+  private async look(): Promise<void> {
+    const { clock, service } = this.deps;
+    const untilMs = clock.elapsed() + WRITES_FOR_MS;
+    const keyId = await service.currentKeyId();
+    if (this.current?.seed.key.keyId === keyId) {
+      this.current.untilMs = untilMs;
+      return;
+    }
+    // Until there is a new one, the former is used as long as it may be.
+    const seed = await this.freshSeed();
+    this.current = { seed, untilMs };
+    this.deps.changed(seed);
+  }
+
+  private async freshSeed(): Promise<Seed> {
+    const { clock, observer, service } = this.deps;
+    const begunAtMs = clock.elapsed();
+    try {
+      const bytes = randomBytes(SEED_BYTES);
+      const key = await service.encrypt(bytes);
+      // Thousands of values will lie by it: better to know before the first.
+      if (!(await service.decrypt(key)).equals(bytes))
+        throw refused(this.deps.provider, "it does not decrypt what it has encrypted");
+      observer.keyMade((clock.elapsed() - begunAtMs) / 1000);
+      return { bytes, key };
+    } catch (error) {
+      observer.keyFailed();
+      throw error;
+    }
+  }
+}
