@@ -60,44 +60,58 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     GUARDS.map((guard) => guard(world)),
   );
 
-  async function change({ mutators, guards }: Steps, request: MutableAdmissionRequest): Promise<void> {
+  /** A pass, and how long it took. Nobody is waited for where nobody takes time. */
+  function passed(
+    phase: AdmissionPhase,
+    request: AdmissionRequest,
+    ask: () => void | Promise<void>,
+  ): void | Promise<void> {
     const startMs = performance.now();
-    let rejected = true;
+    const over = (rejected: boolean) => observer?.pass(timing(phase, request, rejected, startMs));
+    const rejected = (error: unknown): Promise<never> => {
+      over(true);
+      return Promise.reject(error);
+    };
+    let late: void | Promise<void>;
     try {
-      let round: Round | undefined = mutators.length === 0 ? undefined : new Round(0);
-      while (round !== undefined) {
-        for (const { name, run } of mutators) {
-          const late = say(name, run, request, "admit", round);
-          if (late !== undefined) await late;
-          round.look(request);
-        }
-        round = round.next(request);
-      }
-      for (const { name, run } of guards) {
-        const { trace } = request;
-        const step = { phase: "admit", round: 0, plugin: name } as const;
-        const late = trace === undefined ? run(request) : tracedStep(trace, step, request, () => run(request));
-        if (late !== undefined) await late;
-      }
-      rejected = false;
-    } finally {
-      observer?.pass(timing("admit", request, rejected, startMs));
+      late = ask();
+    } catch (error) {
+      return rejected(error);
     }
+    if (late !== undefined) return late.then(() => over(false), rejected);
+    over(false);
   }
 
-  async function judge({ validators }: Steps, request: AdmissionRequest): Promise<void> {
-    const startMs = performance.now();
-    let rejected = true;
-    try {
-      for (const { name, run } of validators) {
-        const late = say(name, run, request, "validate", ONLY_ROUND);
-        if (late !== undefined) await late;
-      }
-      rejected = false;
-    } finally {
-      observer?.pass(timing("validate", request, rejected, startMs));
-    }
+  const change = ({ mutators, guards }: Steps, request: MutableAdmissionRequest): void | Promise<void> =>
+    passed("admit", request, () => {
+      const guarded = (): void | Promise<void> => eachOf(guards, (guard) => checked(guard, request));
+      const late = mutators.length === 0 ? undefined : changeIn(new Round(0), mutators, request);
+      return late === undefined ? guarded() : late.then(guarded);
+    });
+
+  function changeIn(round: Round, mutators: Steps["mutators"], request: MutableAdmissionRequest): void | Promise<void> {
+    const look = (): void => round.look(request);
+    const again = (): void | Promise<void> => {
+      const next = round.next(request);
+      return next && changeIn(next, mutators, request);
+    };
+    const late = eachOf(mutators, ({ name, run }) => {
+      const said = say(name, run, request, "admit", round);
+      return said === undefined ? look() : said.then(look);
+    });
+    return late === undefined ? again() : late.then(again);
   }
+
+  function checked({ name, run }: Steps["guards"][number], request: MutableAdmissionRequest): void | Promise<void> {
+    const { trace } = request;
+    const step = { phase: "admit", round: 0, plugin: name } as const;
+    return trace === undefined ? run(request) : tracedStep(trace, step, request, () => run(request));
+  }
+
+  const judge = ({ validators }: Steps, request: AdmissionRequest): void | Promise<void> =>
+    passed("validate", request, () =>
+      eachOf(validators, ({ name, run }) => say(name, run, request, "validate", ONLY_ROUND)),
+    );
 
   /** Most plugins have nothing to say to most requests, and say so at once. */
   function say<Asked extends AdmissionRequest>(
@@ -173,6 +187,18 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     },
     ...(keepsAccounts && { settled }),
   };
+}
+
+/** One after the other, each when the one before has done. */
+function eachOf<Item>(
+  items: readonly Item[],
+  act: (item: Item) => void | Promise<void>,
+  first = 0,
+): void | Promise<void> {
+  for (let at = first; at < items.length; at += 1) {
+    const late = act(items[at] as Item);
+    if (late !== undefined) return late.then(() => eachOf(items, act, at + 1));
+  }
 }
 
 function makePlugin(

@@ -39,6 +39,7 @@ export function parseTime(text: string): number | undefined {
 }
 
 function canonical(text: string, zeroFraction: "" | ".000000"): string | undefined {
+  if (zeroFraction === "" && isCanonical(text)) return text;
   const match = SHAPE.exec(text);
   if (match === null || !isValid(match)) return undefined;
   const [, , , , , , , fraction = "", sign, offsetHours, offsetMinutes] = match;
@@ -50,6 +51,26 @@ function canonical(text: string, zeroFraction: "" | ".000000"): string | undefin
   // A year outside 0000–9999 is written with more digits, which RFC 3339 does not have.
   return /^\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals}Z` : undefined;
 }
+
+/** Told without more ado of nearly all times: those that a server has written, on the days that every month has. */
+function isCanonical(text: string): boolean {
+  if (text.length !== CANONICAL.length) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const wanted = CANONICAL.charCodeAt(at);
+    if (wanted === ZERO ? code < ZERO || code > NINE : code !== wanted) return false;
+  }
+  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
+  if (month < 1 || month > 12 || day < 1 || day > 28) return false;
+  return twoDigits(text, 11) <= 23 && twoDigits(text, 14) <= 59 && twoDigits(text, 17) <= 59;
+}
+
+const CANONICAL = "0000-00-00T00:00:00Z";
+const ZERO = 0x30;
+const NINE = 0x39;
+
+const twoDigits = (text: string, at: number): number =>
+  (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 
 function isValid(match: RegExpExecArray): boolean {
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

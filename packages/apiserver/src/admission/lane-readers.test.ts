@@ -28,7 +28,7 @@ beforeEach(async () => {
   if (definition === undefined) throw new Error("there are no limit ranges");
   storage = registry.resource(definition);
   await registry.ready();
-  const resources = () => ({ find: () => storage, definitions: () => [definition] });
+  const resources = () => ({ find: () => storage, named: () => storage, definitions: () => [definition] });
   const loop = new LoopTurns();
   main = ownReaders({ vocabulary, resources, ready: () => registry.ready(), loop, logger: SILENT });
   sent = [];

@@ -29,7 +29,7 @@ import { FollowedResource } from "./followed-objects";
 export interface ObjectAccessDeps {
   readonly vocabulary: Vocabulary;
   /** Looked at when asked. */
-  readonly resources: () => Pick<ServedResources, "find" | "definitions">;
+  readonly resources: () => Pick<ServedResources, "find" | "named" | "definitions">;
   /** Resolves once the cache is filled. */
   readonly ready: () => Promise<unknown>;
   readonly loop: LoopTurns;
@@ -51,8 +51,8 @@ export class ObjectAccess implements ObjectReader {
     const key = `${resource.group}/${resource.resource}`;
     let followed = this.known.get(key);
     if (followed === undefined) {
-      const { ready, loop, logger } = this.deps;
-      followed = new FollowedResource({ resource, storage: () => this.storage(resource), ready, loop, logger });
+      const { resources, ready, loop, logger } = this.deps;
+      followed = new FollowedResource({ resource, storage: () => resources().named(key), ready, loop, logger });
       this.known.set(key, followed);
     }
     return followed;
@@ -152,8 +152,8 @@ export class ObjectAccess implements ObjectReader {
     }
   }
 
-  private storage({ group, resource }: GroupResource): ResourceStorage | undefined {
-    return this.deps.resources().find({ group, resource });
+  private storage(resource: GroupResource): ResourceStorage | undefined {
+    return this.deps.resources().find(resource);
   }
 }
 

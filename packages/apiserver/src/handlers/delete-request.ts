@@ -8,14 +8,17 @@ import {
   parseApiVersion,
   parseDeleteOptions,
 } from "@orch/machinery";
-import type { JsonValue } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { NO_QUERY } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 
 /** The options of the body where there is one, else those of the query. */
-export function readDeleteOptions(deps: WriteDeps, { request, info }: ResourceRequest): Promise<DeleteOptions> {
+export function readDeleteOptions(
+  deps: WriteDeps,
+  { request, info }: ResourceRequest,
+): DeleteOptions | Promise<DeleteOptions> {
   return readOptions(deps, request, info.query ?? NO_QUERY);
 }
 
@@ -26,16 +29,23 @@ export function readDeleteOptions(deps: WriteDeps, { request, info }: ResourceRe
 export function readDeleteCollectionOptions(
   deps: WriteDeps,
   { request, info }: ResourceRequest,
-): Promise<DeleteOptions> {
+): DeleteOptions | Promise<DeleteOptions> {
   const ofEach = new URLSearchParams(info.query);
   ofEach.delete("resourceVersion");
   return readOptions(deps, request, ofEach);
 }
 
-async function readOptions(deps: WriteDeps, request: ApiRequest, query: URLSearchParams): Promise<DeleteOptions> {
-  const body = await readOptionsBody(request, "DeleteOptions");
-  if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
-  return parseDeleteOptions(body, query, deps.vocabulary);
+function readOptions(
+  deps: WriteDeps,
+  request: ApiRequest,
+  query: URLSearchParams,
+): DeleteOptions | Promise<DeleteOptions> {
+  const read = (body: JsonObject | undefined): DeleteOptions => {
+    if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
+    return parseDeleteOptions(body, query, deps.vocabulary);
+  };
+  const body = readOptionsBody(request, "DeleteOptions");
+  return body instanceof Promise ? body.then(read) : read(body);
 }
 
 /** Options of deletion exist in every group version that is served, for clients that speak no other. */

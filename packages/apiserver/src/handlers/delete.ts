@@ -12,7 +12,8 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const { route, key } = info;
   const form = deps.forms.for(asked, "object");
   boundWrite(asked);
-  const options = await readDeleteOptions(deps, asked);
+  const read = readDeleteOptions(deps, asked);
+  const options = read instanceof Promise ? await read : read;
   const result = await route.storage.delete(key, options, writeContext(asked, options));
   const { entry, removed } = result;
   if (removed && !route.definition.deleteReturnsObject) {

@@ -16,7 +16,7 @@ import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { patchKind } from "./patch-kind";
-import { readApplied } from "./request-object";
+import { type AppliedBody, readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
@@ -32,8 +32,8 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const options =
     kind === "apply" ? parseApplyOptions(query, vocabulary) : { force: false, ...parsePatchOptions(query, vocabulary) };
   boundWrite(asked);
-  const { patch, problems } =
-    kind === "apply" ? await readApply(asked, options) : await readPartial(asked, kind, options.fieldValidation);
+  const read = kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation);
+  const { patch, problems } = read instanceof Promise ? await read : read;
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
@@ -49,19 +49,23 @@ interface ReadPatch {
   readonly problems: readonly DecodeProblem[];
 }
 
-async function readApply(
+function readApply(
   { request, info }: ResourceRequest,
   { force, fieldValidation }: { readonly force: boolean; readonly fieldValidation: FieldValidation },
-): Promise<ReadPatch> {
-  const { value, problems } = await readApplied(request, info.route.version, fieldValidation);
-  return { patch: { kind: "apply", body: value, force }, problems };
+): ReadPatch | Promise<ReadPatch> {
+  const patchOf = ({ value, problems }: AppliedBody): ReadPatch => ({
+    patch: { kind: "apply", body: value, force },
+    problems,
+  });
+  const read = readApplied(request, info.route.version, fieldValidation);
+  return read instanceof Promise ? read.then(patchOf) : patchOf(read);
 }
 
-async function readPartial(
+function readPartial(
   { request }: ResourceRequest,
   kind: Exclude<Patch["kind"], "apply">,
   fieldValidation: FieldValidation,
-): Promise<ReadPatch> {
+): ReadPatch {
   const { value, problems } = parsePatch(readBody(request), fieldValidation);
   const patch: Patch = kind === "json" ? { kind, operations: readJsonPatch(value) } : { kind, body: value };
   return { patch, problems };

@@ -31,30 +31,38 @@ import { reportProblems, wrongBody } from "./field-problems";
  * @param others versions that the body may name instead
  * @throws StatusError 400 for what cannot be read or is of another kind, 413, 415
  */
-export async function readObject(
+export function readObject(
   request: ApiRequest,
   version: ServedVersion,
   fieldValidation: FieldValidation,
   others: readonly ServedVersion[] = [],
-): Promise<JsonObject> {
-  const object = await readWhole(request, version, fieldValidation, others);
+): JsonObject | Promise<JsonObject> {
+  const read = readWhole(request, version, fieldValidation, others);
+  return read instanceof Promise ? read.then((object) => noted(request, object)) : noted(request, read);
+}
+
+/** What it says of itself. */
+function noted(request: ApiRequest, object: JsonObject): JsonObject {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metaOf(object);
   request.context.sent = { namespace, name, uid, resourceVersion };
   return object;
 }
 
-async function readWhole(
+function readWhole(
   request: ApiRequest,
   version: ServedVersion,
   fieldValidation: FieldValidation,
   others: readonly ServedVersion[],
-): Promise<JsonObject> {
+): JsonObject | Promise<JsonObject> {
   const format = formatOf(request, version.type.protobuf);
   const body = readBody(request);
   if (typeof format !== "string") return readEnveloped(body, version, others);
-  const parsed = await parseBody(body, format, version.kind, fieldValidation !== "Ignore");
-  const object = requireObject(parsed.value, body, version);
-  return readParsed({ object, problems: parsed.problems }, named(object, others) ?? version, request, fieldValidation);
+  const read = ({ value, problems }: ParsedBody): JsonObject => {
+    const object = requireObject(value, body, version);
+    return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
+  };
+  const parsed = parseBody(body, format, version.kind, fieldValidation !== "Ignore");
+  return parsed instanceof Promise ? parsed.then(read) : read(parsed);
 }
 
 /** The version that a body says it is of. */
@@ -88,20 +96,27 @@ function readEnveloped(body: Buffer, preferred: ServedVersion, others: readonly 
  * What a manager applies: JSON or YAML, as it is. Its fields are for the apply to check.
  * @throws StatusError 400 for what cannot be read or is of another kind, 413
  */
-export async function readApplied(
+export function readApplied(
   request: ApiRequest,
   version: ServedVersion,
   fieldValidation: FieldValidation,
-): Promise<{ readonly value: JsonObject; readonly problems: readonly DecodeProblem[] }> {
+): AppliedBody | Promise<AppliedBody> {
   const body = readBody(request);
-  const { value, problems } = await parseApplied(body, fieldValidation);
-  const object = requireObject(value, body, version);
-  const { kind } = object;
-  if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${writeJson(kind ?? "")}`);
-  return { value: object, problems };
+  const read = ({ value, problems }: ParsedBody): AppliedBody => {
+    const object = requireObject(value, body, version);
+    const { kind } = object;
+    if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${writeJson(kind ?? "")}`);
+    return { value: object, problems };
+  };
+  const parsed = parseApplied(body, fieldValidation);
+  return parsed instanceof Promise ? parsed.then(read) : read(parsed);
 }
 
-async function parseApplied(body: Buffer, fieldValidation: FieldValidation): Promise<ParsedBody> {
+export interface AppliedBody extends ParsedBody {
+  readonly value: JsonObject;
+}
+
+function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBody | Promise<ParsedBody> {
   try {
     // Nearly all YAML that begins so is JSON.
     if (body[0] === OPEN_BRACE)
@@ -109,28 +124,29 @@ async function parseApplied(body: Buffer, fieldValidation: FieldValidation): Pro
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
   }
-  try {
-    return await parseYaml(body);
-  } catch (error) {
-    throw badRequest(BAD_REQUEST_TEXT.applyDecode((error as Error).message));
-  }
+  return parseYaml(body).catch((error: Error) => {
+    throw badRequest(BAD_REQUEST_TEXT.applyDecode(error.message));
+  });
 }
 
 const OPEN_BRACE = 0x7b;
 
 /** A body that may be missing and has no type of its own, such as delete options; undefined without one. */
-export async function readOptionsBody(request: ApiRequest, kind: string): Promise<JsonObject | undefined> {
+export function readOptionsBody(request: ApiRequest, kind: string): undefined | JsonObject | Promise<JsonObject> {
   const body = readBody(request);
   if (body.length === 0) return undefined;
   const protobuf = request.context.negotiation.schema.objectType("", "v1", kind)?.protobuf;
   const format = formatOf(request, protobuf);
   if (typeof format !== "string") return readEnvelopedOptions(body, kind, format);
-  const { value } = await parseBody(body, format, kind, false);
-  if (!isObject(value)) {
-    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
-  }
-  requireOptionsKind(value["kind"] ?? kind, kind);
-  return value;
+  const read = ({ value }: ParsedBody): JsonObject => {
+    if (!isObject(value)) {
+      throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
+    }
+    requireOptionsKind(value["kind"] ?? kind, kind);
+    return value;
+  };
+  const parsed = parseBody(body, format, kind, false);
+  return parsed instanceof Promise ? parsed.then(read) : read(parsed);
 }
 
 function readEnvelopedOptions(body: Buffer, kind: string, protobuf: ProtobufForm): JsonObject {
@@ -170,14 +186,23 @@ interface ParsedBody {
   readonly problems: readonly DecodeProblem[];
 }
 
-async function parseBody(body: Buffer, format: TextFormat, kind: string, duplicates: boolean): Promise<ParsedBody> {
-  try {
-    if (format === "yaml") return await parseYaml(body);
-    return parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
-  } catch (error) {
+/** At once but for YAML, whose library may have to be loaded. */
+function parseBody(
+  body: Buffer,
+  format: TextFormat,
+  kind: string,
+  duplicates: boolean,
+): ParsedBody | Promise<ParsedBody> {
+  const refuse = (error: unknown): never => {
     if (error instanceof StatusError) throw error;
     const why = error instanceof JsonError || format === "yaml" ? (error as Error).message : "it cannot be read";
     throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
+  };
+  if (format === "yaml") return parseYaml(body).catch(refuse);
+  try {
+    return parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
+  } catch (error) {
+    return refuse(error);
   }
 }
 

@@ -13,6 +13,7 @@ import { authorization } from "./authorization";
 import { cors } from "./cors";
 import { impersonation } from "./impersonation";
 import { type InFlightControl, inFlight } from "./in-flight-control";
+import { inOrder } from "./in-order";
 import { failureAnswer } from "./panic-guard";
 import type { Middleware } from "./request-context";
 import { requestInfo } from "./request-info-step";
@@ -55,6 +56,6 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     authorization(deps),
     wholeBody(deps, inFlight(deps, dispatch(deps))),
   ];
-  for (const step of steps) app.use(step as never);
+  app.use(inOrder(steps) as never);
   app.use(failureAnswer(deps));
 }

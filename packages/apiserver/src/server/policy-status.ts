@@ -13,7 +13,7 @@ import type { ServedResources } from "./served-resources";
 export interface PolicyStatusParts {
   readonly vocabulary: Vocabulary;
   readonly readers: Pick<AdmissionReaders, "objects">;
-  readonly resources: Pick<ServedResources, "find" | "definitions">;
+  readonly resources: Pick<ServedResources, "find" | "named" | "definitions">;
   readonly loop: LoopTurns;
   readonly logger: Logger;
 }

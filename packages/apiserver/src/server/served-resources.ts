@@ -74,7 +74,12 @@ export class ServedResources {
 
   /** What stores the objects of a resource; undefined where none is served, or nothing of it is stored. */
   find({ group, resource }: GroupResource): ResourceStorage | undefined {
-    const served = this.byName.get(nameOf({ group, plural: resource }));
+    return this.named(nameOf({ group, plural: resource }));
+  }
+
+  /** The same for those who ask for one again and again. @param name `<group>/<resource>` */
+  named(name: string): ResourceStorage | undefined {
+    const served = this.byName.get(name);
     return served?.kind === "stored" ? served.storage : undefined;
   }
 

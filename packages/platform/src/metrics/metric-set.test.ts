@@ -15,3 +15,18 @@ test("what has ended does not begin to measure its process any more", () => {
   set.close();
   expect(jest.getTimerCount()).toBe(0);
 });
+
+test("a child of a counter counts on after its labels have been removed", async () => {
+  const set = new MetricSet();
+  const counter = set.counter({ name: "things", help: "Things.", labels: ["kind"] });
+  const [some, same] = [counter.labels("some"), counter.labels({ kind: "some" })];
+  some.inc();
+  same.inc(2);
+  counter.inc({ kind: "some" });
+  expect(await set.render()).toContain('things{kind="some"} 4\n');
+  counter.remove("some");
+  some.inc();
+  same.inc();
+  expect(await set.render()).toContain('things{kind="some"} 2\n');
+  set.close();
+});

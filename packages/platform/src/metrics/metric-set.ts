@@ -25,7 +25,7 @@ export class MetricSet {
   private beginning: NodeJS.Timeout | undefined;
 
   counter(options: MetricOptions): Counter {
-    return new this.library.Counter(this.described(options));
+    return withQuickChildren(new this.library.Counter(this.described(options)));
   }
 
   /** @param collect sets its values, at each scrape */
@@ -103,6 +103,28 @@ export class MetricSet {
     const registers: Registry[] = isServed ? [this.registry] : [];
     return { name, help: helpOf(options), labelNames: [...labels], registers, aggregator: joining };
   }
+}
+
+/** The library puts the labels of a child together anew for each count; here that is done once for each child. */
+function withQuickChildren(counter: Counter): Counter {
+  const childOf = counter.labels.bind(counter) as (...labels: never[]) => { inc(value: number): unknown };
+  const labels = (...of: never[]) => {
+    const child = childOf(...of);
+    let hash: string | undefined;
+    return {
+      inc(value = 1): void {
+        // Another one after it has been removed.
+        const series = hash === undefined ? undefined : (counter as unknown as CounterSeries).hashMap[hash];
+        if (series === undefined) hash = (child.inc(value) as { readonly labelHash: string }).labelHash;
+        else series.value += value;
+      },
+    };
+  };
+  return Object.assign(counter, { labels });
+}
+
+interface CounterSeries {
+  readonly hashMap: Readonly<Record<string, { value: number } | undefined>>;
 }
 
 type Library = typeof import("prom-client");

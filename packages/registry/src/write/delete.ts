@@ -11,6 +11,7 @@ import {
   notFound,
   passAdmission,
 } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
@@ -64,7 +65,7 @@ async function removeUnreadable(
   checkPreconditions(context, shown, at, options);
   const { tries } = write;
   try {
-    await admit(context, shown, at, { options, write });
+    await admit(context, shown.inHub(), at, { options, write });
   } catch (error) {
     tries.end("undone");
     throw error;
@@ -129,7 +130,9 @@ async function nextStep(
   });
   // A deletion that is under way already has been admitted.
   if (step.kind === "keep") return step;
-  await admit(context, current, at, { options: graceful(options, rules, step), write });
+  const { toHub } = context.definition.storage;
+  const shown = toHub === undefined ? old : current.inHub();
+  await admit(context, shown, at, { options: graceful(options, rules, step), write });
   if (step.kind === "mark") return { kind: "put", stored: encodeStored(context.form, step.object), terms: NO_TERMS };
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
@@ -143,14 +146,15 @@ function graceful(options: DeleteOptions, { graceSeconds }: DeletionRules, step:
 
 type DoneDeletion = Exclude<ReturnType<typeof deletionStep>, { readonly kind: "keep" }>;
 
+/** @param oldObject in the hub's shape */
 async function admit(
   context: ResourceContext,
-  current: StoredEntry,
+  oldObject: JsonObject,
   at: ObjectKey,
   { options, write }: AskedDeletion,
 ): Promise<void> {
   const { admission } = context;
   if (admission === undefined) return;
-  const parts = askedParts(context, "DELETE", at, write, { object: undefined, oldObject: current.inHub() });
+  const parts = askedParts(context, "DELETE", at, write, { object: undefined, oldObject });
   await passAdmission(admission, write.tries.ask({ ...parts, options: () => ({ kind: "DeleteOptions", ...options }) }));
 }

@@ -23,6 +23,8 @@ export class DirectConnection implements Connection {
   /** Calls that would rather be made elsewhere than wait here. */
   private readonly repeatable = new Set<Stream>();
   private readonly blocks = new Map<string, Buffer>();
+  /** Of unary calls, with the bound of the last one: nearly all of a method have the same. */
+  private readonly bounded = new Map<string, { readonly timeoutMs: number; readonly block: Buffer }>();
   private readonly authority: string;
 
   constructor(
@@ -66,8 +68,7 @@ export class DirectConnection implements Connection {
         bounds.timeoutMs,
       );
       const aborted = () => giveUp(GRPC_STATUS.cancelled, "the caller gave up");
-      const head = Buffer.concat([this.blockOf(method), fieldBlock("grpc-timeout", `${bounds.timeoutMs}m`)]);
-      const stream = this.channel.begin(head, {
+      const stream = this.channel.begin(this.boundedBlockOf(method, bounds.timeoutMs), {
         message: (bytes) => {
           answer = bytes;
         },
@@ -128,6 +129,14 @@ export class DirectConnection implements Connection {
 
   destroy(): void {
     this.channel.destroy(new Error("the connection is not wanted any more"));
+  }
+
+  private boundedBlockOf(method: string, timeoutMs: number): Buffer {
+    const known = this.bounded.get(method);
+    if (known?.timeoutMs === timeoutMs) return known.block;
+    const block = Buffer.concat([this.blockOf(method), fieldBlock("grpc-timeout", `${timeoutMs}m`)]);
+    this.bounded.set(method, { timeoutMs, block });
+    return block;
   }
 
   private blockOf(method: string): Buffer {

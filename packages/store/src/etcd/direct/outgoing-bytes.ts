@@ -11,7 +11,7 @@ export class OutgoingBytes {
   constructor(private readonly socket: Socket) {}
 
   push(...pieces: readonly Buffer[]): void {
-    if (this.pieces.length === 0) process.nextTick(this.flush);
+    if (this.pieces.length === 0) setImmediate(this.flush);
     for (const piece of pieces) {
       this.pieces.push(piece);
       this.total += piece.length;

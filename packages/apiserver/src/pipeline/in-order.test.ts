@@ -1,0 +1,42 @@
+import { expect, jest, test } from "@jest/globals";
+import { inOrder } from "./in-order";
+import type { ApiRequest, ApiResponse, Middleware, Next } from "./request-context";
+
+const request = {} as ApiRequest;
+const response = {} as ApiResponse;
+
+/** What the way ends with. */
+const run = (...steps: Middleware[]): Promise<unknown> =>
+  new Promise((resolve) => inOrder(steps)(request, response, resolve as Next));
+
+test("each step is asked when the one before says so, with the same request and answer", async () => {
+  const asked: unknown[] = [];
+  const step =
+    (name: string): Middleware =>
+    (...[of, answer, next]) => {
+      asked.push([name, of === request, answer === response]);
+      setImmediate(next);
+    };
+  expect(await run(step("first"), step("second"))).toBeUndefined();
+  expect(asked).toEqual([
+    ["first", true, true],
+    ["second", true, true],
+  ]);
+});
+
+const FAULT = new Error("not today");
+
+test.each<[string, Middleware]>([
+  [
+    "thrown",
+    () => {
+      throw FAULT;
+    },
+  ],
+  ["passed on", (_request, _response, next) => next(FAULT)],
+  ["rejected with", async () => Promise.reject(FAULT)],
+])("what is %s ends the way", async (_how, failing) => {
+  const later = jest.fn<Middleware>();
+  expect(await run((_request, _response, next) => next(), failing, later)).toBe(FAULT);
+  expect(later).not.toHaveBeenCalled();
+});
