@@ -26,14 +26,16 @@ export interface LogFileDeps {
 export type Alone = <Result>(at: string, work: () => Promise<Result>) => Promise<Result>;
 
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 const RETRY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
 /** Each write costs as much as making some twenty events. */
-const PAUSE_MS = 5;
-const RESTING_MAX_BYTES = 128 * 1024;
+const PAUSE_MS = 20;
+const RESTING_MAX_BYTES = 256 * 1024;
 const STDOUT = 1;
 const NEW_LINE = 10;
+/** Of a character of a text, in UTF-8. */
+const CHARACTER_MAX_BYTES = 3;
 
 const files = {
   open: promisify(open),
@@ -44,13 +46,68 @@ const files = {
   mkdir: promisify(mkdir),
 };
 
-interface Line {
-  readonly text: EventText;
-  readonly settle: ((error?: Error) => void) | undefined;
+type Settle = (error?: Error) => void;
+
+/** What goes to the disk at once. Events are put into it as they come: as texts in many parts they would cost the collector more. */
+class Chunk {
+  used = 0;
+  events = 0;
+  /** As the events themselves count them. */
+  countedBytes = 0;
+  settles: Settle[] = [];
+
+  constructor(
+    private readonly memory: Buffer,
+    readonly isShared = true,
+  ) {}
+
+  /** For an event that is too large to share one. */
+  static of({ pieces, bytes }: EventText): Chunk {
+    const chunk = new Chunk(Buffer.concat([...pieces, "\n"].map((piece) => Buffer.from(piece))), false);
+    chunk.used = chunk.memory.length;
+    chunk.events = 1;
+    chunk.countedBytes = bytes;
+    return chunk;
+  }
+
+  get bytes(): Buffer {
+    return this.memory.subarray(0, this.used);
+  }
+
+  hasRoom({ bytes }: EventText): boolean {
+    return this.used + bytes * CHARACTER_MAX_BYTES + 1 <= this.memory.length;
+  }
+
+  add({ pieces, bytes }: EventText): void {
+    const { memory } = this;
+    let at = this.used;
+    for (const piece of pieces) {
+      if (typeof piece === "string") at += memory.write(piece, at);
+      else {
+        memory.set(piece, at);
+        at += piece.length;
+      }
+    }
+    memory[at] = NEW_LINE;
+    this.used = at + 1;
+    this.events += 1;
+    this.countedBytes += bytes;
+  }
+
+  clear(): void {
+    this.used = 0;
+    this.events = 0;
+    this.countedBytes = 0;
+    this.settles = [];
+  }
 }
 
 export class LogFile {
-  private waiting: Line[] = [];
+  private readonly waiting: Chunk[] = [];
+  /** Where the next event goes: the last of those that wait, unless others may not follow it. */
+  private filling: Chunk | undefined;
+  /** To be filled again. */
+  private spare: Chunk | undefined;
   private waitingBytes = 0;
   private fd: number | undefined;
   private inode = 0;
@@ -78,13 +135,13 @@ export class LogFile {
 
   /** @throws Error when there is no room for it */
   write(text: EventText): void {
-    this.add({ text, settle: undefined });
+    this.add(text, undefined);
   }
 
   /** @returns once it is in the file @throws Error when it is not, or not yet */
   written(text: EventText): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.add({ text, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.add(text, (error) => (error === undefined ? resolve() : reject(error)));
     });
   }
 
@@ -100,16 +157,42 @@ export class LogFile {
     cancel();
     await this.cleaning;
     await this.shut();
-    return this.waiting.length;
+    return this.waiting.reduce((sum, { events }) => sum + events, 0);
   }
 
-  private add(line: Line): void {
-    if (this.waitingBytes + line.text.bytes > WAITING_MAX_BYTES)
-      throw new Error("too many audit events wait for the disk");
-    this.waiting.push(line);
-    this.waitingBytes += line.text.bytes;
-    this.isUrgent ||= line.settle !== undefined;
+  private add(text: EventText, settle: Settle | undefined): void {
+    if (this.waitingBytes + text.bytes > WAITING_MAX_BYTES) throw new Error("too many audit events wait for the disk");
+    const chunk = this.put(text);
+    this.waitingBytes += text.bytes;
+    if (settle !== undefined) {
+      chunk.settles.push(settle);
+      this.isUrgent = true;
+    }
     this.schedule();
+  }
+
+  private put(text: EventText): Chunk {
+    let chunk = this.filling;
+    if (chunk?.hasRoom(text) !== true) {
+      chunk = this.emptyChunk();
+      if (!chunk.hasRoom(text)) {
+        this.spare = chunk;
+        this.filling = undefined;
+        const whole = Chunk.of(text);
+        this.waiting.push(whole);
+        return whole;
+      }
+      this.filling = chunk;
+      this.waiting.push(chunk);
+    }
+    chunk.add(text);
+    return chunk;
+  }
+
+  private emptyChunk(): Chunk {
+    const { spare } = this;
+    this.spare = undefined;
+    return spare ?? new Chunk(Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, this.options.maxBytes)));
   }
 
   /** All that this turn of the loop brings goes to the disk at once; what comes soon after a write, a moment later. */
@@ -129,7 +212,9 @@ export class LogFile {
   private async pump(): Promise<void> {
     do {
       this.isUrgent = false;
-      await this.writeChunk(this.nextChunk());
+      const chunk = this.waiting.shift() as Chunk;
+      if (chunk === this.filling) this.filling = undefined;
+      await this.writeChunk(chunk);
     } while (this.waiting.length > 0 && !this.hasGivenUp && this.cannotRest);
     this.pumping = undefined;
     this.wroteMs = this.deps.clock.elapsed();
@@ -145,29 +230,15 @@ export class LogFile {
     this.endPause?.();
   }
 
-  private nextChunk(): readonly Line[] {
-    let bytes = 0;
-    let count = 0;
-    const most = Math.min(CHUNK_BYTES, this.options.maxBytes);
-    for (const { text } of this.waiting) {
-      if (count > 0 && bytes + text.bytes > most) break;
-      bytes += text.bytes + 1;
-      count += 1;
-    }
-    const chunk = this.waiting.slice(0, count);
-    this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
-    return chunk;
-  }
-
-  private async writeChunk(chunk: readonly Line[]): Promise<void> {
+  private async writeChunk(chunk: Chunk): Promise<void> {
     const { alone } = this.deps;
-    if (alone === undefined) await this.writeLines(chunk);
-    else await alone("audit-log", () => this.writeLines(chunk));
+    if (alone === undefined) await this.writeWhole(chunk);
+    else await alone("audit-log", () => this.writeWhole(chunk));
   }
 
   /** Until it is there: what has been written of it stays, and the rest comes behind. */
-  private async writeLines(chunk: readonly Line[]): Promise<void> {
-    const bytes = bytesOf(chunk);
+  private async writeWhole(chunk: Chunk): Promise<void> {
+    const { bytes } = chunk;
     let at = 0;
     let failures = 0;
     let inode = 0;
@@ -182,19 +253,21 @@ export class LogFile {
         this.size += count;
       } catch (error) {
         failures += 1;
-        if (failures === 1) this.deps.failed(error as Error, chunk.length);
-        for (const { settle } of chunk) settle?.(error as Error);
+        if (failures === 1) this.deps.failed(error as Error, chunk.events);
+        for (const settle of chunk.settles) settle(error as Error);
         await this.shut();
         if (this.hasGivenUp) {
-          this.waiting = [...chunk, ...this.waiting];
+          this.waiting.unshift(chunk);
           return;
         }
         await this.pause();
       }
     }
-    for (const { text, settle } of chunk) {
-      this.waitingBytes -= text.bytes;
-      settle?.();
+    this.waitingBytes -= chunk.countedBytes;
+    for (const settle of chunk.settles) settle();
+    if (chunk.isShared) {
+      chunk.clear();
+      this.spare = chunk;
     }
   }
 
@@ -265,25 +338,6 @@ export class LogFile {
     this.fd = undefined;
     if (fd !== undefined) await files.close(fd).catch(() => {});
   }
-}
-
-function bytesOf(lines: readonly Line[]): Buffer {
-  const parts: Uint8Array[] = [];
-  let text = "";
-  for (const {
-    text: { pieces },
-  } of lines) {
-    for (const piece of pieces) {
-      if (typeof piece === "string") text += piece;
-      else {
-        parts.push(Buffer.from(text), piece);
-        text = "";
-      }
-    }
-    text += "\n";
-  }
-  if (parts.length === 0) return Buffer.from(text);
-  return Buffer.concat([...parts, Buffer.from(text)]);
 }
 
 const written = (fd: number, bytes: Buffer, at: number): Promise<number> =>

@@ -3,10 +3,10 @@
 
 import type { UserInfo } from "@orch/machinery";
 import { type JsonValue, type Vocabulary, writeJson } from "@orch/schema";
-import type { AuditEvent, AuditedRequest } from "../audit-event";
+import type { AuditEvent, AuditedLevel, AuditedRequest, AuditStage } from "../audit-event";
 import { answerStatus } from "./answer-status";
 import { microTime, secondTime } from "./micro-time";
-import { quoted, quotedWord } from "./quoted";
+import { quoted, quotedWord, remembered } from "./quoted";
 import { sourceAddresses } from "./source-addresses";
 import { withoutSecrets } from "./uri-secrets";
 
@@ -46,7 +46,7 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
     const { request, level, stage } = event;
     const parts = sharedOf(request);
     const impersonated = event.impersonated === undefined ? "" : `,"impersonatedUser":${userText(event.impersonated)}`;
-    const head = `${start}${parts.old},"level":"${level}","auditID":${parts.id},"stage":"${stage}"${parts.line}${impersonated}${parts.client}${referenceText(event, version)}${answerStatus(event)}`;
+    const head = `${start}${parts.old}${LEVELS[level]}${parts.id}${STAGES[stage]}${parts.uri}${parts.user}${impersonated}${parts.client}${referenceText(event, version)}${answerStatus(event)}`;
     const tail = `,"requestReceivedTimestamp":"${parts.received}","stageTimestamp":"${microTime(event.stageAt)}"${annotationsText(event, bodies, truncatedKey)}}`;
     const { request: sent, response: answered } = bodies;
     if (sent === undefined && answered === undefined) {
@@ -61,11 +61,25 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
   };
 }
 
+const LEVELS: Readonly<Record<AuditedLevel, string>> = {
+  Metadata: ',"level":"Metadata","auditID":',
+  Request: ',"level":"Request","auditID":',
+  RequestResponse: ',"level":"RequestResponse","auditID":',
+};
+
+const STAGES: Readonly<Record<AuditStage, string>> = {
+  RequestReceived: ',"stage":"RequestReceived","requestURI":',
+  ResponseStarted: ',"stage":"ResponseStarted","requestURI":',
+  ResponseComplete: ',"stage":"ResponseComplete","requestURI":',
+  Panic: ',"stage":"Panic","requestURI":',
+};
+
 /** Of all events of one request. */
 interface SharedText {
   readonly old: string;
   readonly id: string;
-  readonly line: string;
+  readonly uri: string;
+  readonly user: string;
   readonly client: string;
   readonly received: string;
 }
@@ -73,22 +87,30 @@ interface SharedText {
 function sharedText(request: AuditedRequest, version: "v1" | "v1beta1" | "v1alpha1"): SharedText {
   const { id, uri, info, user, headers, receivedAt } = request;
   const seconds = version === "v1" ? "" : secondTime(receivedAt);
-  const addresses = sourceAddresses(request);
-  const agent = agentText(headers["user-agent"]);
   return {
     old: seconds === "" ? "" : `,"metadata":{"creationTimestamp":"${seconds}"},"timestamp":"${seconds}"`,
     id: quoted(id),
-    line: `,"requestURI":${quoted(withoutSecrets(uri))},"verb":${quotedWord(info.verb)},"user":${userText(user)}`,
-    client: `${addresses.length === 0 ? "" : `,"sourceIPs":[${addresses.map(quotedWord).join(",")}]`}${agent}`,
+    uri: quoted(withoutSecrets(uri)),
+    user: verbText(info.verb) + userText(user),
+    client: addressesText(sourceAddresses(request)) + agentText(headers["user-agent"]),
     received: microTime(receivedAt),
   };
 }
 
+const verbText = remembered((verb) => `,"verb":${quoted(verb)},"user":`);
+const addressText = remembered((address) => `,"sourceIPs":[${quoted(address)}]`);
+
+function addressesText(addresses: readonly string[]): string {
+  if (addresses.length === 1) return addressText(addresses[0] as string);
+  return addresses.length === 0 ? "" : `,"sourceIPs":[${addresses.map(quotedWord).join(",")}]`;
+}
+
 const AGENT_MAX = 1024;
+const AGENT = remembered((agent) => `,"userAgent":${quoted(agent)}`);
 
 function agentText(agent: string | readonly string[] | undefined): string {
   if (typeof agent !== "string" || agent === "") return "";
-  return `,"userAgent":${quotedWord(agent.length > AGENT_MAX ? `${agent.slice(0, AGENT_MAX)}...TRUNCATED` : agent)}`;
+  return AGENT(agent.length > AGENT_MAX ? `${agent.slice(0, AGENT_MAX)}...TRUNCATED` : agent);
 }
 
 const users = new WeakMap<UserInfo, string>();
@@ -109,24 +131,49 @@ function userText(user: UserInfo): string {
   return text;
 }
 
+const resourceText = remembered(
+  (resource) => `,"objectRef":{${resource === "" ? "" : `"resource":${quoted(resource)}`}`,
+);
+const namespaceText = member("namespace");
+const groupText = member("apiGroup");
+const versionText = member("apiVersion");
+const subresourceText = member("subresource");
+
+/** What comes again and again is remembered; "" is left out. */
+function member(name: string): (value: string | undefined) => string {
+  const text = remembered((value) => `,"${name}":${quoted(value)}`);
+  return (value) => (value ? text(value) : "");
+}
+
+const once = (name: string, value: string | undefined): string => (value ? `,"${name}":${quoted(value)}` : "");
+
 /** What the path leaves open, such as the name of what is created, is said by the object that was sent. */
 function referenceText({ request: { info }, sent }: AuditEvent, version: string): string {
   if (info.kind === "path" || info.kind === "unreadable") return "";
-  const { resource, group, subresource } = info;
-  const of = (name: string, value: string | undefined) => (value ? `,"${name}":${quotedWord(value)}` : "");
-  const once = (name: string, value: string | undefined) => (value ? `,"${name}":${quoted(value)}` : "");
+  const { group } = info;
   const isOld = version === "v1alpha1";
-  const apiVersion = isOld && group !== "" ? `${group}/${info.version}` : info.version;
-  const text = `${of("resource", resource)}${of("namespace", info.namespace || sent?.namespace)}${once("name", info.name || sent?.name)}${once("uid", sent?.uid)}${isOld ? "" : of("apiGroup", group)}${of("apiVersion", apiVersion)}${once("resourceVersion", sent?.resourceVersion)}${of("subresource", subresource)}`;
-  return `,"objectRef":{${text.slice(1)}}`;
+  const before = resourceText(info.resource) + namespaceText(info.namespace || sent?.namespace);
+  const named = before + once("name", info.name || sent?.name) + once("uid", sent?.uid);
+  const served = isOld
+    ? versionText(group === "" ? info.version : `${group}/${info.version}`)
+    : groupText(group) + versionText(info.version);
+  const text = `${named}${served}${once("resourceVersion", sent?.resourceVersion)}${subresourceText(info.subresource)}}`;
+  // Odd paths have no resource where it stands.
+  return info.resource === "" ? text.replace("{,", "{") : text;
 }
+
+const firstKey = remembered((key) => `,"annotations":{${quoted(key)}:`);
+const nextKey = remembered((key) => `,${quoted(key)}:`);
 
 function annotationsText(event: AuditEvent, { truncated }: BodyTexts, truncatedKey: string): string {
   const annotations = event.annotations();
   let text = "";
-  for (const key in annotations) text += `,${quotedWord(key)}:${quotedWord(annotations[key] as string)}`;
-  if (truncated === true) text += `,${quotedWord(truncatedKey)}:"true"`;
-  return text === "" ? "" : `,"annotations":{${text.slice(1)}}`;
+  const add = (key: string, value: string): void => {
+    text += (text === "" ? firstKey : nextKey)(key) + value;
+  };
+  for (const key in annotations) add(key, quotedWord(annotations[key] as string));
+  if (truncated === true) add(truncatedKey, '"true"');
+  return text === "" ? "" : `${text}}`;
 }
 
 /** What a body says, in one line. @param omitManagedFields of an object, and of the items of a list */

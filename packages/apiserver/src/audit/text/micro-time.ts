@@ -9,9 +9,9 @@ export function microTime(ms: number): string {
   const of = Math.floor(micros / 1_000_000);
   if (of !== second) {
     second = of;
-    secondText = new Date(of * 1000).toISOString().slice(0, 19);
+    secondText = new Date(of * 1000).toISOString().slice(0, 20);
   }
-  return `${secondText}.${String(micros - of * 1_000_000).padStart(6, "0")}Z`;
+  return `${secondText}${String(micros - of * 1_000_000).padStart(6, "0")}Z`;
 }
 
 export const secondTime = (ms: number): string => `${microTime(ms).slice(0, 19)}Z`;
