@@ -12,8 +12,8 @@ function read(text: string, { size = text.length, method = "POST" } = {}): Read 
   const all: Read = { heads: [], body: "", ended: 0 };
   const reader = new AnswerReader({
     head: (head) => all.heads.push(head),
-    piece: (bytes) => {
-      all.body += bytes.toString("latin1");
+    piece: (data, start, end) => {
+      all.body += data.toString("latin1", start, end);
     },
     end: () => {
       all.ended += 1;
@@ -104,7 +104,9 @@ test.each<[string, string]>([
   ["with a chunk of a length beyond every answer", `${CHUNKED}fffffffff\r\nbody`],
   ["with a chunk that is longer than its length", `${CHUNKED}3\r\nbody\r\n0\r\n\r\n`],
   ["with a chunk that ends otherwise than lines do", `${CHUNKED}4\nbody`],
+  ["with a chunk line that goes on after its end", `${CHUNKED}4\rx\nbody`],
   ["with an endless length of a chunk", `${CHUNKED}${"0".repeat(2000)}`],
+  ["with an endless line before a chunk", `${CHUNKED}4;${"x".repeat(2000)}`],
   ["and another that nobody asked for", `${OK}Content-Length: 0\r\n\r\n${OK}Content-Length: 0\r\n\r\n`],
 ])("an answer %s is refused, however it is cut up", (_what, text) => {
   for (const size of [1, 7, text.length]) expect(() => read(text, { size })).toThrow(MalformedAnswer);

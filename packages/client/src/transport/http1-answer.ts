@@ -20,8 +20,8 @@ export interface AnswerHead {
 
 export interface AnswerSink {
   head(head: AnswerHead): void;
-  /** A view of what was taken. */
-  piece(bytes: Buffer): void;
+  /** From `start` to before `end` of what was taken: to cut it out is left to who needs that, for pieces may be of one byte. */
+  piece(data: Buffer, start: number, end: number): void;
   /** The answer is complete. */
   end(): void;
 }
@@ -52,6 +52,11 @@ export class AnswerReader {
   private kept: Buffer = NOTHING;
   /** Of heads or trailers so far. */
   private read = 0;
+  /** Of a line between chunks so far: its bytes, its digits, and whether more than them, or its end, has begun. */
+  private lineBytes = 0;
+  private digits = 0;
+  private isSized = false;
+  private isReturned = false;
 
   constructor(private readonly sink: AnswerSink) {}
 
@@ -86,12 +91,14 @@ export class AnswerReader {
       case "chunk":
         return this.takeCounted(data, at);
       case "untilClose":
-        this.sink.piece(data.subarray(at));
+        this.sink.piece(data, at, data.length);
         return data.length;
-      case "chunkEnd":
       case "chunkSize":
+      case "chunkEnd":
+        this.takeOfChunkLine(data[at] as number);
+        return at + 1;
       case "trailers":
-        return this.takeLine(data, at);
+        return this.takeTrailer(data, at);
     }
   }
 
@@ -129,42 +136,61 @@ export class AnswerReader {
   private takeCounted(data: Buffer, at: number): number {
     const end = Math.min(data.length, at + this.left);
     this.left -= end - at;
-    this.sink.piece(data.subarray(at, end));
+    this.sink.piece(data, at, end);
     if (this.left > 0) return end;
     if (this.state === "counted") this.end();
     else this.state = "chunkEnd";
     return end;
   }
 
-  private takeLine(data: Buffer, at: number): number {
-    const newline = data.indexOf(NEWLINE, at);
-    const rest = data.subarray(at, newline < 0 ? data.length : newline);
-    const line = this.kept.length === 0 ? rest : Buffer.concat([this.kept, rest]);
-    if (line.length > CHUNK_LINE_MAX_BYTES) throw new MalformedAnswer("a line between chunks is too long");
-    if (newline < 0) {
-      this.kept = Buffer.from(line);
-      return data.length;
-    }
-    this.kept = NOTHING;
-    if (line.at(-1) !== RETURN) throw new MalformedAnswer("a line between chunks ends otherwise than lines do");
-    this.lineEnded(line.toString("latin1", 0, line.length - 1));
-    return newline + 1;
+  /** By bytes, without making anything: there may be a line for each byte of the body. */
+  private takeOfChunkLine(byte: number): void {
+    this.lineBytes += 1;
+    if (this.lineBytes > CHUNK_LINE_MAX_BYTES) throw new MalformedAnswer("a line between chunks is too long");
+    if (byte === NEWLINE && this.isReturned) this.chunkLineEnded();
+    else if (byte === NEWLINE || this.isReturned)
+      throw new MalformedAnswer("a line between chunks ends otherwise than lines do");
+    else if (byte === RETURN) this.isReturned = true;
+    else this.takeOfChunkSize(byte);
   }
 
-  private lineEnded(line: string): void {
-    if (this.state === "chunkSize") {
-      const [, digits] = CHUNK_LINE.exec(line) ?? [];
-      if (digits === undefined) throw new MalformedAnswer("a chunk has no length");
-      this.left = Number.parseInt(digits, 16);
-      this.state = this.left === 0 ? "trailers" : "chunk";
-    } else if (this.state === "chunkEnd") {
-      if (line !== "") throw new MalformedAnswer("a chunk is longer than its length");
-      this.state = "chunkSize";
-    } else {
-      this.read += line.length;
-      if (this.read > HEAD_MAX_BYTES) throw new MalformedAnswer("the trailers are too long", "HPE_HEADER_OVERFLOW");
-      if (line === "") this.end();
+  private takeOfChunkSize(byte: number): void {
+    if (this.state === "chunkEnd") throw new MalformedAnswer("a chunk is longer than its length");
+    if (this.isSized) return;
+    const digit = DIGITS[byte] as number;
+    if (digit < 0) {
+      if (!AFTER_SIZE.has(byte)) throw new MalformedAnswer("a chunk has no length");
+      this.isSized = true;
+      return;
     }
+    this.digits += 1;
+    if (this.digits > CHUNK_DIGITS_MAX) throw new MalformedAnswer("a chunk is longer than any answer");
+    this.left = this.left * 16 + digit;
+  }
+
+  private chunkLineEnded(): void {
+    if (this.state === "chunkSize") {
+      if (this.digits === 0) throw new MalformedAnswer("a chunk has no length");
+      this.state = this.left === 0 ? "trailers" : "chunk";
+    } else this.state = "chunkSize";
+    this.lineBytes = 0;
+    this.digits = 0;
+    this.isReturned = false;
+    this.isSized = false;
+  }
+
+  private takeTrailer(data: Buffer, at: number): number {
+    const newline = data.indexOf(NEWLINE, at);
+    const end = newline < 0 ? data.length : newline + 1;
+    this.read += end - at;
+    if (this.read > HEAD_MAX_BYTES) throw new MalformedAnswer("the trailers are too long", "HPE_HEADER_OVERFLOW");
+    // They say nothing that somebody reads: an empty line is what counts.
+    this.kept = Buffer.concat([this.kept, data.subarray(at, end)]);
+    if (newline < 0) return end;
+    const isLast = this.kept.length === 2 && this.kept[0] === RETURN;
+    this.kept = NOTHING;
+    if (isLast) this.end();
+    return end;
   }
 
   private end(): void {
@@ -182,8 +208,13 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** Each a name and a value without control characters. */
 const HEADERS = /^(?:\r\n[!#$%&'*+\-.^_`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 const HEARD = /^(connection|content-length|keep-alive|retry-after|transfer-encoding|warning):(.*)$/gim;
-/** Longer lengths than of eight digits are of no answer. */
-const CHUNK_LINE = /^([\da-fA-F]{1,8})[\t ]*(?:;.*)?$/;
+const CHUNK_DIGITS_MAX = 8;
+/** What each byte counts as a hexadecimal digit; -1: it is none. */
+const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
+);
+/** Space, tab, semicolon. */
+const AFTER_SIZE: ReadonlySet<number> = new Set([0x20, 0x09, 0x3b]);
 const LENGTH = /^\d{1,15}$/;
 
 function headOf(text: string): Head {

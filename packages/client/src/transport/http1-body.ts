@@ -55,13 +55,13 @@ export class Http1Body implements AnswerBody {
     return stream;
   }
 
-  /** More of it has come. */
-  add(bytes: Buffer): void {
+  /** More of it has come. See AnswerSink. */
+  add(data: Buffer, start: number, end: number): void {
     if (this.streamed !== undefined) {
-      if (!this.streamed.push(bytes)) this.flow.pause();
+      if (!this.streamed.push(data.subarray(start, end))) this.flow.pause();
       return;
     }
-    this.pieces.add(bytes);
+    this.pieces.add(data, start, end);
     if (this.whole !== undefined) this.tell(this.whole);
     else if (this.pieces.length > UNREAD_MAX_BYTES) this.flow.pause();
   }

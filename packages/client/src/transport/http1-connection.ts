@@ -76,8 +76,8 @@ export class Http1Connection implements AnswerSink {
     this.exchange.resolve({ status, headers, body });
   }
 
-  piece(bytes: Buffer): void {
-    this.exchange?.body?.add(bytes);
+  piece(data: Buffer, start: number, end: number): void {
+    this.exchange?.body?.add(data, start, end);
   }
 
   end(): void {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Clock, systemClock } from "@orch/platform";
 import { Http1Connections } from "./http1-connections";
 import type { ConnectionError, TransportRequest } from "./transport";
 
@@ -89,6 +90,20 @@ describe("a kept connection", () => {
     await left;
     expect(await ask()).toBe("body");
     expect(sockets).toHaveLength(2);
+  });
+
+  test("that was idle for too long gives way to a new one, which goes when all ends", async () => {
+    behaves = (socket) => socket.write(FULL);
+    let passedMs = 0;
+    const clock: Clock = { ...systemClock, elapsed: () => passedMs };
+    connections = new Http1Connections(url(), undefined, { connectionsMax: 1, clock });
+    await ask();
+    passedMs += 100_000;
+    expect(await ask()).toBe("body");
+    expect(await ask()).toBe("body");
+    expect(sockets).toHaveLength(2);
+    connections.destroy();
+    for (const socket of sockets) await gone(socket);
   });
 
   test("of which the request was not read to its end is not used again", async () => {

@@ -140,7 +140,10 @@ export class Http1Pool {
     } else {
       clearInterval(this.sweeper);
       this.sweeper = undefined;
-      this.options.emptied();
+      // Unless the one that was too old gives way to a new one.
+      queueMicrotask(() => {
+        if (this.connections.size === 0) this.options.emptied();
+      });
     }
   }
 

@@ -10,15 +10,19 @@ export class Pieces {
   private block = NOTHING;
   private used = 0;
 
-  add(piece: Buffer): void {
-    this.length += piece.length;
-    if (piece.length < SMALL_BYTES && this.full.length > 0) {
-      if (this.used + piece.length > this.block.length) this.newBlock();
-      this.used += piece.copy(this.block, this.used);
+  /** From `start` to before `end` of `data`. */
+  add(data: Buffer, start = 0, end = data.length): void {
+    const length = end - start;
+    this.length += length;
+    if (length < SMALL_BYTES && this.full.length > 0) {
+      if (this.used + length > this.block.length) this.newBlock();
+      if (length === 1) this.block[this.used] = data[start] as number;
+      else data.copy(this.block, this.used, start, end);
+      this.used += length;
       return;
     }
     this.endBlock();
-    this.full.push(piece);
+    this.full.push(data.subarray(start, end));
   }
 
   whole(): Buffer {
