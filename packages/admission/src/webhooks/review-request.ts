@@ -14,7 +14,7 @@ export interface ReviewSite {
 
 /** All but the call's own uid and the objects: the same for all webhooks that see the request by the same version. Written when asked for. */
 export interface ToldRequest {
-  /** For expressions. */
+  /** For expressions. Made anew each time. */
   readonly fields: JsonObject;
   /** JSON, without the brace at its end: what stands before the objects. */
   readonly head: string;
@@ -63,7 +63,9 @@ export function toldRequest(
   let headJson: string | undefined;
   let tailJson: string | undefined;
   return {
-    fields: { ...head, ...tail },
+    get fields() {
+      return { ...head, ...tail };
+    },
     get head() {
       headJson ??= writeJson(head).slice(1, -1);
       return headJson;

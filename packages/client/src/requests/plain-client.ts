@@ -1,13 +1,11 @@
 // Single requests to a server that need not be an API server: what comes back is told as it is, and nothing is tried again.
-import type { IncomingHttpHeaders } from "node:http";
 import { type Chance, type Clock, type StopSignal, systemClock } from "@orch/platform";
 import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
-import { readBytes } from "../transport/read-body";
 import { ServerConnections } from "../transport/server-connections";
-import type { NetworkAddress } from "../transport/transport";
+import type { AnswerHeaders, NetworkAddress } from "../transport/transport";
 
 export interface PlainClientOptions {
   /** Of which the origin counts; `https` alone. */
@@ -39,7 +37,7 @@ export interface PlainPost {
 
 export interface PlainAnswer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: AnswerHeaders;
   readonly body: Buffer;
 }
 
@@ -85,7 +83,7 @@ export class PlainClient {
     return {
       status: response.status,
       headers: response.headers,
-      body: await readBytes(response.body, answerMaxBytes),
+      body: await response.body.bytes(answerMaxBytes),
     };
   }
 

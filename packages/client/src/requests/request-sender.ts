@@ -1,6 +1,7 @@
 // One request from the client's rate limit to the server's answer: credentials, tries again where that is safe, failures as
 // StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
 
+import type { Readable } from "node:stream";
 import { receivedStatusError, StatusError } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pause, pauseMsAfter, type TokenBucket } from "@orch/platform";
 import { type JsonValue, readJson } from "@orch/schema";
@@ -92,9 +93,9 @@ export class RequestSender {
   }
 
   /** The answer as soon as its head is here; ending the signal ends its body too. Throws as `json` does. */
-  stream(request: ApiRequest): Promise<TransportResponse["body"]> {
+  stream(request: ApiRequest): Promise<Readable> {
     return this.retried(request, async (bound) => {
-      const { body } = await this.send(request, bound, true);
+      const body = (await this.send(request, bound, true)).body.stream();
       bound.liftFor(body);
       return body;
     });

@@ -1,7 +1,7 @@
 // A TLS connection to one of a server's addresses, drawn at random, so that clients spread over the replicas behind a name.
 
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type TLSSocket } from "node:tls";
 import type { Chance, Clock } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
@@ -49,6 +49,7 @@ export function dial(
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...options, ALPNProtocols: [...protocols] });
+    prompt(socket);
     const fail = (cause: Error) => {
       cancel();
       socket.destroy();
@@ -60,11 +61,15 @@ export function dial(
     socket.once("secureConnect", () => {
       cancel();
       socket.off("error", fail);
-      socket.setNoDelay(true);
-      socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
       resolve(socket);
     });
   });
+}
+
+/** What is written goes out at once, and a peer that vanished without a word is noticed. */
+export function prompt(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;

@@ -1,92 +1,108 @@
-// Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2.
-import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { stopWith } from "./stop-with";
-import { ConnectionError, type NetworkAddress, type TransportRequest, type TransportResponse } from "./transport";
+// Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2. Of its own, for node:http costs more than all the rest
+// of a short exchange.
+import { connect } from "node:net";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { type Clock, systemClock } from "@orch/platform";
+import { prompt } from "./dial";
+import { Http1Connection } from "./http1-connection";
+import { Http1Pool } from "./http1-pool";
+import { requestPieces } from "./http1-request";
+import type { NetworkAddress, TransportRequest, TransportResponse } from "./transport";
 
 /** For requests that end soon; when idle, all of them are kept, so that none is opened for one request alone. */
 const CONNECTIONS_MAX = 25;
 /** Each watch holds a connection for minutes. */
 const WATCHES_MAX = 1000;
-const IDLE_MAX_MS = 90_000;
+const PORTS = { plain: 80, tls: 443 };
 
 export interface Http1Options {
   /** How many at a time. */
   readonly connectionsMax?: number;
   /** Default: the URL's host. */
   readonly authority?: string;
+  readonly clock?: Clock;
 }
 
 export class Http1Connections {
-  private readonly agent: HttpAgent;
-  private readonly watchAgent: HttpAgent;
-  private readonly isPlain: boolean;
+  /** By address. */
+  private readonly pools = new Map<string, Http1Pool>();
+  private readonly watchPools = new Map<string, Http1Pool>();
+  /** To be gone on with, which spares both sides most of a handshake. */
+  private session: Buffer | undefined;
+  private readonly host: NetworkAddress;
+  private readonly hostText: string;
 
   /** @param tls undefined: without TLS */
   constructor(
     private readonly url: URL,
-    tls: object | undefined,
+    private readonly tls: ConnectionOptions | undefined,
     private readonly options: Http1Options = {},
   ) {
-    const { connectionsMax = CONNECTIONS_MAX } = options;
-    const shared = { keepAlive: true, timeout: IDLE_MAX_MS, ...tls };
-    this.isPlain = tls === undefined;
-    const Agent = this.isPlain ? HttpAgent : HttpsAgent;
-    this.agent = new Agent({ ...shared, maxSockets: connectionsMax, maxFreeSockets: connectionsMax });
-    this.watchAgent = new Agent({ ...shared, maxSockets: WATCHES_MAX, maxFreeSockets: CONNECTIONS_MAX });
+    const port = Number(url.port) || (tls === undefined ? PORTS.plain : PORTS.tls);
+    this.host = { host: url.hostname.replace(/^\[|\]$/g, ""), port };
+    this.hostText = textOf(this.host);
   }
 
   /** @param at where the server is; absent: at its URL's host */
-  request(
-    { method, path, headers, body, signal, isWatch }: TransportRequest,
-    at?: NetworkAddress,
-  ): Promise<TransportResponse> {
+  async request(request: TransportRequest, at = this.host): Promise<TransportResponse> {
     const { authority = this.url.host } = this.options;
-    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const options: RequestOptions = {
-      method,
-      path,
-      host: at?.host ?? this.url.hostname.replace(/^\[|\]$/g, ""),
-      port: at?.port ?? (this.url.port || (this.isPlain ? 80 : 443)),
-      agent: isWatch === true ? this.watchAgent : this.agent,
-      headers: { host: authority, ...headers, ...length },
-    };
-    return new Promise((resolve, reject) => {
-      const sent = (this.isPlain ? httpRequest : httpsRequest)(options);
-      sent.once("response", (body) => {
-        body.on("error", () => {}); // told to whoever reads it; nobody may be reading any more
-        resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
-      });
-      stopWith(signal, sent);
-      sent.on("error", (cause: NodeJS.ErrnoException) => {
-        if (signal.aborted) reject(signal.reason);
-        else reject(failure(cause, sent.reusedSocket));
-      });
-      sent.end(body);
-    });
+    return this.poolOf(at, request.isWatch).request(requestPieces(request, authority), request);
+  }
+
+  /** Takes a connection over which nothing was asked yet. */
+  adopt(socket: TLSSocket, at = this.host): void {
+    const pool = this.poolOf(at);
+    pool.adopt(new Http1Connection(socket, pool));
   }
 
   /** Idle connections go now, the others when their request has ended. */
   drain(): void {
-    for (const agent of [this.agent, this.watchAgent]) {
-      agent.maxFreeSockets = 0;
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-    }
+    for (const pool of this.all()) pool.drain();
   }
 
   destroy(): void {
-    this.agent.destroy();
-    this.watchAgent.destroy();
+    for (const pool of this.all()) pool.destroy();
+  }
+
+  private all(): readonly Http1Pool[] {
+    return [...this.pools.values(), ...this.watchPools.values()];
+  }
+
+  private poolOf(at: NetworkAddress, isWatch = false): Http1Pool {
+    const pools = isWatch ? this.watchPools : this.pools;
+    const key = at === this.host ? this.hostText : textOf(at);
+    let pool = pools.get(key);
+    if (pool === undefined) {
+      const { connectionsMax = CONNECTIONS_MAX, clock = systemClock } = this.options;
+      pool = new Http1Pool({
+        connectionsMax: isWatch ? WATCHES_MAX : connectionsMax,
+        keptMax: isWatch ? CONNECTIONS_MAX : connectionsMax,
+        clock,
+        open: (of) => this.open(at, of),
+        emptied: () => pools.delete(key),
+      });
+      pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  private open(at: NetworkAddress, pool: Pick<Http1Pool, "idle" | "closed">): Http1Connection {
+    if (this.tls === undefined) {
+      const socket = connect(at);
+      prompt(socket);
+      return new Http1Connection(socket, pool, "connect");
+    }
+    const session = this.session === undefined ? {} : { session: this.session };
+    const socket = connectTls({ ...this.tls, ...at, ...session, ALPNProtocols: ["http/1.1"] });
+    prompt(socket);
+    socket.on("session", (made) => {
+      this.session = made;
+    });
+    socket.once("error", () => {
+      this.session = undefined;
+    });
+    return new Http1Connection(socket, pool, "secureConnect");
   }
 }
 
-const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH"]);
-
-function failure(cause: NodeJS.ErrnoException, reused: boolean): ConnectionError {
-  const where = reused ? "on a kept connection" : "on a new connection";
-  return new ConnectionError(`the request failed ${where}: ${cause.message}`, {
-    cause,
-    notProcessed: NEVER_CONNECTED.has(cause.code),
-    onKeptConnection: reused,
-  });
-}
+const textOf = ({ host, port }: NetworkAddress): string => `${host} ${port}`;

@@ -3,6 +3,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "@orch/platform";
+import { readBytes } from "./read-body";
 import { stopWith } from "./stop-with";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
 
@@ -70,7 +71,8 @@ export class Http2Connection {
       let isAnswered = false;
       stream.once("response", (answer) => {
         isAnswered = true;
-        resolve({ status: Number(answer[":status"]), headers: answer, body: stream });
+        const body = { bytes: (maxBytes?: number) => readBytes(stream, maxBytes), stream: () => stream };
+        resolve({ status: Number(answer[":status"]), headers: answer, body });
       });
       stream.once("close", () => {
         this.ended();

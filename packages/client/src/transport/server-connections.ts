@@ -82,8 +82,8 @@ export class ServerConnections implements Transport {
       const closed = (connection: Http2Connection) => this.http2.delete(connection);
       this.http2.add(new Http2Connection(socket, this.origin, { clock: this.deps.clock, closed }));
     } else {
-      socket.destroy(); // only asked what it speaks; the pool makes its own
       this.http1 = this.openHttp1(material);
+      this.http1.adopt(socket, at);
     }
   }
 
@@ -95,7 +95,7 @@ export class ServerConnections implements Transport {
   private openHttp1(material: TlsMaterial): Http1Connections {
     // Where to, each request says.
     const { host: _host, port: _port, ...tls } = this.tlsOptions(material);
-    return new Http1Connections(this.options.url, tls, this.options);
+    return new Http1Connections(this.options.url, tls, { ...this.options, clock: this.deps.clock });
   }
 
   private tlsOptions(material: TlsMaterial) {

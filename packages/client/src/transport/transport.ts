@@ -16,11 +16,21 @@ export interface TransportRequest {
   readonly signal: StopSignal;
 }
 
+/** Of which somebody reads these. */
+export type AnswerHeaders = Readonly<Pick<IncomingHttpHeaders, "retry-after" | "warning">>;
+
 export interface TransportResponse {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** To be read to its end or destroyed. */
-  readonly body: Readable;
+  readonly headers: AnswerHeaders;
+  readonly body: AnswerBody;
+}
+
+/** To be read in one of two ways. */
+export interface AnswerBody {
+  /** @throws ConnectionError where it was cut off, or has more than `maxBytes`: the rest is then not read */
+  bytes(maxBytes?: number): Promise<Buffer>;
+  /** As it comes. To be read to its end or destroyed. */
+  stream(): Readable;
 }
 
 export interface Transport {

@@ -1,15 +1,7 @@
 // Questions to webhooks and their answers, over TLS, bounded in time and in size, on connections that are kept for the next question.
 // Redirects are not followed. Source: facts, admission/webhooks.md "Calling", "Client construction".
-import type { Identity, NetworkAddress, PlainAnswer, PlainClient } from "@orch/client";
-import {
-  type Clock,
-  type EndSignal,
-  LongWaits,
-  pause,
-  type StopSignal,
-  systemClock,
-  systemRoots,
-} from "@orch/platform";
+import type { Identity, NetworkAddress, PlainAnswer, PlainClient, PlainPost } from "@orch/client";
+import { type Clock, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";
 import { failureWords, isConnectionError, statusWords } from "./failure-words";
@@ -91,7 +83,7 @@ export class WebhookClients {
 
   /** @throws WebhookError where there is no answer, or none of success */
   async post(place: WebhookPlace, question: WebhookQuestion): Promise<Buffer> {
-    const { timeoutMs, signal, tellsTimeout = false } = question;
+    const { body, answerMaxBytes, timeoutMs, signal, tellsTimeout = false } = question;
     const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
     const bound = new CallBound(this.clock, timeoutMs, signal);
     const wait = this.waits.begin(signal);
@@ -101,7 +93,7 @@ export class WebhookClients {
       kept = this.clientOf(await this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
       const path = withQuery(place.path, query);
-      const answer = await bound.within(this.tried(kept.client, { ...question, path, signal: bound }));
+      const answer = await bound.within(this.tried(kept.client, { path, body, answerMaxBytes, signal: bound }));
       if (answer.status >= 200 && answer.status <= 206) return answer.body;
       throw new WebhookError(statusWords(answer));
     } catch (error) {
@@ -129,10 +121,7 @@ export class WebhookClients {
   }
 
   /** Asks again what the webhook wants to be asked again, and what was sent on a kept connection that it had left meanwhile. */
-  private async tried(
-    client: PlainClient,
-    of: { readonly path: string; readonly signal: StopSignal } & Pick<WebhookQuestion, "body" | "answerMaxBytes">,
-  ): Promise<PlainAnswer> {
+  private async tried(client: PlainClient, of: PlainPost): Promise<PlainAnswer> {
     let asked = 0;
     let lost = 0;
     for (;;) {

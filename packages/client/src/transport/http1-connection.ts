@@ -1,0 +1,179 @@
+// One HTTP/1.1 connection: one request at a time, and the next when its answer is complete.
+import type { Socket } from "node:net";
+import type { StopSignal } from "@orch/platform";
+import { type AnswerHead, AnswerReader, type AnswerSink } from "./http1-answer";
+import { Http1Body } from "./http1-body";
+import { ConnectionError, type TransportResponse } from "./transport";
+
+export interface Http1ConnectionDeps {
+  /** It can take another request. @param keptMs how long the other side says that it keeps it */
+  readonly idle: (connection: Http1Connection, keptMs: number) => void;
+  /** It is of no use any more. Told once. */
+  readonly closed: (connection: Http1Connection) => void;
+}
+
+interface Exchange {
+  readonly resolve: (response: TransportResponse) => void;
+  readonly reject: (error: unknown) => void;
+  readonly signal: StopSignal;
+  readonly onKeptConnection: boolean;
+  body: Http1Body | undefined;
+}
+
+/** What is sent: one piece after the other. */
+type Sent = readonly Buffer[];
+
+export class Http1Connection implements AnswerSink {
+  private readonly reader = new AnswerReader(this);
+  private exchange: Exchange | undefined;
+  private isAnswered = false;
+  private persists = true;
+  private keptMs = Number.POSITIVE_INFINITY;
+  private answered = 0;
+  private isClosed = false;
+  private isPaused = false;
+  /** Waits for the connection to be there; undefined when it is. */
+  private unsent: Sent | undefined;
+
+  /** @param opening the event from which on requests may be written, its peer being who it should be; absent: they may */
+  constructor(
+    private readonly socket: Socket,
+    private readonly deps: Http1ConnectionDeps,
+    opening?: "connect" | "secureConnect",
+  ) {
+    if (opening === undefined) this.opened();
+    else {
+      this.unsent = [];
+      socket.once(opening, () => this.opened());
+    }
+    socket.on("data", (data: Buffer) => this.take(data));
+    socket.on("error", (error) => this.close(error));
+    socket.once("end", () => this.ended());
+    socket.once("close", () => this.close(hungUp()));
+  }
+
+  request(sent: Sent, { method, signal }: { readonly method: string; readonly signal: StopSignal }) {
+    return new Promise<TransportResponse>((resolve, reject) => {
+      this.exchange = { resolve, reject, signal, onKeptConnection: this.answered > 0, body: undefined };
+      this.reader.expect(method);
+      signal.addEventListener("abort", this.stop);
+      if (signal.aborted) this.stop();
+      else if (this.unsent === undefined) this.write(sent);
+      else this.unsent = sent;
+    });
+  }
+
+  destroy(): void {
+    this.close(hungUp());
+  }
+
+  head({ status, headers, persists }: AnswerHead): void {
+    this.persists = persists;
+    this.keptMs = keptMsOf(headers["keep-alive"]);
+    const body = new Http1Body(this);
+    if (this.exchange === undefined) return;
+    this.exchange.body = body;
+    this.exchange.resolve({ status, headers, body });
+  }
+
+  piece(data: Buffer, start: number, end: number): void {
+    this.exchange?.body?.add(data, start, end);
+  }
+
+  end(): void {
+    this.isAnswered = true;
+    this.exchange?.body?.complete();
+  }
+
+  pause(): void {
+    if (this.isPaused) return;
+    this.isPaused = true;
+    this.socket.pause();
+  }
+
+  resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.socket.resume();
+  }
+
+  private readonly stop = (): void => this.close(new Error("the request was ended"));
+
+  private opened(): void {
+    const sent = this.unsent ?? [];
+    this.unsent = undefined;
+    // While somebody waits for an answer, the pool keeps the process alive.
+    this.socket.unref();
+    this.write(sent);
+  }
+
+  private write(sent: Sent): void {
+    for (const piece of sent) this.socket.write(piece);
+  }
+
+  private take(data: Buffer): void {
+    try {
+      this.reader.take(data);
+    } catch (error) {
+      this.close(error);
+      return;
+    }
+    // Not before all that came was looked at: what comes behind an answer belongs to no other.
+    if (this.isAnswered) this.release();
+  }
+
+  private ended(): void {
+    // Why it could not be opened, an error says.
+    if (this.unsent !== undefined) return;
+    if (this.reader.finish()) this.release();
+    else this.close(hungUp());
+  }
+
+  private release(): void {
+    this.isAnswered = false;
+    this.answered += 1;
+    this.exchange?.signal.removeEventListener("abort", this.stop);
+    this.exchange = undefined;
+    this.resume();
+    // Who answers before all was sent does not read the rest.
+    if (this.persists && this.socket.writableLength === 0 && !this.isClosed) this.deps.idle(this, this.keptMs);
+    else this.close(undefined);
+  }
+
+  private close(cause: unknown): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    const { exchange } = this;
+    this.exchange = undefined;
+    this.socket.destroy();
+    if (exchange !== undefined) {
+      const { signal, body, reject } = exchange;
+      signal.removeEventListener("abort", this.stop);
+      if (body !== undefined) body.lose(cause);
+      else reject(signal.aborted ? signal.reason : failure(cause, exchange));
+    }
+    this.deps.closed(this);
+  }
+}
+
+const hungUp = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+
+/** A connection that is used until the very end of that time may be closed when the request comes. */
+const MARGIN_MS = 1000;
+
+function keptMsOf(header = ""): number {
+  const [, seconds] = /\btimeout=(\d{1,9})/.exec(header) ?? [];
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000 - MARGIN_MS;
+}
+
+const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH"]);
+
+function failure(thrown: unknown, { onKeptConnection }: Pick<Exchange, "onKeptConnection">): ConnectionError {
+  const cause = thrown as NodeJS.ErrnoException;
+  const where = onKeptConnection ? "on a kept connection" : "on a new connection";
+  return new ConnectionError(`the request failed ${where}: ${cause.message}`, {
+    cause,
+    notProcessed: NEVER_CONNECTED.has(cause.code),
+    onKeptConnection,
+  });
+}
