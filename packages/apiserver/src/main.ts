@@ -1,4 +1,2 @@
-// The program `orch-apiserver`: options to a running server, and signals to its end.
-import { runProgram } from "./program/run-program";
-
-void runProgram(process.argv.slice(2));
+// Where `orch-apiserver` begins; its modules come out of the programs' pack, where there is one.
+require("@orch/platform/bin/packed")(`${__dirname}/program/main.js`);
