@@ -1,9 +1,2 @@
-// The program `orch-apiserver`: options to a running server, and signals to its end.
-import { superviseIfAsked } from "@orch/platform";
-
-const words = process.argv.slice(2);
-// Whoever watches over others loads nothing of what they do.
-if (!superviseIfAsked(words)) {
-  const { runProgram } = require("./program/run-program") as typeof import("./program/run-program");
-  void runProgram(words);
-}
+// Where `orch-apiserver` begins; its modules come out of the programs' pack, where there is one.
+require("@orch/platform/bin/packed")(`${__dirname}/program/main.js`);

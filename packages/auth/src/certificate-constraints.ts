@@ -1,6 +1,6 @@
 // What a certificate's extensions allow it to be used for; node:crypto tells only a part of it. Source: RFC 5280, 4.2.1.
 import type { X509Certificate } from "node:crypto";
-import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/machinery";
+import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 import { type CertificateExtension, extensionsHeldBy } from "./certificate-extensions";
 
 export interface CertificateConstraints {

@@ -1,5 +1,5 @@
 // The extensions that certificates and lists of revoked ones carry. Source: RFC 5280, 4.1 "Extensions".
-import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/machinery";
+import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 
 export interface CertificateExtension {
   readonly oid: string;

@@ -76,8 +76,6 @@ export { labelSelectorErrors } from "./selectors/label-selector-validation";
 export * from "./selectors/selectable-field";
 export * from "./table";
 export * from "./values/day";
-export * from "./values/der";
-export * from "./values/der-writing";
 export * from "./values/go-duration";
 export * from "./values/human-duration";
 export { type AddressFamily, familyOf, plainAddress } from "./values/ip-address";

@@ -1,6 +1,8 @@
 // What a program stands on, whatever it does: time, its log, signals, certificates, work that waits, what it measures of itself.
 
 export type { Counter, Gauge } from "prom-client";
+export * from "./der/der";
+export * from "./der/der-writing";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
 export { errorFields, type Log, type LogFields, messageOf, silentLog, standardErrorLog } from "./log";
 export { LongWaits, type Wait } from "./long-waits";
@@ -18,10 +20,16 @@ export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
+export { whenQuiet } from "./time/when-quiet";
 export { certificateBlocks } from "./tls/certificate-blocks";
-export type { CertificateOptions, KeyAndCertificate, Subject, Usage } from "./tls/certificate-material";
+export {
+  type CertificateOptions,
+  type KeyAndCertificate,
+  makeCertificate,
+  type Subject,
+  type Usage,
+} from "./tls/certificate-material";
 export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
-export { makeCertificate } from "./tls/make-certificate";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
 export { watchFiles } from "./watched-files";

@@ -1,7 +1,7 @@
 // The public key that a request wants certified: of a kind that signers and servers know, and of no form that costs more than a usual one.
 // Source: RFC 5280, 4.1.2.7; RFC 3279, 2.3; RFC 5480, 2.1.1; RFC 8410.
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/machinery";
+import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 
 export interface RequestKey {
   readonly kind: "rsa" | "ec" | "ed25519";

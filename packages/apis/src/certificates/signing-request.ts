@@ -8,7 +8,7 @@ import {
   derText,
   derValues,
   objectIdentifier,
-} from "@orch/machinery";
+} from "@orch/platform";
 import { pemBlocks } from "./pem-blocks";
 import { type RequestKey, requestKeyIn } from "./request-key";
 

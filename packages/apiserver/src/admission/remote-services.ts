@@ -42,7 +42,7 @@ const TELL_EVERY_MS = 10_000;
 export async function openRemoteServices(parts: RemoteServicesParts): Promise<OpenRemoteServices> {
   const { settings, vocabulary, logger } = parts;
   if (!settings.plugins.some(({ name }) => ASKING.has(name))) return NONE;
-  const { Client, ConnectionError, loadConnection } = await import("@orch/client");
+  const { Client, ConnectionError, loadConnection } = require("@orch/client") as typeof import("@orch/client");
   const clients: InstanceType<typeof Client>[] = [];
   const waits = new LongWaits(systemClock);
   const isPassing = (error: unknown): boolean =>

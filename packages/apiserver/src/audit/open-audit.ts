@@ -116,7 +116,7 @@ async function openWebhook(
   encoderOf: EncoderOf,
 ): Promise<{ readonly backend: AuditBackend; stop(): void }> {
   const { config, vocabulary, logger } = parts;
-  const { Client: MadeClient, loadConnection } = await import("@orch/client");
+  const { Client: MadeClient, loadConnection } = require("@orch/client") as typeof import("@orch/client");
   const open = (): Client =>
     new MadeClient({
       connection: loadConnection({ path: config["audit-webhook-config-file"], vocabulary: vocabulary.name }),

@@ -45,7 +45,11 @@ export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook
   if (file === "") return undefined;
   const chosen = webhookVersion(config, vocabulary);
   if (typeof chosen === "string") throw new Error(chosen);
-  const { Client: MadeClient, ConnectionError, loadConnection } = await import("@orch/client");
+  const {
+    Client: MadeClient,
+    ConnectionError,
+    loadConnection,
+  } = require("@orch/client") as typeof import("@orch/client");
   const open = (): Client =>
     new MadeClient({
       connection: loadConnection({ path: file, vocabulary: vocabulary.name }),

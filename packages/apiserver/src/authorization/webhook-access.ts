@@ -36,7 +36,7 @@ export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts):
     inClusterConnection,
     loadConnection,
     TimeoutError,
-  } = await import("@orch/client");
+  } = require("@orch/client") as typeof import("@orch/client");
   const { configurationFile, options, name } = plan;
   const connection = () => {
     if (configurationFile !== undefined)

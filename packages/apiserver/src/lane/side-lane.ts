@@ -189,7 +189,11 @@ class LaneThread {
   constructor({ config, vocabulary, configurations, store, readers, webhooks, ...deps }: SideLaneDeps) {
     const { authorizer, grants, metrics, logger, definitions } = deps;
     const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
-    this.worker = new Worker(laneProgram(), { workerData: start, resourceLimits: LIMITS });
+    this.worker = new Worker(require.resolve("@orch/platform/bin/packed-thread"), {
+      argv: [laneProgram()],
+      workerData: start,
+      resourceLimits: LIMITS,
+    });
     const offers: MainOffers = {
       ...offeredStore(store),
       ...offeredReaders(readers),

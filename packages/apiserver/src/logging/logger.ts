@@ -24,7 +24,7 @@ const ACCESS_VERBOSITY = 3;
 export const SILENT: Logger = { ...silentLog, logsRequests: false, access() {} };
 
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
-  const winston = (await import("winston")).default;
+  const winston = require("winston") as typeof import("winston");
   const line =
     options.format === "json"
       ? winston.format.json()

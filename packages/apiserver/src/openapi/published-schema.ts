@@ -1,5 +1,5 @@
 // The published schema of a running server: the documents of all that it serves, and of what others serve behind it.
-import { errorFields } from "@orch/platform";
+import { errorFields, whenQuiet } from "@orch/platform";
 import type { OpenapiVersion } from "@orch/schema";
 import type { Content } from "../http/content-answer";
 import type { Logger } from "../logging/logger";
@@ -19,9 +19,6 @@ export interface PublishedSchemaDeps {
 }
 
 export type Form = "json" | "protobuf";
-
-/** The first requests after a start are for objects; one that asks for the schema does not wait for this. */
-const AFTER_START_MS = 5000;
 
 /** Whoever makes them. */
 export interface SchemaSource {
@@ -45,7 +42,7 @@ export class PublishedSchema implements SchemaSource {
   private readonly joined: Partial<Record<OpenapiVersion, Joined>> = {};
   private readonly version2Documents: Readonly<Record<Form, Version2Document>>;
   readonly version3: Version3Documents;
-  private timer: NodeJS.Timeout | undefined;
+  private callOff: (() => void) | undefined;
   private preparing: Promise<void> | undefined;
 
   constructor(private readonly deps: PublishedSchemaDeps) {
@@ -79,17 +76,17 @@ export class PublishedSchema implements SchemaSource {
     for (const source of this.sources) source.onChange = () => this.changed();
   }
 
-  /** Makes soon what every server has. */
+  /** Makes soon what every server has. The first requests after a start are for objects; one that asks for the schema does not wait for this. */
   start(): void {
-    this.timer = setTimeout(() => {
+    this.callOff = whenQuiet(() => {
       this.preparing = this.prepare().catch((error: unknown) => this.failed(error));
-    }, AFTER_START_MS).unref();
+    });
   }
 
   /** Resolves once nothing is being made any more. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    clearTimeout(this.timer);
+    this.callOff?.();
     const { json, protobuf } = this.version2Documents;
     await Promise.all([this.preparing, json.stopped(), protobuf.stopped(), this.version3.stopped()]);
   }

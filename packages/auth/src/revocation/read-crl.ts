@@ -2,7 +2,7 @@
 import { verify, type X509Certificate } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
-import { DER_TAG, type DerValue, derValues, eachDerValue, objectIdentifier } from "@orch/machinery";
+import { DER_TAG, type DerValue, derValues, eachDerValue, objectIdentifier } from "@orch/platform";
 import { extensionsHeldBy, extensionsIn } from "../certificate-extensions";
 import { hashOf, issuerOfItsLists, type RevocationList, serialText } from "./revocation-list";
 

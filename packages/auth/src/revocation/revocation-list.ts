@@ -1,6 +1,6 @@
 // Which certificates count no more: by issuer and serial number, by serial number alone, and by public key.
 import { createHash, type X509Certificate } from "node:crypto";
-import { DER_TAG, derValues } from "@orch/machinery";
+import { DER_TAG, derValues } from "@orch/platform";
 
 /** What a list may name a certificate by; all of it in hexadecimal digits of lower case. */
 export interface CertificateIdentity {

@@ -1,6 +1,6 @@
 // Lists of revoked certificates as authorities sign them, made for tests: also such as no authority would make.
 import { sign, X509Certificate } from "node:crypto";
-import { derValues } from "@orch/machinery";
+import { derValues } from "@orch/platform";
 
 export interface SignedListOptions {
   /** PEM. */

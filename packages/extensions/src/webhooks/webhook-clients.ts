@@ -53,7 +53,7 @@ interface Means {
 }
 
 async function loadMeans(): Promise<Means> {
-  const { PlainClient: Client } = await import("@orch/client");
+  const { PlainClient: Client } = require("@orch/client") as typeof import("@orch/client");
   return { Client, roots: systemRoots(process.env) };
 }
 

@@ -1,6 +1,7 @@
 // What a program measures of itself, in a registry of its own so that several fit in a process. The library is loaded with the first set, and of
 // it what is used: the whole takes twenty times as long, and every start would wait for that.
 import type { Counter, Gauge, Metric, Registry } from "prom-client";
+import { whenQuiet } from "../time/when-quiet";
 import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
 import { type Joining, joined, type Parts, snapshotOf } from "./joined-metrics";
 
@@ -22,7 +23,7 @@ export class MetricSet {
   private readonly library = loaded();
   private readonly registry = new this.library.Registry();
   private measuresProcess: "no" | "soon" | "yes" = "no";
-  private beginning: NodeJS.Timeout | undefined;
+  private callOff: (() => void) | undefined;
 
   counter(options: MetricOptions): Counter {
     return withQuickChildren(new this.library.Counter(this.described(options)));
@@ -53,12 +54,12 @@ export class MetricSet {
   /** Counts what the process uses, too: from a little later on, or from the first scrape. */
   measureProcess(): void {
     this.measuresProcess = "soon";
-    this.beginning = setTimeout(() => this.beginMeasuring(), MEASURED_AFTER_MS).unref();
+    this.callOff = whenQuiet(() => this.beginMeasuring());
   }
 
   /** What has not begun does not begin any more. */
   close(): void {
-    clearTimeout(this.beginning);
+    this.callOff?.();
   }
 
   private beginMeasuring(): void {
@@ -134,9 +135,6 @@ const loaded = (): Pick<Library, "Counter" | "Gauge" | "Registry"> => ({
   Gauge: require("prom-client/lib/gauge"),
   Registry: require("prom-client/lib/registry"),
 });
-
-/** When a start is over. */
-const MEASURED_AFTER_MS = 5_000;
 
 /** The field writes into the help what may still change, and what is to go. */
 function helpOf({ help, stability = "ALPHA", deprecated }: MetricOptions): string {

@@ -15,7 +15,15 @@ describe("a certificate that a program makes", () => {
   });
 
   test("of a server is signed by the authority, for every name and address", () => {
-    const names = ["localhost", "api.example", "127.0.0.1", "::1"];
+    const names = [
+      "localhost",
+      "api.example",
+      "127.0.0.1",
+      "::1",
+      "1:2:3:4:5:6:7:8",
+      "fe80::1:2%eth0",
+      "::ffff:1.2.3.4",
+    ];
     const made = makeCertificate({
       subject: { commonName: "server" },
       usage: { kind: "server", names },
@@ -27,7 +35,8 @@ describe("a certificate that a program makes", () => {
     expect(server.verify(ca.publicKey)).toBe(true);
     expect(server.checkHost("api.example")).toBe("api.example");
     expect(server.checkIP("127.0.0.1")).toBe("127.0.0.1");
-    expect(server.checkIP("::1")).toBe("::1");
+    for (const address of ["::1", "1:2:3:4:5:6:7:8", "fe80::1:2", "::ffff:102:304"])
+      expect(server.checkIP(address)).toBe(address);
     expect(server.ca).toBe(false);
   });
 

@@ -1,6 +1,5 @@
 // Certificates that programs make for themselves: an authority, and what it signs. Keys are P-256, made by the run time in under a
-// millisecond; the certificate's form is node-forge's, which knows nothing but RSA, so that the key and the signature are put
-// into its place here. Loaded only when something must be made.
+// millisecond. Source: RFC 5280, 4.1 and 4.2.
 import {
   createECDH,
   createHash,
@@ -12,7 +11,17 @@ import {
   X509Certificate,
 } from "node:crypto";
 import { isIP } from "node:net";
-import { asn1, jsbn, pki } from "node-forge";
+import { DER_TAG, derValues } from "../der/der";
+import {
+  derBitString,
+  derObjectIdentifier,
+  derPositiveInteger,
+  derSet,
+  derTime,
+  derUtf8,
+  derValue,
+  pem,
+} from "../der/der-writing";
 
 export interface KeyAndCertificate {
   /** PEM. */
@@ -35,7 +44,11 @@ export type Usage =
   /** Both at once, as a member of an etcd cluster is. @param names empty for one that serves nobody */
   | { readonly kind: "peer"; readonly names: readonly string[] };
 
-const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
+const sequence = (...parts: readonly Buffer[]): Buffer => derValue(DER_TAG.sequence, ...parts);
+const TRUE = derValue(DER_TAG.boolean, Buffer.from([0xff]));
+const VERSION_3 = derValue(DER_TAG.context0, derPositiveInteger(Buffer.from([2])));
+const ECDSA_WITH_SHA256 = sequence(derObjectIdentifier("1.2.840.10045.4.3.2"));
+const SERIAL_BYTES = 16;
 const DAY_MS = 86_400_000;
 /** Clocks differ: a certificate is valid from a little before it was made. */
 const BACKDATE_MS = 3_600_000;
@@ -55,32 +68,34 @@ export interface CertificateOptions {
 export function makeCertificate({ subject, usage, issuer, nowMs, kept }: CertificateOptions): KeyAndCertificate {
   const { privateKey, publicKey } = kept === undefined ? newKeyPair() : keyPairOf(kept);
   const key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
-  const draft = pki.createCertificate();
-  // A serial number is positive: its first bit is 0.
-  draft.serialNumber = `4${randomBytes(15).toString("hex").slice(1)}`;
-  draft.validity.notBefore = new Date(nowMs - BACKDATE_MS);
-  draft.validity.notAfter = new Date(nowMs + LIFE_DAYS[usage.kind] * DAY_MS);
-  draft.setSubject(attributesOf(subject));
-  draft.setIssuer(issuer === undefined ? attributesOf(subject) : issuerAttributes(issuer));
-  draft.signatureOid = ECDSA_WITH_SHA256;
-  draft.siginfo.algorithmOid = ECDSA_WITH_SHA256;
-  // A stand-in, so that the form has a place for the key.
-  draft.publicKey = pki.setRsaPublicKey(new jsbn.BigInteger("3"), new jsbn.BigInteger("3"));
-
-  const spki = publicKey.export({ type: "spki", format: "der" });
   const authorityKey = issuer === undefined ? publicKey : createPublicKey(issuer.key);
-  draft.setExtensions([
-    ...extensionsOf(usage),
-    { id: SUBJECT_KEY_ID, value: derText(octets(keyIdOf(publicKey))) },
-    { id: AUTHORITY_KEY_ID, value: derText(sequence([tagged(0, keyIdOf(authorityKey))])) },
-  ]);
-  const body = tbsCertificate(draft);
-  const parts = body.value as asn1.Asn1[];
-  parts[SIGNATURE_PART] = ecdsaWithSha256();
-  parts[PUBLIC_KEY_PART] = asn1.fromDer(spki.toString("latin1"));
-  const signature = sign("sha256", Buffer.from(derText(body), "latin1"), createPrivateKey(issuer?.key ?? key));
-  const certificate = sequence([body, ecdsaWithSha256(), bits(signature)]);
-  return { certificate: pem(Buffer.from(derText(certificate), "latin1")), key };
+  const name = nameOf(subject);
+  const body = sequence(
+    VERSION_3,
+    derPositiveInteger(serialNumber()),
+    ECDSA_WITH_SHA256,
+    issuer === undefined ? name : subjectOf(issuer),
+    sequence(derTime(nowMs - BACKDATE_MS), derTime(nowMs + LIFE_DAYS[usage.kind] * DAY_MS)),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    derValue(
+      DER_TAG.context3,
+      sequence(
+        ...extensionsOf(usage),
+        extension(EXTENSION.subjectKeyId, derValue(DER_TAG.octetString, keyIdOf(publicKey))),
+        extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyIdOf(authorityKey)))),
+      ),
+    ),
+  );
+  const signature = sign("sha256", body, createPrivateKey(issuer?.key ?? key));
+  return { certificate: pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, derBitString(signature))), key };
+}
+
+/** Positive, and of full length: its first bits are 01. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(SERIAL_BYTES);
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
+  return bytes;
 }
 
 /**
@@ -106,83 +121,91 @@ function keyPairOf(key: string): { readonly privateKey: KeyObject; readonly publ
   return { privateKey: createPrivateKey(key), publicKey: createPublicKey(key) };
 }
 
-/** Missing from the library's types. */
-const tbsCertificate = (draft: pki.Certificate): asn1.Asn1 =>
-  (pki as unknown as { getTBSCertificate(certificate: pki.Certificate): asn1.Asn1 }).getTBSCertificate(draft);
-
-/** Places in a TBSCertificate of version 3. */
-const SIGNATURE_PART = 2;
-const PUBLIC_KEY_PART = 6;
-const SUBJECT_KEY_ID = "2.5.29.14";
-const AUTHORITY_KEY_ID = "2.5.29.35";
+const NAME = { organization: "2.5.4.10", commonName: "2.5.4.3" } as const;
 
 /** Each organization is an attribute of its own: that is how a client certificate names its groups. */
-function attributesOf({ commonName, organizations = [] }: Subject): pki.CertificateField[] {
-  return [
-    ...organizations.map((value) => ({ shortName: "O", value, valueTagClass: asn1.Type.UTF8 as never })),
-    { shortName: "CN", value: commonName, valueTagClass: asn1.Type.UTF8 as never },
-  ];
+function nameOf({ commonName, organizations = [] }: Subject): Buffer {
+  const attribute = (type: string, value: string) => derSet(sequence(derObjectIdentifier(type), derUtf8(value)));
+  return sequence(
+    ...organizations.map((value) => attribute(NAME.organization, value)),
+    attribute(NAME.commonName, commonName),
+  );
 }
 
-/** The issuer's subject, from its certificate. */
-function issuerAttributes({ certificate }: KeyAndCertificate): pki.CertificateField[] {
-  const lines = new X509Certificate(certificate).subject.split("\n");
-  const value = (name: string) =>
-    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
-  return attributesOf({ commonName: value("CN")[0] ?? "", organizations: value("O") });
+/** Place in the body of a certificate of version 3. */
+const SUBJECT_PART = 5;
+
+/** As it stands in the certificate: whoever follows the chain compares the bytes. */
+function subjectOf({ certificate }: KeyAndCertificate): Buffer {
+  const [whole] = derValues(new X509Certificate(certificate).raw);
+  const [body] = derValues(whole?.content ?? Buffer.alloc(0));
+  return derValues(body?.content ?? Buffer.alloc(0))[SUBJECT_PART]?.bytes ?? sequence();
 }
 
-function extensionsOf(usage: Usage): object[] {
+const EXTENSION = {
+  subjectKeyId: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyId: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+} as const;
+const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+/** digitalSignature, keyCertSign and cRLSign; and the first alone. */
+const AUTHORITY_USES = derBitString(Buffer.from([0b1000_0110]), 1);
+const LEAF_USES = derBitString(Buffer.from([0b1000_0000]), 7);
+
+const extension = (oid: string, value: Buffer, critical = false): Buffer =>
+  sequence(derObjectIdentifier(oid), ...(critical ? [TRUE] : []), derValue(DER_TAG.octetString, value));
+
+function extensionsOf(usage: Usage): readonly Buffer[] {
   switch (usage.kind) {
     case "authority":
       return [
-        { name: "basicConstraints", cA: true, critical: true },
-        { name: "keyUsage", keyCertSign: true, cRLSign: true, digitalSignature: true, critical: true },
+        extension(EXTENSION.basicConstraints, sequence(TRUE), true),
+        extension(EXTENSION.keyUsage, AUTHORITY_USES, true),
       ];
     case "server":
-      return [...leafExtensions({ serverAuth: true }), ...alternativeNames(usage.names)];
+      return [...leafExtensions(SERVER_AUTH), ...alternativeNames(usage.names)];
     case "client":
-      return leafExtensions({ clientAuth: true });
+      return leafExtensions(CLIENT_AUTH);
     case "peer":
-      return [...leafExtensions({ serverAuth: true, clientAuth: true }), ...alternativeNames(usage.names)];
+      return [...leafExtensions(SERVER_AUTH, CLIENT_AUTH), ...alternativeNames(usage.names)];
   }
 }
 
-const leafExtensions = (purpose: object): object[] => [
-  { name: "basicConstraints", cA: false, critical: true },
-  { name: "keyUsage", digitalSignature: true, critical: true },
-  { name: "extKeyUsage", ...purpose },
+const leafExtensions = (...purposes: readonly string[]): readonly Buffer[] => [
+  extension(EXTENSION.basicConstraints, sequence(), true),
+  extension(EXTENSION.keyUsage, LEAF_USES, true),
+  extension(EXTENSION.extendedKeyUsage, sequence(...purposes.map(derObjectIdentifier))),
 ];
 
-function alternativeNames(names: readonly string[]): object[] {
+function alternativeNames(names: readonly string[]): readonly Buffer[] {
   if (names.length === 0) return [];
-  const altNames = names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }));
-  return [{ name: "subjectAltName", altNames }];
+  const values = names.map((name) =>
+    isIP(name) === 0 ? derValue(0x82, Buffer.from(name)) : derValue(0x87, addressBytes(name)),
+  );
+  return [extension(EXTENSION.subjectAltName, sequence(...values))];
+}
+
+/** Of either kind, 4 or 16. */
+function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
+  // As addresses are written in URLs: in hexadecimal groups, even where the last ones were decimal; an interface is named by no certificate.
+  const [front = "", back] = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1).split("::");
+  const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [groups(front), groups(back ?? "")];
+  const all = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
 /** SHA-1 of the key's bits, as RFC 5280 proposes: a name, not a protection. */
 function keyIdOf(key: KeyObject): Buffer {
-  const spki = asn1.fromDer(key.export({ type: "spki", format: "der" }).toString("latin1"));
-  const bitString = (spki.value as asn1.Asn1[])[1]?.value as string;
+  const [whole] = derValues(key.export({ type: "spki", format: "der" }));
+  const [, bits] = derValues(whole?.content ?? Buffer.alloc(0));
   // The first byte counts unused bits.
   return createHash("sha1")
-    .update(Buffer.from(bitString.slice(1), "latin1"))
+    .update(bits?.content.subarray(1) ?? Buffer.alloc(0))
     .digest();
-}
-
-const { Class, Type } = asn1;
-const sequence = (parts: asn1.Asn1[]): asn1.Asn1 => asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
-const octets = (value: Buffer): asn1.Asn1 =>
-  asn1.create(Class.UNIVERSAL, Type.OCTETSTRING, false, value.toString("latin1"));
-const bits = (value: Buffer): asn1.Asn1 =>
-  asn1.create(Class.UNIVERSAL, Type.BITSTRING, false, `\0${value.toString("latin1")}`);
-const tagged = (tag: number, value: Buffer): asn1.Asn1 =>
-  asn1.create(Class.CONTEXT_SPECIFIC, tag as never, false, value.toString("latin1"));
-const ecdsaWithSha256 = (): asn1.Asn1 =>
-  sequence([asn1.create(Class.UNIVERSAL, Type.OID, false, asn1.oidToDer(ECDSA_WITH_SHA256).getBytes())]);
-const derText = (node: asn1.Asn1): string => asn1.toDer(node).getBytes();
-
-function pem(der: Buffer): string {
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }

@@ -44,7 +44,11 @@ class Running {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(start: AuditThreadStart) {
-    this.worker = new Worker(program(), { workerData: start, resourceLimits: LIMITS });
+    this.worker = new Worker(require.resolve("@orch/platform/bin/packed-thread"), {
+      argv: [program()],
+      workerData: start,
+      resourceLimits: LIMITS,
+    });
     this.peer = new PortPeer<AuditThreadOffers>(this.worker, {});
     this.worker.on("message", (message) => this.peer.receive(message));
     this.worker.on("error", (error) => this.end(error.message));

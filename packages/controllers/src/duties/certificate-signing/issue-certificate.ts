@@ -12,7 +12,8 @@ import {
   derString,
   derTime,
   derValue,
-} from "@orch/machinery";
+  pem,
+} from "@orch/platform";
 import type { Life } from "./certificate-life";
 import type { KeyUsages } from "./key-usages";
 import type { SigningAuthority } from "./signing-authority";
@@ -28,7 +29,7 @@ export async function issueCertificate(terms: CertificateTerms, authority: Signi
   const { algorithm, digest } = authority.scheme;
   const body = certificateBody(terms, authority);
   const signature = await signed(digest, body, authority.key);
-  return pem(sequence(body, algorithm, derBitString(signature)));
+  return pem("CERTIFICATE", sequence(body, algorithm, derBitString(signature)));
 }
 
 const signed = promisify(sign);
@@ -144,8 +145,3 @@ const shortest = (address: Buffer): Buffer =>
   address.length === 16 && address.subarray(0, MAPPED.length).equals(MAPPED)
     ? address.subarray(MAPPED.length)
     : address;
-
-function pem(der: Buffer): string {
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
-}

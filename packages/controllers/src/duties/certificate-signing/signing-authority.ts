@@ -2,8 +2,16 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { DER_TAG, type DerValue, derObjectIdentifier, derValue, derValues, objectIdentifier } from "@orch/machinery";
-import { certificateBlocks, type Log } from "@orch/platform";
+import {
+  certificateBlocks,
+  DER_TAG,
+  type DerValue,
+  derObjectIdentifier,
+  derValue,
+  derValues,
+  type Log,
+  objectIdentifier,
+} from "@orch/platform";
 
 export interface SigningAuthority {
   readonly certificate: X509Certificate;

@@ -55,3 +55,11 @@ const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/;
 
 /** In the plainest of the kinds that have all its characters. */
 export const derString = (text: string): Buffer => derValue(PRINTABLE.test(text) ? 0x13 : 0x0c, Buffer.from(text));
+
+export const derUtf8 = (text: string): Buffer => derValue(0x0c, Buffer.from(text));
+
+/** @param label such as `CERTIFICATE` */
+export function pem(label: string, der: Buffer): string {
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+}

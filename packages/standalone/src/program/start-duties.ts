@@ -20,10 +20,9 @@ export async function startDuties({
     return { stop: async () => {} };
   }
   // Loaded once the server serves: its start does not wait for this.
-  const [{ Client, loadConnection }, { chosenDuties, LedDuties, publishClusterInfo, runDuties }] = await Promise.all([
-    import("@orch/client"),
-    import("@orch/controllers"),
-  ]);
+  const { Client, loadConnection } = require("@orch/client") as typeof import("@orch/client");
+  const { chosenDuties, LedDuties, publishClusterInfo, runDuties } =
+    require("@orch/controllers") as typeof import("@orch/controllers");
   const stop = new AbortController();
   const own = {
     ...(accountKeyFile === undefined ? {} : { "service-account-private-key-file": accountKeyFile }),

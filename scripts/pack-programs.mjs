@@ -1,0 +1,14 @@
+// Makes the pack that programs start from: see packages/platform/bin/packed.js. Before it is made programs start from their modules' files.
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { programModules, writePack } from "./pack/pack-file.mjs";
+
+if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) process.exit(0); // it is there
+writePack(programModules(), new Map());
+const { status, stderr } = spawnSync(process.execPath, [fileURLToPath(new URL("pack/compile.mjs", import.meta.url))], {
+  stdio: ["ignore", "ignore", "pipe"],
+  encoding: "utf8",
+  timeout: 120_000,
+});
+if (status !== 0) console.error(`programs will start without compiled code, for it could not be had:\n${stderr}`);

@@ -1,0 +1,73 @@
+// Has V8's compiled code put into the pack: of the functions that a server and its duties run when they start and serve. For that
+// one is started here, in a folder of its own, and asked for what clients ask for.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { programModules, writePack } from "./pack-file.mjs";
+
+const packed = createRequire(import.meta.url)("../../packages/platform/bin/packed.js");
+const ROUNDS = 20;
+
+const folder = mkdtempSync(join(tmpdir(), "orch-pack-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+// What has run once is to be there still.
+setFlagsFromString("--no-flush-bytecode");
+const port = await freePort();
+process.argv.splice(
+  1,
+  process.argv.length,
+  "orch-standalone",
+  ...[`--data-dir=${folder}`, `--secure-port=${port}`, "--bind-address=127.0.0.1", "--authorization-mode=Node,RBAC"],
+);
+packed(join(packed.ROOT, "packages/standalone/dist/program/main.js"));
+await serve(join(folder, "admin.kubeconfig"));
+// By its flags V8 knows whether it may take what it has compiled.
+setFlagsFromString("--flush-bytecode");
+const { scripts } = packed.modules();
+writePack(programModules(), new Map([...scripts].map(([path, script]) => [path, script.createCachedData()])));
+process.exit(0);
+
+async function serve(kubeconfig) {
+  while (!existsSync(kubeconfig)) await pause(20);
+  const pki = (name) => readFileSync(join(folder, "pki", name));
+  const tls = { ca: pki("ca.crt"), cert: pki("admin.crt"), key: pki("admin.key") };
+  const ask = (method, path, body, type = "application/json") =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        `https://127.0.0.1:${port}${path}`,
+        { ...tls, method, headers: { "content-type": type } },
+        (answer) => answer.resume().once("end", () => resolve(answer.statusCode)),
+      );
+      asked.once("error", reject).end(body && JSON.stringify(body));
+    });
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const map = (name) => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { name }, data: { round: name } });
+  // Open to the end.
+  ask("GET", `${maps}?watch=1`).catch(() => {});
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const one = `${maps}/round-${round}`;
+    await ask("POST", maps, map(`round-${round}`));
+    await ask("GET", one);
+    await ask("PUT", one, map(`round-${round}`));
+    await ask("PATCH", one, { data: { more: "1" } }, "application/merge-patch+json");
+    await ask("PATCH", `${one}?fieldManager=build`, map(`round-${round}`), "application/apply-patch+yaml");
+    await ask("GET", `${maps}?limit=2`);
+    await ask("DELETE", one);
+  }
+  for (const path of ["/readyz", "/version", "/api", "/apis", "/metrics"]) await ask("GET", path);
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

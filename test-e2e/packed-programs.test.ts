@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { repository } from "./harness/processes";
+
+const LOADER = "packages/platform/bin/packed.js";
+const PROGRAM = "packages/one/dist/program.js";
+const HEAD_BYTES = 16;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "packed-"));
+  put(PROGRAM, 'console.log("from its file");');
+  put("node_modules/.package-lock.json", "{}");
+  for (const name of ["one", "platform"]) put(`packages/${name}/tsconfig.tsbuildinfo`, "as it was built");
+  cpSync(join(repository, LOADER), join(root, LOADER), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+const printed = (script: string) => spawnSync(process.execPath, ["-e", script], { encoding: "utf8", cwd: root });
+const outcome = () => printed(`require("./${LOADER}")(require("node:path").resolve("${PROGRAM}"))`);
+const currentBuild = () => printed(`console.log(require("./${LOADER}").currentBuild())`).stdout.trim();
+
+/** With one program in it, which prints something else than its file. */
+function packOf(build: string): Buffer {
+  const text = '(function () { console.log("out of the pack"); })'.padEnd(56); // a multiple of 8
+  const program = { path: PROGRAM, encoding: "latin1", at: 0, textLength: text.length, codeLength: 0, requires: {} };
+  const index = JSON.stringify({ build, modules: [program], startBytes: 0 });
+  return Buffer.from(`${String(index.length).padEnd(HEAD_BYTES)}${index}${text}`);
+}
+
+test.each<[string, () => Buffer | undefined, string]>([
+  ["without a pack a program starts from its files", () => undefined, "from its file"],
+  ["with one it starts from that", () => packOf(currentBuild()), "out of the pack"],
+  ["with one of another build it does not", () => packOf("another"), "from its file"],
+  ["with one whose index is cut short it does not", () => packOf(currentBuild()).subarray(0, 50), "from its file"],
+])("%s", (_behaviour, pack, expected) => {
+  const bytes = pack();
+  if (bytes !== undefined) put("packages/platform/dist/programs.pack", bytes);
+  expect(outcome()).toMatchObject({ stdout: `${expected}\n`, stderr: "", status: 0 });
+});
+
+test("what is compiled anew afterwards is what starts", () => {
+  put("packages/platform/dist/programs.pack", packOf(currentBuild()));
+  put("packages/one/tsconfig.tsbuildinfo", "as it was built then");
+  expect(outcome().stdout).toBe("from its file\n");
+});
