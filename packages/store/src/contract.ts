@@ -15,6 +15,11 @@ export interface KeyValue {
   readonly version: number;
   /** 0 without a lease. */
   readonly lease: LeaseId;
+  /**
+   * Of a store that holds values in this process: tells it that a value is all there in other bytes, which it may hold in its place.
+   * @param whole the value, and in it at `at` as many other bytes as `length` says; never changed afterwards
+   */
+  heldIn?(whole: Buffer, others: { readonly at: number; readonly length: number }): void;
 }
 
 export type LeaseId = number;

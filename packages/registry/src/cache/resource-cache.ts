@@ -2,7 +2,7 @@
 
 import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
-import { orderForm, type ValueCodec } from "@orch/store";
+import { type KeyValue, orderForm, type ValueCodec } from "@orch/store";
 import { formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
@@ -151,16 +151,27 @@ export class ResourceCache {
   /**
    * One change of the store.
    * @param value undefined: deleted
+   * @param inStore see `StoredItem`
    * @param concerned told of every watcher that may see it
    */
   apply(
-    { path, revision, value }: { readonly path: string; readonly revision: number; readonly value: Buffer | undefined },
+    {
+      path,
+      revision,
+      value,
+      inStore,
+    }: {
+      readonly path: string;
+      readonly revision: number;
+      readonly value: Buffer | undefined;
+      readonly inStore?: KeyValue | undefined;
+    },
     concerned: (watcher: CacheWatcher, sequence: number) => void,
   ): void {
     const key = orderForm(path);
     const before = this.newestTree.get(key);
     const missed = this.unreadableNow.take(path);
-    const read = value === undefined ? undefined : this.read({ path, modRevision: revision, value });
+    const read = value === undefined ? undefined : this.read({ path, modRevision: revision, value, inStore });
     if (read instanceof UnreadableObject) this.keepUnreadable(read, before ?? missed?.last);
     const entry = read instanceof UnreadableObject ? undefined : read;
     const previous = before ?? missed?.last;
@@ -237,7 +248,11 @@ export class ResourceCache {
       const stored = normalizeStored(form, inStore);
       const { path, modRevision: resourceVersion } = item;
       const isEarlier = form.definition.renew !== undefined && by !== "present definition";
-      if (stored === inStore && !isStale && !isEarlier) return new StoredEntry(form, path, resourceVersion, stored);
+      if (stored === inStore && !isStale && !isEarlier) {
+        const entry = new StoredEntry(form, path, resourceVersion, stored);
+        entry.heldBy(item.inStore);
+        return entry;
+      }
       const at = { form, path, resourceVersion, isStale };
       return stored === inStore && isEarlier ? new EarlierEntry(at, stored) : new ConvertedEntry(at, stored, inStore);
     } catch (error) {
@@ -293,6 +308,7 @@ export class ResourceCache {
     const own = this.ownWrites.get(item.modRevision);
     if (own !== undefined && own.path === item.path) {
       this.ownWrites.delete(item.modRevision);
+      own.heldBy(item.inStore);
       return own;
     }
     const isSettled = this.clock.now() > this.servedAt + UNDER_FORMER_MS;

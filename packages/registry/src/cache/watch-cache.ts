@@ -6,7 +6,7 @@ import type { Clock, EndSignal, Log } from "@orch/platform";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
-import { byPath, type StoredItem } from "../objects/stored-item";
+import { byPath, holderOf, type StoredItem } from "../objects/stored-item";
 import type { RegistryObserver } from "../observer";
 import type { CacheHealth, CacheStatistics } from "../registry";
 import type { CacheWatcher } from "../watch/watcher";
@@ -217,11 +217,12 @@ export class WatchCache {
 
   private reset(items: readonly KeyValue[], revision: number): void {
     const byResource = new Map<ResourcePath, StoredItem[]>();
-    for (const { key, value, modRevision } of items) {
+    for (const stored of items) {
+      const { key, value, modRevision } = stored;
       const split = splitKey(this.parts.prefix, key);
       if (split === undefined) continue;
       const list = byResource.get(split.path);
-      const item = { path: split.rest, modRevision, value };
+      const item = { path: split.rest, modRevision, value, inStore: holderOf(stored) };
       if (list === undefined) byResource.set(split.path, [item]);
       else list.push(item);
     }
@@ -265,10 +266,11 @@ export class WatchCache {
     const split = splitKey(this.parts.prefix, key);
     if (split === undefined) return;
     const { path, rest } = split;
-    const value = event.kind === "put" ? event.item.value : undefined;
+    const put = event.kind === "put" ? event.item : undefined;
     const cache = this.served.get(path);
-    if (cache === undefined) this.keepRaw(path, { path: rest, modRevision, value });
-    else cache.apply({ path: rest, revision: modRevision, value }, concerned);
+    if (cache === undefined) this.keepRaw(path, { path: rest, modRevision, value: put?.value });
+    else
+      cache.apply({ path: rest, revision: modRevision, value: put?.value, inStore: put && holderOf(put) }, concerned);
     this.parts.observer.eventReceived?.(path);
   }
 

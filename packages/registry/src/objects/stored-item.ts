@@ -1,5 +1,5 @@
 // One object as the store has it: bytes, under the last part of their key.
-import { orderForm } from "@orch/store";
+import { type KeyValue, orderForm } from "@orch/store";
 
 export interface StoredItem {
   /** `[<namespace>/]<name>` */
@@ -8,7 +8,12 @@ export interface StoredItem {
   readonly value: Buffer;
   /** What the codec said of the value as it lies in the store, where this one is another; see `ValueCodec.isStale`. */
   readonly isStale?: boolean;
+  /** What a store in this process holds of it; see `KeyValue.heldIn`. */
+  readonly inStore?: KeyValue | undefined;
 }
+
+/** As an entry knows it: of a store elsewhere nothing. */
+export const holderOf = (item: KeyValue): KeyValue | undefined => (item.heldIn === undefined ? undefined : item);
 
 /** The order of the store. */
 export function byPath(a: StoredItem, b: StoredItem): number {
