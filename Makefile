@@ -29,7 +29,7 @@ test: build ## every test; installs etcd and the other tools it needs under .too
 lint: dependencies ## linter and formatter, no warnings allowed
 	@npm run --silent lint
 
-bench: build ## CPU, latency, throughput and memory; results also in .orch/bench.json
+bench: build ## CPU, latency, throughput and memory, alone or beside another server; figures and a picture in .orch/bench
 	@node scripts/install-tools.mjs etcd
 	@SCENARIO=$(SCENARIO) CONCURRENCY=$(CONCURRENCY) STORE=$(STORE) npm run --silent bench
 

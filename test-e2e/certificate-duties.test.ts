@@ -312,7 +312,12 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     const client = new Client({ connection: adminConnection(cluster.server), vocabulary, program: "test", clock });
     const [cleaner] = chosenDuties(["csrcleaner"]);
     const stop = new AbortController();
-    const context = { client, events: { record() {} } as never, views: new SharedViews(client) };
+    const context = {
+      client,
+      release: "1.23",
+      events: { record() {} } as never,
+      views: new SharedViews(client),
+    };
     const cleaned = cleaner?.run(context, {}, stop.signal);
     const request = requestField({ subject: [["CN", "ann"]] });
     const spec = { request, signerName: "example.com/own", usages: CLIENT_USAGES };

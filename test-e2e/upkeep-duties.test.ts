@@ -48,15 +48,19 @@ let client: Client;
 let ofDuties: Client;
 let done: Promise<unknown>;
 
+const RELEASE = "1.23";
+
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ flags: { "emulated-release": RELEASE } });
   client = adminClient(server);
   ofDuties = adminClient(server, { clock });
   const views = new SharedViews(ofDuties);
   views.start(stop.signal);
   const names = ["disruption", "ttl-after-finished", "podgc", "clusterrole-aggregation"];
   const duties = EVERY_DUTY.filter(({ name }) => names.includes(name));
-  done = Promise.all(duties.map((duty) => duty.run({ client: ofDuties, events, views }, options, stop.signal)));
+  done = Promise.all(
+    duties.map((duty) => duty.run({ client: ofDuties, release: RELEASE, events, views }, options, stop.signal)),
+  );
   await client.resource(types.customResourceDefinitions).create(STRETCH_DEFINITION as never);
 });
 afterAll(async () => {
@@ -386,7 +390,11 @@ describe("a resource quota", () => {
     await Promise.all(names.map(counted));
     await create("z");
     const counting = new AbortController();
-    const ran = duty?.run({ client, events, views: new SharedViews(client) }, oneByOne, counting.signal);
+    const ran = duty?.run(
+      { client, release: RELEASE, events, views: new SharedViews(client) },
+      oneByOne,
+      counting.signal,
+    );
     const versions = await eventually("all are counted", async () => {
       const { items } = await at(QUOTAS).list();
       const isCounted = items.every(({ status }) => status?.used?.["count/secrets"] === "0");

@@ -1,4 +1,5 @@
-// The yardstick: a bare node:https server in a process of its own that gives back bytes it was given.
+// The yardstick: a bare node:https server in a process of its own that gives back bytes it was given, and one of node:http2 beside it.
+import { createSecureServer } from "node:http2";
 import { createServer } from "node:https";
 
 const held = new Set(); // answers of watches
@@ -14,21 +15,30 @@ process.on("message", ({ tls, ...order }) => {
   else start(tls);
 });
 
-function start({ cert, key }) {
-  const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
-    if (request.url.includes("watch=")) {
-      response.writeHead(200, { "Content-Type": "application/json" });
-      response.flushHeaders();
-      held.add(response);
-      response.once("close", () => held.delete(response));
-      return;
-    }
-    request.resume();
-    request.once("end", () => {
-      response.writeHead(status, { "Content-Type": "application/json", "Content-Length": answer.length });
-      response.end(answer);
-      if (request.method === "POST" && event !== undefined) for (const watch of held) watch.write(event);
-    });
+async function start({ cert, key }) {
+  const servers = [
+    createServer({ cert, key, keepAliveTimeout: 60_000 }, answerTo),
+    createSecureServer({ cert, key }, answerTo),
+  ];
+  const ports = servers.map(
+    (server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port))),
+  );
+  const [port, http2Port] = await Promise.all(ports);
+  process.send({ port, http2Port });
+}
+
+function answerTo(request, response) {
+  if (request.url.includes("watch=")) {
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.flushHeaders();
+    held.add(response);
+    response.once("close", () => held.delete(response));
+    return;
+  }
+  request.resume();
+  request.once("end", () => {
+    response.writeHead(status, { "Content-Type": "application/json", "Content-Length": answer.length });
+    response.end(answer);
+    if (request.method === "POST" && event !== undefined) for (const watch of held) watch.write(event);
   });
-  server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
 }

@@ -1,25 +1,60 @@
 // A lean HTTP/1.1 client on a raw TLS socket, so that what is measured is the server: one request at a time, kept alive.
 import { connect } from "node:tls";
+import { openHttp2 } from "./http2-connections.mjs";
 
 const CRLF_CRLF = Buffer.from("\r\n\r\n");
 const NEWLINE = 10;
 
-/** @returns the bytes of a request, made once and sent many times */
-export function requestBytes(
-  method,
-  path,
-  body,
-  { type = "application/json", accept = "application/json", token } = {},
-) {
-  const payload = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
-  const content = body === undefined ? "" : `Content-Type: ${type}\r\nContent-Length: ${payload.length}\r\n`;
-  const bearer = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\n${bearer}${content}\r\n`;
-  return Buffer.concat([Buffer.from(head), payload]);
+/** A request, made once and sent many times. */
+export class Request {
+  #bytes;
+
+  constructor(method, path, body, { type = "application/json", accept = "application/json", token } = {}) {
+    this.method = method;
+    this.path = path;
+    this.payload = body === undefined ? undefined : Buffer.from(body);
+    this.headers = { accept };
+    if (token !== undefined) this.headers.authorization = `Bearer ${token}`;
+    if (body === undefined) return;
+    this.headers["content-type"] = type;
+    this.headers["content-length"] = `${this.payload.length}`;
+  }
+
+  /** As HTTP/1.1 has it. @param others headers of the connection; of one request always the same */
+  bytes(others) {
+    this.#bytes ??= this.#written({ ...others, ...this.headers });
+    return this.#bytes;
+  }
+
+  #written(headers) {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = Buffer.from(`${this.method} ${this.path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join("")}\r\n`);
+    return this.payload === undefined ? head : Buffer.concat([head, this.payload]);
+  }
 }
+
+/** What all requests to a target have. */
+const headersOf = ({ token }) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+
+/** @param target `{ host, port, ca, cert, key, token, protocol }`; PEM texts; without `ca` the server is not verified */
+export const tlsOptions = ({ host = "127.0.0.1", port, ca, cert, key }) => ({
+  host,
+  port,
+  ca,
+  cert,
+  key,
+  rejectUnauthorized: ca !== undefined,
+});
+
+/** `count` that each send one request at a time. */
+export const openAll = (target, count) =>
+  target.protocol === "h2"
+    ? openHttp2(tlsOptions(target), headersOf(target), count)
+    : Promise.all(Array.from({ length: count }, () => Connection.open(target)));
 
 export class Connection {
   #socket;
+  #headers;
   #head = Buffer.alloc(0); // of an answer whose headers are not complete
   #state = "head"; // "head" | "body" (counted) | "size" | "chunk" | "chunkEnd" | "trailer" (chunked)
   #left = 0; // bytes of the body or the chunk that are still to come
@@ -29,19 +64,19 @@ export class Connection {
   #fail;
   #onPayload;
 
-  /** @param target `{ port, ca, cert, key }`, PEM texts @returns a connected one */
+  /** @param target see `tlsOptions` @returns a connected one */
   static open(target) {
     return new Promise((resolve, reject) => {
-      const { port, ca, cert, key } = target;
-      const options = { host: "127.0.0.1", port, ca, cert, key, ALPNProtocols: ["http/1.1"] };
-      const socket = connect(options, () => resolve(new Connection(socket)));
+      const options = { ...tlsOptions(target), ALPNProtocols: ["http/1.1"] };
+      const socket = connect(options, () => resolve(new Connection(socket, headersOf(target))));
       socket.setNoDelay(true);
       socket.once("error", reject);
     });
   }
 
-  constructor(socket) {
+  constructor(socket, headers) {
     this.#socket = socket;
+    this.#headers = headers;
     socket.on("data", (data) => this.#take(data));
     socket.on("error", (error) => this.#fail?.(error));
     socket.on("close", () => this.#fail?.(new Error("the server closed the connection")));
@@ -51,12 +86,12 @@ export class Connection {
    * @param onPayload is given the body's bytes piece by piece; without it they are counted and forgotten
    * @returns the status, when the whole answer has come
    */
-  send(bytes, onPayload) {
+  send(request, onPayload) {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;
       this.#onPayload = onPayload;
-      this.#socket.write(bytes);
+      this.#socket.write(request.bytes(this.#headers));
     });
   }
 

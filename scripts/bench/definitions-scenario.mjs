@@ -1,6 +1,6 @@
 // Thousands of definitions: what they cost a server that nobody asks for their objects, and how soon it tells what it serves.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Connection, requestBytes } from "./connection.mjs";
+import { Connection, Request } from "./connection.mjs";
 import { DEFINITIONS, definitionOf } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 
@@ -92,7 +92,7 @@ async function newOne(bench, replicas, index) {
 async function timesOf(connection, path) {
   const timed = async () => {
     const startedAt = performance.now();
-    await connection.send(requestBytes("GET", path));
+    await connection.send(new Request("GET", path));
     return performance.now() - startedAt;
   };
   return { first: await timed(), again: await timed() };

@@ -1,8 +1,8 @@
 // The second process: told by the first what to do, it loads a server and answers with what it saw.
 import { connect as connectHttp2 } from "node:http2";
-import { Connection, requestBytes } from "./connection.mjs";
+import { Connection, openAll, Request, tlsOptions } from "./connection.mjs";
 import { collection, objectName, objectText, textOf } from "./objects.mjs";
-import { cpuMicros, residentMebibytes } from "./process-figures.mjs";
+import { cpuMeter, residentMebibytes } from "./process-figures.mjs";
 
 const NEWLINE = 10;
 
@@ -16,19 +16,15 @@ process.on("message", async ({ task, ...order }) => {
   }
 });
 
-const openAll = (target, count) => Promise.all(Array.from({ length: count }, () => Connection.open(target)));
-
 /** @param wanted status; absent: any success */
-async function expectSuccess(connection, bytes, onPayload, wanted) {
+async function expectSuccess(connection, request, onPayload, wanted) {
   let last;
   const keep = (payload) => {
     last = payload;
   };
-  const status = await connection.send(bytes, onPayload ?? keep);
+  const status = await connection.send(request, onPayload ?? keep);
   if (wanted === undefined ? status >= 200 && status <= 299 : status === wanted) return;
-  throw new Error(
-    `${bytes.toString("latin1", 0, bytes.indexOf(13))} answered ${status}: ${last?.toString("latin1", 0, 1000)}`,
-  );
+  throw new Error(`${request.method} ${request.path} answered ${status}: ${last?.toString("latin1", 0, 1000)}`);
 }
 
 /** Creates objects `from` to `to` of a namespace. */
@@ -40,7 +36,7 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
       while (next < to) {
         const index = next++;
         const body = textOf(plural, objectName(index), { namespace, index });
-        await expectSuccess(connection, requestBytes("POST", collection(namespace, plural), body));
+        await expectSuccess(connection, new Request("POST", collection(namespace, plural), body));
       }
     }),
   );
@@ -59,26 +55,27 @@ async function send({ target, requests }) {
   await Promise.all(
     connections.map(async (connection) => {
       for (const { method, path, body, type } of all)
-        await expectSuccess(connection, requestBytes(method, path, JSON.stringify(body), type && { type }));
+        await expectSuccess(connection, new Request(method, path, JSON.stringify(body), type && { type }));
     }),
   );
   for (const connection of connections) connection.close();
 }
 
-/** How each request of a timed run is made: given the number of the request, its bytes. */
+/** How each request of a timed run is made, given its number. */
 const MAKERS = {
   fixed: ({ path, accept }) => {
-    const bytes = requestBytes("GET", path, undefined, { accept });
-    return () => bytes;
+    const request = new Request("GET", path, undefined, { accept });
+    return () => request;
   },
   /** The same path, each with the next of the tokens. */
   withTokens: ({ path, tokens }) => {
-    const all = tokens.map((token) => requestBytes("GET", path, undefined, { token }));
+    const all = tokens.map((token) => new Request("GET", path, undefined, { token }));
     return (count) => all[count % all.length];
   },
   getEach: ({ objects, query = "", plural }) => {
-    const all = Array.from({ length: objects }, (_, index) =>
-      requestBytes("GET", `${collection(undefined, plural)}/${objectName(index)}${query}`),
+    const all = Array.from(
+      { length: objects },
+      (_, index) => new Request("GET", `${collection(undefined, plural)}/${objectName(index)}${query}`),
     );
     return (count) => all[(count * 7919) % all.length]; // a prime, so that neighbours are not asked in turn
   },
@@ -87,26 +84,26 @@ const MAKERS = {
     (count) => {
       const name = objectName(firstIndex + count);
       const body = textOf(plural, name, { namespace, index: count });
-      return requestBytes("POST", collection(namespace, plural), body);
+      return new Request("POST", collection(namespace, plural), body);
     },
   /** The pods of one node after the other. */
   nodePods:
     ({ nodes }) =>
     (count) =>
-      requestBytes("GET", `/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-${(count * 7919) % nodes}`),
+      new Request("GET", `/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-${(count * 7919) % nodes}`),
   update:
     ({ objects }) =>
     (count) => {
       const index = count % objects;
       const body = objectText(objectName(index), { index, revision: process.hrtime.bigint() });
-      return requestBytes("PUT", `${collection()}/${objectName(index)}`, body);
+      return new Request("PUT", `${collection()}/${objectName(index)}`, body);
     },
   mergePatch:
     ({ objects, plural }) =>
     (count) => {
       const body = JSON.stringify({ data: { revision: `${process.hrtime.bigint()}` } });
       const path = `${collection(undefined, plural)}/${objectName(count % objects)}`;
-      return requestBytes("PATCH", path, body, { type: "application/merge-patch+json" });
+      return new Request("PATCH", path, body, { type: "application/merge-patch+json" });
     },
   /** The whole object, as a client that applies manifests sends it. */
   apply:
@@ -115,12 +112,12 @@ const MAKERS = {
       const index = count % objects;
       const body = textOf(plural, objectName(index), { index, revision: `${process.hrtime.bigint()}` });
       const path = `${collection(undefined, plural)}/${objectName(index)}?fieldManager=bench&force=true`;
-      return requestBytes("PATCH", path, body, { type: "application/apply-patch+yaml" });
+      return new Request("PATCH", path, body, { type: "application/apply-patch+yaml" });
     },
   remove:
     ({ namespace, firstIndex }) =>
     (count) =>
-      requestBytes("DELETE", `${collection(namespace)}/${objectName(firstIndex + count)}`),
+      new Request("DELETE", `${collection(namespace)}/${objectName(firstIndex + count)}`),
 };
 
 /**
@@ -145,9 +142,9 @@ async function timed({
     await Promise.all(
       connections.map(async (connection) => {
         while (performance.now() < untilMs && sent < limit) {
-          const bytes = next(sent++);
+          const request = next(sent++);
           const startedAt = performance.now();
-          await expectSuccess(connection, bytes, undefined, status);
+          await expectSuccess(connection, request, undefined, status);
           record?.(performance.now() - startedAt);
         }
       }),
@@ -155,14 +152,16 @@ async function timed({
   };
   await run(performance.now() + warmupMs, count * 0.2);
   const latencies = [];
-  const cpuBefore = cpuMicros(serverPid);
+  const cpu = cpuMeter(serverPid);
   const startedAt = performance.now();
   await run(startedAt + durationMs, count, (latencyMs) => latencies.push(latencyMs));
   const seconds = (performance.now() - startedAt) / 1000;
-  const cpu = cpuMicros(serverPid) - cpuBefore;
+  const cpuMicros = cpu();
   for (const connection of connections) connection.close();
-  return { ...figures(latencies, seconds), sent, cpuMicrosPerOperation: cpu / latencies.length };
+  return { ...figures(latencies, seconds), sent, cpuMicrosPerOperation: perOperation(cpuMicros, latencies.length) };
 }
+
+const perOperation = (cpuMicros, operations) => (cpuMicros === undefined ? undefined : cpuMicros / operations);
 
 function figures(latencies, seconds) {
   latencies.sort((a, b) => a - b);
@@ -174,7 +173,7 @@ function figures(latencies, seconds) {
 async function paced({ target, path, everyMs, connections, durationMs, afterMs = 0 }) {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   const open = await openAll(target, connections);
-  const bytes = requestBytes("GET", path);
+  const request = new Request("GET", path);
   const latencies = [];
   let refused = 0;
   const startedAt = performance.now();
@@ -182,7 +181,7 @@ async function paced({ target, path, everyMs, connections, durationMs, afterMs =
     open.map(async (connection) => {
       while (performance.now() < startedAt + durationMs) {
         const sentAt = performance.now();
-        const status = await connection.send(bytes);
+        const status = await connection.send(request);
         if (status === 200) latencies.push(performance.now() - sentAt);
         else refused += 1;
         await new Promise((resolve) => setTimeout(resolve, everyMs));
@@ -196,13 +195,13 @@ async function paced({ target, path, everyMs, connections, durationMs, afterMs =
 /** Asks on every connection as fast as there are answers, whatever they say. */
 async function flood({ target, path, connections, durationMs }) {
   const open = await openAll(target, connections);
-  const bytes = requestBytes("GET", path);
+  const request = new Request("GET", path);
   const answers = {};
   const endAt = performance.now() + durationMs;
   await Promise.all(
     open.map(async (connection) => {
       while (performance.now() < endAt) {
-        const status = await connection.send(bytes);
+        const status = await connection.send(request);
         answers[status] = (answers[status] ?? 0) + 1;
       }
     }),
@@ -237,7 +236,7 @@ async function fanOut({
       }
       if (events === sentAt.length * watchers) wake();
     };
-    connection.send(requestBytes("GET", `${collection(namespace, plural)}?watch=1`), count).catch(() => {});
+    connection.send(new Request("GET", `${collection(namespace, plural)}?watch=1`), count).catch(() => {});
   }
   await new Promise((resolve) => setTimeout(resolve, 1000)); // every watch is open
 
@@ -250,7 +249,7 @@ async function fanOut({
           const name = objectName(firstIndex + sentAt.length);
           sentAt.push(performance.now());
           const body = textOf(plural, name, { namespace });
-          await expectSuccess(connection, requestBytes("POST", collection(namespace, plural), body));
+          await expectSuccess(connection, new Request("POST", collection(namespace, plural), body));
         }
       }),
     );
@@ -259,13 +258,13 @@ async function fanOut({
   for (let count = 0; count < warmupRounds; count += 1) await round();
   latencies.length = 0;
   const eventsBefore = events;
-  const cpuBefore = cpuMicros(serverPid);
+  const cpu = cpuMeter(serverPid);
   const startedAt = performance.now();
   for (let count = 0; count < rounds; count += 1) await round();
   const seconds = (performance.now() - startedAt) / 1000;
-  const cpu = cpuMicros(serverPid) - cpuBefore;
+  const cpuMicros = cpu();
   for (const connection of [...connections, ...writersOpen]) connection.close();
-  return { ...figures(latencies, seconds), cpuMicrosPerOperation: cpu / (events - eventsBefore) };
+  return { ...figures(latencies, seconds), cpuMicrosPerOperation: perOperation(cpuMicros, events - eventsBefore) };
 }
 
 /** One pod after the other ceases to be ready: how long until a slice says so. */
@@ -284,17 +283,17 @@ async function untilShown({ target, slices, pods }) {
       }
     }
   };
-  watching.send(requestBytes("GET", `${slices}?watch=1`), take).catch(() => {});
+  watching.send(new Request("GET", `${slices}?watch=1`), take).catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 2000)); // all that is there has been told
   const latencies = [];
   const began = performance.now();
   for (const { namespace, name } of pods) {
     const status = { conditions: [{ type: "Ready", status: "False" }] };
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
-    const bytes = requestBytes("PATCH", path, JSON.stringify({ status }), { type: "application/merge-patch+json" });
+    const request = new Request("PATCH", path, JSON.stringify({ status }), { type: "application/merge-patch+json" });
     const shown = new Promise((resolve) => waiting.set(`${namespace}/${name}`, resolve));
     const startedAt = performance.now();
-    await expectSuccess(writing, bytes);
+    await expectSuccess(writing, request);
     await shown;
     latencies.push(performance.now() - startedAt);
     waiting.delete(`${namespace}/${name}`);
@@ -307,12 +306,12 @@ async function untilShown({ target, slices, pods }) {
 /** For `durationMs` asks for next to nothing every few milliseconds: the longest wait is as long as the server held everybody up. */
 async function longestWait({ target, durationMs }) {
   const connection = await Connection.open(target);
-  const bytes = requestBytes("GET", "/version");
+  const request = new Request("GET", "/version");
   const latencies = [];
   const endMs = performance.now() + durationMs;
   while (performance.now() < endMs) {
     const startedAt = performance.now();
-    await expectSuccess(connection, bytes);
+    await expectSuccess(connection, request);
     latencies.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -327,8 +326,8 @@ async function idleWatches({ target, serverPid, namespace, watches, streams, set
   const before = residentMebibytes(serverPid);
   const sessions = [];
   for (let open = 0; open < watches; open += streams) {
-    const { port, ca, cert, key } = target;
-    const session = connectHttp2(`https://127.0.0.1:${port}`, { ca, cert, key });
+    const { host, port, ...options } = tlsOptions(target);
+    const session = connectHttp2(`https://${host}:${port}`, options);
     sessions.push(session);
     const answers = Array.from({ length: Math.min(streams, watches - open) }, async () => {
       const stream = session.request({ ":path": `${collection(namespace)}?watch=1` });
@@ -342,9 +341,9 @@ async function idleWatches({ target, serverPid, namespace, watches, streams, set
     await Promise.all(answers);
   }
   await settled();
-  const cpuBefore = cpuMicros(serverPid);
+  const cpu = cpuMeter(serverPid);
   await settled();
-  const idleCpuMicros = cpuMicros(serverPid) - cpuBefore;
+  const idleCpuMicros = cpu();
   const after = residentMebibytes(serverPid);
   for (const session of sessions) session.destroy();
   return {

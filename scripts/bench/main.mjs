@@ -1,16 +1,21 @@
-// `make bench`: runs the scenarios asked for, prints a table, leaves the figures in .orch/bench.json.
+// `make bench`: runs the scenarios asked for, prints a table, leaves the figures and a picture of them in .orch/bench.
 //   SCENARIO     names from scenarios.mjs with commas, or all (but those that fill a large store)
 //   CONCURRENCY  connections that ask at once (32)
 //   STORE        etcd (default), embedded or memory
-import { mkdirSync, writeFileSync } from "node:fs";
+//   WORKERS      processes of a server (1)
+//   AGAINST      another server to measure beside it in the same run; see other-server.mjs
+import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
-import { INCUMBENT } from "./incumbent.mjs";
+import { NAMESPACE } from "./objects.mjs";
+import { otherServer } from "./other-server.mjs";
+import { pictureOf } from "./picture.mjs";
 import { tableOf } from "./report.mjs";
+import { eachInTurns, ROUNDS } from "./rounds.mjs";
 import { describeObjects, fillForReading, SCENARIOS } from "./scenarios.mjs";
 import { Workbench } from "./workbench.mjs";
 
-const { SCENARIO = "all", CONCURRENCY = "32", STORE = "etcd" } = process.env;
+const { SCENARIO = "all", CONCURRENCY = "32", STORE = "etcd", WORKERS = "1" } = process.env;
 const chosen =
   SCENARIO === "all" ? Object.keys(SCENARIOS).filter((name) => !SCENARIOS[name].onDemand) : SCENARIO.split(",");
 const unknown = chosen.filter((name) => SCENARIOS[name] === undefined);
@@ -19,7 +24,8 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const workbench = new Workbench(STORE);
+const other = otherServer(process.env);
+const workbench = new Workbench(STORE, { workers: WORKERS });
 const load = workbench.startLoad();
 let count = 0;
 let shared; // the server that scenarios use which do not need a fresh one
@@ -27,6 +33,9 @@ let filled = false;
 const prepared = new Set(); // of the shared server
 let baseline;
 let flooding;
+
+/** Whom a load is on. @param protocol of the order: absent, HTTP/1.1 */
+const onServer = ({ target, pid }, { protocol }) => ({ target: { ...target, protocol }, serverPid: pid });
 
 /** What a scenario may use. */
 function benchOn(server) {
@@ -44,14 +53,42 @@ function benchOn(server) {
     async timedBare(order, { body, status }) {
       const bare = await this.bare();
       await bare.give({ status, body: body.toString("base64") });
-      return load("timed", { target: bare.target, serverPid: bare.pid, ...order });
+      const target = order.protocol === "h2" ? bare.http2Target : bare.target;
+      return load("timed", { ...order, ...onServer({ ...bare, target }, order) });
     },
-    /** A namespace that no other scenario uses. */
+    /**
+     * The same load on the server, on the other one where there is one, and on the bare one.
+     * @param orderOf what to do in a round
+     * @param answer of the bare one
+     */
+    async compared(orderOf, answer) {
+      const figures = await eachInTurns({ server, other }, (each, round) => {
+        const order = orderOf(round);
+        return load("timed", { ...order, ...onServer(each, order) });
+      });
+      return { ...figures, bare: await this.timedBare(orderOf(0), answer), answerBytes: answer.body.length };
+    },
+    /** A task that is done to both servers, one after the other. */
+    async everywhere(task, order) {
+      for (const each of [server, other]) if (each !== undefined) await load(task, { target: each.target, ...order });
+    },
+    /** Of a load that is compared. */
+    roundsMax: ROUNDS,
+    inTurns: (run) => eachInTurns({ server, other }, run),
+    /** A namespace that no other scenario uses, on both servers. */
     async namespace() {
-      const metadata = { name: `bench-${count++}` };
-      const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata });
-      await workbench.fetch(server.target, "/api/v1/namespaces", { method: "POST", body });
+      const metadata = { name: `${NAMESPACE}-${count++}` };
+      await this.makeNamespace(metadata.name);
       return metadata.name;
+    },
+    async makeNamespace(name) {
+      const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+      for (const each of [server, other]) {
+        if (each === undefined) continue;
+        const made = await workbench.fetch(each.target, "/api/v1/namespaces", { method: "POST", body });
+        if (made.status !== 201)
+          throw new Error(`a namespace answered ${made.status}: ${made.body.toString("utf8", 0, 300)}`);
+      }
     },
     /** What a server is prepared with for several scenarios. */
     async once(what, prepare) {
@@ -102,13 +139,14 @@ const results = {};
 for (const name of chosen) {
   console.error(`running ${name}`);
   const server = await serverFor(SCENARIOS[name]);
-  results[name] = { ...(await SCENARIOS[name].run(benchOn(server))), incumbent: INCUMBENT[name] };
+  results[name] = await SCENARIOS[name].run(benchOn(server));
   if (server !== shared && server.child.exitCode === null) await workbench.stop(server.child);
 }
 
-const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}, store ${STORE}, concurrency ${CONCURRENCY}`;
-console.log(`${machine}\n${describeObjects()}\n\n${tableOf(results)}`);
-const file = fileURLToPath(new URL("../../.orch/bench.json", import.meta.url));
-mkdirSync(fileURLToPath(new URL("../../.orch", import.meta.url)), { recursive: true });
-writeFileSync(file, JSON.stringify({ machine, results }, null, 2));
+const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.versions.node}, store ${STORE}, concurrency ${CONCURRENCY}, workers ${WORKERS}`;
+const against = other === undefined ? "" : `\nBeside it, in turns: ${other.name}`;
+console.log(`${machine}\n${describeObjects()}${against}\n\n${tableOf(results)}`);
+const folder = fileURLToPath(new URL("../../.orch/bench/", import.meta.url));
+writeFileSync(`${folder}results.json`, JSON.stringify({ machine, other: other?.name, results }, null, 2));
+writeFileSync(`${folder}results.svg`, pictureOf(results, { title: machine, other: other?.name }));
 process.exit(0);

@@ -8,7 +8,9 @@ export const DEFINITIONS = `/apis/${APIEXTENSIONS}/v1/customresourcedefinitions`
 const SHARDS = 100;
 const FILL = "x".repeat(1030);
 
-export const NAMESPACE = "bench";
+/** Another server keeps what a run leaves there: each has names of its own. The process of the load has those of the one that starts it. */
+process.env.BENCH_RUN ??= process.env.AGAINST === undefined ? "bench" : `bench-${Date.now().toString(36)}`;
+export const NAMESPACE = process.env.BENCH_RUN;
 export const collection = (namespace = NAMESPACE, plural = "configmaps") =>
   `${KINDS[plural].root}/namespaces/${namespace}/${plural}`;
 export const objectName = (index) => `object-${String(index).padStart(6, "0")}`;

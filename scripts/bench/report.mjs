@@ -1,4 +1,4 @@
-// The figures as a table: ours, the bare server's, the incumbent's, and how many times less CPU (or time, or memory) ours takes.
+// The figures as a table: ours, and how many times as much it is as the bare server's, as the built-in kind's and as another server's.
 
 const COLUMNS = [
   "scenario",
@@ -6,28 +6,28 @@ const COLUMNS = [
   "p50 ms",
   "p99 ms",
   "CPU µs/op",
-  "bare µs/op",
-  "built-in",
+  "to bare",
+  "to built-in",
   "MiB",
   "start ms",
-  "incumbent",
-  "ratio",
+  "the other",
+  "to the other",
 ];
 
-/** @param results by scenario: `{ ours, bare, incumbent }` */
+/** @param results by scenario: `{ ours, bare, builtIn, other, notes }` */
 export function tableOf(results) {
-  const rows = Object.entries(results).map(([name, { ours, bare, builtIn, incumbent }]) => [
+  const rows = Object.entries(results).map(([name, { ours, bare, builtIn, other }]) => [
     name,
     number(ours.perSecond),
     number(ours.p50Ms),
     number(ours.p99Ms),
     number(ours.cpuMicrosPerOperation),
-    number(bare?.cpuMicrosPerOperation),
-    besideBuiltIn(ours, builtIn),
+    times(timesOf(ours, bare)),
+    times(timesOf(ours, builtIn)),
     number(ours.mebibytes),
     number(ours.milliseconds),
-    incumbentText(incumbent),
-    ratioText(ours, incumbent),
+    number(other?.cpuMicrosPerOperation ?? other?.p50Ms),
+    times(timesOf(ours, other)),
   ]);
   const lines = [COLUMNS, ...rows];
   const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
@@ -49,30 +49,16 @@ function notes(results) {
   ];
 }
 
-/** How many times the CPU of the built-in kind's. */
-function besideBuiltIn(ours, builtIn) {
-  return builtIn === undefined ? "" : `${(ours.cpuMicrosPerOperation / builtIn.cpuMicrosPerOperation).toFixed(2)}x`;
+/** The figure that says what a scenario is about: the first that there is. */
+const MAIN = ["cpuMicrosPerOperation", "milliseconds", "mebibytes", "p50Ms"];
+
+/** How many times as much as another: of its main figure, if both have it. */
+export function timesOf(figures = {}, others = {}) {
+  const name = MAIN.find((each) => figures[each] !== undefined && others[each] !== undefined);
+  return name === undefined ? undefined : figures[name] / others[name];
 }
 
-function incumbentText(incumbent) {
-  if (incumbent === undefined) return "";
-  const { cpuMicrosPerOperation, perSecond, milliseconds, mebibytes } = incumbent;
-  const parts = [
-    cpuMicrosPerOperation === undefined ? undefined : `${number(cpuMicrosPerOperation)} µs`,
-    perSecond === undefined ? undefined : `${number(perSecond)}/s`,
-    milliseconds === undefined ? undefined : `${number(milliseconds)} ms`,
-    mebibytes === undefined ? undefined : `${number(mebibytes)} MiB`,
-  ];
-  return parts.filter((part) => part !== undefined).join(", ");
-}
-
-/** The incumbent's cost divided by ours, of the first figure that both have. */
-function ratioText(ours, incumbent = {}) {
-  const both = ["cpuMicrosPerOperation", "milliseconds", "mebibytes"].find(
-    (key) => incumbent[key] !== undefined && ours[key] !== undefined,
-  );
-  return both === undefined ? "" : `${(incumbent[both] / ours[both]).toFixed(1)}x`;
-}
+const times = (ratio) => (ratio === undefined ? "" : `${ratio.toFixed(2)}x`);
 
 function number(value) {
   if (value === undefined) return "";

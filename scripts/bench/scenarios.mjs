@@ -20,74 +20,104 @@ const OBJECTS = 5000;
 const SETTLE_MS = 3000;
 
 /** A request again and again. `concurrency` caps the asked one: a list of 6.5 MB is not read 32 at a time. */
-const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path, accept }) => ({
+const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path, accept, protocol }) => ({
   needs: OBJECTS,
   async run(bench) {
     const order = {
       maker,
       make,
+      protocol,
       concurrency: Math.min(concurrency, bench.concurrency),
       warmupMs: 2000,
       durationMs: 5000,
     };
     const { body } = await bench.fetch(path, { accept });
-    return { ours: await bench.timed(order), bare: await bench.timedBare(order, { body }), answerBytes: body.length };
+    return bench.compared(() => order, { body });
   },
 });
 
-/** Each request another object, `count` of them. */
-const writing = (maker, { status, prepare, make }) => ({
+const WRITES = 12_000;
+
+/** Each request another object, {@link WRITES} of them in a round. */
+const writing = (maker, { status, prepare, make, protocol }) => ({
   needs: OBJECTS,
   async run(bench) {
-    const count = 12_000;
-    const order = (of) => ({
+    const namespace = await bench.namespace();
+    const order = (round) => ({
       maker,
-      make: of,
+      make: make({ namespace, firstIndex: round * WRITES }),
+      protocol,
       concurrency: bench.concurrency,
       warmupMs: 2000,
       durationMs: 8000,
-      count,
+      count: WRITES,
     });
-    const namespace = await bench.namespace();
-    await prepare?.(bench, { namespace, count });
-    const ours = await bench.timed(order(make({ namespace, firstIndex: 0 })));
+    await prepare?.(bench, { namespace });
     const { body } = await bench.fetch(`${collection()}/${objectName(0)}`);
-    const bare = await bench.timedBare(order(make({ namespace, firstIndex: 0 })), { body, status });
-    return { ours, bare, answerBytes: body.length };
+    return bench.compared(order, { body, status });
   },
 });
 
+/** Objects of a kind, new ones in each round. */
+const creating = (plural) => ({
+  async run(bench) {
+    const namespace = await bench.namespace();
+    await bench.everywhere("fill", { namespace, from: 0, to: 1, plural });
+    const { body } = await bench.fetch(`${collection(namespace, plural)}/${objectName(0)}`);
+    const order = (round) => ({
+      maker: "create",
+      make: { namespace, firstIndex: 1 + round * WRITES, plural },
+      concurrency: bench.concurrency,
+      warmupMs: 2000,
+      durationMs: 8000,
+      count: WRITES,
+    });
+    return bench.compared(order, { body, status: 201 });
+  },
+});
+
+/** What the first of a server's requests cost beside those that come later: nothing has run often yet. */
+const COLD = 2000;
+const coldCreates = {
+  fresh: true,
+  async run(bench) {
+    const namespace = await bench.namespace();
+    const creates = (firstIndex, more) =>
+      bench.timed({ maker: "create", make: { namespace, firstIndex }, concurrency: bench.concurrency, ...more });
+    const ours = await creates(0, { warmupMs: 0, durationMs: 60_000, count: COLD });
+    const warm = await creates(COLD, { warmupMs: 5000, durationMs: 5000 });
+    const times = ours.cpuMicrosPerOperation / warm.cpuMicrosPerOperation;
+    return { ours, notes: [`${times.toFixed(2)} times the processor time of later ones`] };
+  },
+};
+
 const oneObject = `${collection()}/${objectName(1)}`;
-const TABLE = `application/json;as=Table;v=v1;g=${vocabularyOf("orch").groups.meta},application/json`;
+/** By the names of either vocabulary: the other server may have the other one. */
+const VOCABULARIES = ["orch", "kubernetes"].map(vocabularyOf);
+const TABLE = VOCABULARIES.map(({ groups }) => `application/json;as=Table;v=v1;g=${groups.meta}`).join();
 const list = (query) => ({ path: `${collection()}${query}` });
 const publishedSchema = { path: "/openapi/v2" };
-const listInProtobuf = { ...list(""), accept: vocabularyOf("orch").mediaTypes.protobuf };
+const listInProtobuf = { ...list(""), accept: VOCABULARIES.map(({ mediaTypes }) => mediaTypes.protobuf).join() };
 
 export const SCENARIOS = {
   get: reading("getEach", { objects: 1000 }, { path: oneObject }),
   "get-rv0": reading("getEach", { objects: 1000, query: "?resourceVersion=0" }, { path: oneObject }),
+  "get-http2": reading("getEach", { objects: 1000 }, { path: oneObject, protocol: "h2" }),
   create: writing("create", { status: 201, make: (of) => of }),
-  "create-deployment": {
-    async run(bench) {
-      const make = { namespace: await bench.namespace(), firstIndex: 0, plural: "deployments" };
-      const order = { maker: "create", make, concurrency: bench.concurrency, warmupMs: 2000, durationMs: 8000 };
-      const ours = await bench.timed({ ...order, count: 12_000 });
-      const { body } = await bench.fetch(`${collection(make.namespace, make.plural)}/${objectName(0)}`);
-      const bare = await bench.timedBare({ ...order, count: 12_000 }, { body, status: 201 });
-      return { ours, bare, answerBytes: body.length };
-    },
-  },
+  "create-http2": writing("create", { status: 201, make: (of) => of, protocol: "h2" }),
+  "create-cold": coldCreates,
+  "create-deployment": creating("deployments"),
+  "create-pod": creating("pods"),
   "list-node-pods": {
     fresh: true,
     onDemand: true,
     async run(bench) {
       const namespace = await bench.namespace();
-      await bench.load("fill", { target: bench.server.target, namespace, from: 0, to: 50_000, plural: "pods" });
+      await bench.everywhere("fill", { namespace, from: 0, to: 50_000, plural: "pods" });
       const make = { nodes: Math.floor(50_000 / PODS_PER_NODE) };
       const order = { maker: "nodePods", make, concurrency: 8, warmupMs: 2000, durationMs: 5000 };
       const { body } = await bench.fetch("/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-7");
-      const ours = await bench.timed(order);
-      return { ours, bare: await bench.timedBare(order, { body }), answerBytes: body.length };
+      return bench.compared(() => order, { body });
     },
   },
   update: writing("update", { status: 200, make: () => ({ objects: 1000 }) }),
@@ -96,8 +126,7 @@ export const SCENARIOS = {
   delete: writing("remove", {
     status: 200,
     make: (of) => of,
-    prepare: (bench, { namespace, count }) =>
-      bench.load("fill", { target: bench.server.target, namespace, from: 0, to: count }),
+    prepare: (bench, { namespace }) => bench.everywhere("fill", { namespace, from: 0, to: bench.roundsMax * WRITES }),
   }),
   "list-5000": reading("fixed", list(""), { ...list(""), concurrency: 2 }),
   "list-5000-rv0": reading("fixed", list("?resourceVersion=0"), { ...list("?resourceVersion=0"), concurrency: 2 }),
@@ -105,7 +134,7 @@ export const SCENARIOS = {
   "list-table": {
     async run(bench) {
       const namespace = await bench.namespace();
-      await bench.load("fill", { target: bench.server.target, namespace, from: 0, to: OBJECTS, plural: "pods" });
+      await bench.everywhere("fill", { namespace, from: 0, to: OBJECTS, plural: "pods" });
       const list = { path: collection(namespace, "pods"), accept: TABLE };
       return reading("fixed", list, { ...list, concurrency: 2 }).run(bench);
     },
@@ -120,13 +149,16 @@ export const SCENARIOS = {
     async run(bench) {
       const namespace = await bench.namespace();
       const order = { namespace, watchers: 100, writes: 500, rounds: 6, warmupRounds: 2, firstIndex: 0 };
-      const ours = await bench.load("fanOut", { target: bench.server.target, serverPid: bench.server.pid, ...order });
+      const perRound = order.writes * (order.rounds + order.warmupRounds);
+      const figures = await bench.inTurns(({ target, pid: serverPid }, round) =>
+        bench.load("fanOut", { target, serverPid, ...order, firstIndex: round * perRound }),
+      );
       const { body } = await bench.fetch(`${collection(namespace)}/${objectName(0)}`);
       const bare = await bench.bare();
       const event = Buffer.from(`{"type":"ADDED","object":${body.toString().trim()}}\n`);
       await bare.give({ status: 201, body: body.toString("base64"), event: event.toString("base64") });
       return {
-        ours,
+        ...figures,
         bare: await bench.load("fanOut", { target: bare.target, serverPid: bare.pid, ...order }),
         answerBytes: event.length,
       };
@@ -198,9 +230,8 @@ export const SCENARIOS = {
 
 /** Objects that lists and reads find: made once, before the first scenario that needs them. */
 export async function fillForReading(bench) {
-  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
-  await bench.fetch("/api/v1/namespaces", { method: "POST", body: JSON.stringify(namespace) });
-  await bench.load("fill", { target: bench.server.target, namespace: NAMESPACE, from: 0, to: OBJECTS });
+  await bench.makeNamespace(NAMESPACE);
+  await bench.everywhere("fill", { namespace: NAMESPACE, from: 0, to: OBJECTS });
 }
 
 /** What the objects look like, for the report. */

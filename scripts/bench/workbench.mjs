@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
+import { tlsOptions } from "./connection.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
@@ -16,12 +17,14 @@ export class Workbench {
   #directory = join(repository, ".orch/bench");
   #processes = [];
   #store;
+  #workers;
   #etcds = new Map();
   #users = new Map();
 
-  /** @param store "etcd", "embedded" or "memory" */
-  constructor(store) {
+  /** @param store "etcd", "embedded" or "memory" @param workers processes of each server */
+  constructor(store, { workers = "1" } = {}) {
     this.#store = store;
+    this.#workers = workers;
     rmSync(this.#directory, { recursive: true, force: true });
     mkdirSync(this.#directory, { recursive: true });
     const certificates = join(this.#directory, "certificates");
@@ -73,6 +76,7 @@ export class Workbench {
       `--tls-private-key-file=${this.serving.key}`,
       `--client-ca-file=${this.serving.ca}`,
       "--authorization-mode=RBAC",
+      ...(this.#workers === "1" ? [] : [`--workers=${this.#workers}`]),
       // Nobody makes accounts here.
       ...(flags.some((flag) => flag.startsWith(PLUGINS)) ? [] : [`${PLUGINS}=ServiceAccount`]),
       ...flags,
@@ -160,10 +164,12 @@ export class Workbench {
   }
 
   /** One request on a connection of its own. */
-  fetch({ port, ca, cert, key }, path, { method = "GET", body, accept = "application/json" } = {}) {
+  fetch(target, path, { method = "GET", body, accept = "application/json" } = {}) {
     return new Promise((resolve, reject) => {
-      const headers = { accept, ...(body === undefined ? {} : { "content-type": "application/json" }) };
-      const options = { host: "127.0.0.1", port, path, method, headers, ca, cert, key, agent: false, timeout: 60_000 };
+      const bearer = target.token === undefined ? {} : { authorization: `Bearer ${target.token}` };
+      const content = body === undefined ? {} : { "content-type": "application/json" };
+      const headers = { accept, ...bearer, ...content };
+      const options = { ...tlsOptions(target), path, method, headers, agent: false, timeout: 60_000 };
       const sent = request(options, (answer) => {
         const chunks = [];
         answer.on("data", (chunk) => chunks.push(chunk));
@@ -190,8 +196,9 @@ export class Workbench {
     const child = fork(fileURLToPath(new URL("baseline-server.mjs", import.meta.url)));
     this.#processes.push(child);
     const tls = { cert: readFileSync(this.serving.cert, "utf8"), key: readFileSync(this.serving.key, "utf8") };
-    const { port } = await exchange(child, { tls });
-    return { pid: child.pid, target: this.target(port), give: (order) => exchange(child, order) };
+    const { port, http2Port } = await exchange(child, { tls });
+    const [target, http2Target] = [port, http2Port].map((each) => this.target(each));
+    return { pid: child.pid, target, http2Target, give: (order) => exchange(child, order) };
   }
 }
 

@@ -1,5 +1,6 @@
 // The chain: every plugin that is on gets its say about every write, first to change the object, later to judge it.
 // Source: access-control, "Admission control"; facts, admission/chain.md "Chain algorithm".
+
 import type {
   Admission,
   AdmissionOperation,
@@ -7,6 +8,7 @@ import type {
   AdmissionRequest,
   MutableAdmissionRequest,
 } from "@orch/machinery";
+import { messageOf } from "@orch/platform";
 import { deletionProtection } from "./guards/deletion-protection";
 import { roleEscalation } from "./guards/role-escalation";
 import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "./plugin";
@@ -181,7 +183,7 @@ function makePlugin(
   try {
     return { name: factory.name, ...factory.make(world, configuration?.value) };
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
+    const what = messageOf(error);
     const why = configuration === undefined ? what : `${configuration.from}: ${what}`;
     throw new Error(`couldn't init admission plugin ${JSON.stringify(factory.name)}: ${why}`, { cause: error });
   }

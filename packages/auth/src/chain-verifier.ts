@@ -2,7 +2,7 @@
 // object, so that only the first request of a connection pays for the signatures; times are looked at every time.
 
 import { X509Certificate } from "node:crypto";
-import { certificateBlocks } from "@orch/platform";
+import { certificateBlocks, messageOf } from "@orch/platform";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
 import { type CertificateIdentity, identityOf } from "./revocation/revocation-list";
 
@@ -93,7 +93,7 @@ export class ChainVerifier<Value> {
         notAfterMs: Math.min(...chain.map((certificate) => Date.parse(certificate.validTo))),
       };
     } catch (error) {
-      return refused(`client certificate cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return refused(`client certificate cannot be read: ${messageOf(error)}`);
     }
   }
 }

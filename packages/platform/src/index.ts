@@ -2,7 +2,7 @@
 
 export type { Counter, Gauge } from "prom-client";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
-export { errorFields, type Log, type LogFields, silentLog } from "./log";
+export { errorFields, type Log, type LogFields, messageOf, silentLog } from "./log";
 export { LongWaits, type Wait } from "./long-waits";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";

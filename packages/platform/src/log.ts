@@ -16,3 +16,6 @@ export function errorFields(error: unknown): LogFields {
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
   return { error: error.message, stack: error.stack, ...(cause === undefined ? {} : { cause }) };
 }
+
+/** What an error says, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

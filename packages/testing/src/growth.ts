@@ -11,11 +11,13 @@ const TIMES = 4;
 export const LINEAR_MAX = 10;
 
 /** Once the ratio is below {@link LINEAR_MAX} it is not measured again: other work only ever adds to it. */
-const ROUNDS = 8;
+const ROUNDS = 40;
+/** Nor is what no other work explains. */
+const BEYOND_DOUBT = 4 * LINEAR_MAX;
 const WARM_UP_RUNS = 10;
 /** What is measured at once takes about so long: of less, a pause for garbage is the larger part. */
 const MEASURED_MICROSECONDS = 10_000;
-const RUNS_MAX = 200;
+const RUNS_MAX = 2000;
 
 /** @returns how many times as much processor time it takes when there is four times as much of it */
 export async function growthOf(make: Growing, size: number): Promise<number> {
@@ -28,10 +30,11 @@ export async function growthOf(make: Growing, size: number): Promise<number> {
   let least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round += 1) {
     least = {
-      small: Math.min(least.small, await cost(small, runs), await cost(small, runs)),
+      small: Math.min(least.small, await cost(small, runs)),
       large: Math.min(least.large, await cost(large, runs)),
     };
-    if (least.large < least.small * LINEAR_MAX) break;
+    const growth = least.large / least.small;
+    if (growth < LINEAR_MAX || growth > BEYOND_DOUBT) break;
   }
   return least.large / least.small;
 }

@@ -5,7 +5,7 @@
 //   1      1000        700        700         another pass, for others may have stored something since
 //   2      1000        0          0           its end; of a definition, once what it says is known everywhere
 import { type GroupResource, isCode, isReason, ManyValuesError, resourceText, StatusError } from "@orch/machinery";
-import { type Clock, pause } from "@orch/platform";
+import { type Clock, messageOf, pause } from "@orch/platform";
 import type { ObjectKey, ResourceStorage, WriteContext } from "@orch/registry";
 import type { MigrationRecord } from "./migration-record";
 import type { MigrationRow } from "./migration-row";
@@ -244,5 +244,3 @@ export class MigrationRun {
     this.savedAtMs = this.parts.clock.elapsed();
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -27,6 +27,8 @@ export interface Duty {
 
 export interface DutyContext {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly events: EventSink;
   /** PEM of the authorities that the client trusts; undefined: those of the run time. */
   readonly trusted?: TextSource | undefined;

@@ -39,7 +39,7 @@ export async function keepOneInEachNamespace<T extends object>(
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
   const queue = new WorkQueue({
     retries: RETRIES,
-    ...(metrics === undefined ? {} : { metrics: metrics(queueName) }),
+    metrics: metrics?.(queueName),
   });
   const namespaces = factory.informer(builtInTypes(client.vocabulary).namespaces);
   const kept = factory.informer(type, { fieldSelector: `metadata.name=${name}` });
@@ -66,7 +66,7 @@ export async function keepOneInEachNamespace<T extends object>(
       }
     } catch (error) {
       // Somebody else has been here, and what they have done is told soon; or there is no namespace to see to any more.
-      if (!isCode(error, 409) && !isCode(error, 404) && !isOfEndingNamespace(error)) throw error;
+      if (!isCode(error, 409, 404) && !isOfEndingNamespace(error)) throw error;
     }
   }
   await runWorkers({ queue, workers: WORKERS, signal, log: client.log, reconcile });

@@ -1,3 +1,4 @@
+// When what a duty looks at is left as it is.
 import { StatusError } from "@orch/machinery";
 
 /**

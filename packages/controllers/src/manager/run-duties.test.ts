@@ -10,7 +10,41 @@ import { runDuties } from "./run-duties";
 import { changedRelease } from "./served-release";
 
 const log = { info() {}, warn() {}, error() {} };
-const connection = { server: "https://127.0.0.1:1", tls: {}, credentials: {}, namespace: "default" };
+
+let server: Server;
+let minor: string;
+let connection: {
+  readonly server: string;
+  readonly tls: object;
+  readonly credentials: object;
+  readonly namespace: string;
+};
+
+beforeEach(async () => {
+  minor = "20";
+  const answers: Readonly<Record<string, () => object>> = {
+    "/version": () => ({ major: "1", minor }),
+    "/apis/batch": () => ({ versions: [{ version: "v1" }, { version: "v1beta1" }] }),
+    "/apis/batch/v1": () => ({ resources: [{ name: "jobs" }] }),
+    "/apis/batch/v1beta1": () => ({ resources: [{ name: "cronjobs" }] }),
+  };
+  server = createServer((request, response) => {
+    const answer = answers[request.url ?? ""];
+    const body = answer?.() ?? { kind: "Status", status: "Failure", code: 404, reason: "NotFound" };
+    response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  connection = {
+    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tls: {},
+    credentials: {},
+    namespace: "default",
+  };
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
 function duty(name: string, run: (options: DutyOptions, signal: AbortSignal) => Promise<void>): Duty {
   return defineDuty({
@@ -29,6 +63,10 @@ test("a duty that fails ends the others before it is told", async () => {
   const ended: string[] = [];
   const states = new DutyStates(["steady", "frail"]);
   let fail = () => {};
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const duties = [
     duty("steady", async (_options, signal) => {
       await untilAborted(signal);
@@ -38,12 +76,14 @@ test("a duty that fails ends the others before it is told", async () => {
     duty("frail", async () => {
       await new Promise<void>((resolve) => {
         fail = resolve;
+        begin();
       });
       throw new Error("no more");
     }),
   ];
   const { signal } = new AbortController();
   const running = runDuties({ connection, vocabulary: "orch", log, duties, states }, signal);
+  await begun;
   expect([...states.all()].map(([, { kind }]) => kind)).toEqual(["working", "working"]);
   fail();
   await expect(running).rejects.toThrow("no more");
@@ -55,31 +95,6 @@ test("a duty that fails ends the others before it is told", async () => {
 });
 
 describe("by what a server says of itself", () => {
-  let server: Server;
-  let minor: string;
-  let url: string;
-
-  beforeEach(async () => {
-    minor = "20";
-    const answers: Readonly<Record<string, () => object>> = {
-      "/version": () => ({ major: "1", minor }),
-      "/apis/batch": () => ({ versions: [{ version: "v1" }, { version: "v1beta1" }] }),
-      "/apis/batch/v1": () => ({ resources: [{ name: "jobs" }] }),
-      "/apis/batch/v1beta1": () => ({ resources: [{ name: "cronjobs" }] }),
-    };
-    server = createServer((request, response) => {
-      const answer = answers[request.url ?? ""];
-      const body = answer?.() ?? { kind: "Status", status: "Failure", code: 404, reason: "NotFound" };
-      response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(body));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterEach(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
   test("a duty for which it has nothing stays off, and says so", async () => {
     const begun: string[] = [];
     const of = (name: string, more: Partial<Duty>): Duty => ({
@@ -97,7 +112,7 @@ describe("by what a server says of itself", () => {
       of("present", { since: "1.20" }),
       of("late", { since: "1.21" }),
     ];
-    const options = { connection: { ...connection, server: url }, vocabulary: "orch" as const, log: noting, duties };
+    const options = { connection, vocabulary: "orch" as const, log: noting, duties };
     await runDuties(options, new AbortController().signal);
     expect(begun.sort()).toEqual(["cron-jobs", "jobs", "plain", "present"]);
     const off = "a duty stays off: the server has nothing for it";
@@ -114,13 +129,13 @@ describe("by what a server says of itself", () => {
 
 test("another release is seen, and a server that does not answer is the same still", async () => {
   const clock = new ManualClock();
-  const answers = ["20", undefined, "20", "nonsense", "21"];
+  const answers = [undefined, "20", "nonsense", "21"];
   const getJson = async () => {
     const minor = answers.shift();
     if (minor === undefined) throw new Error("no answer");
     return { major: "1", minor };
   };
-  const changed = changedRelease({ clock, getJson }, new AbortController().signal);
+  const changed = changedRelease({ clock, getJson }, "1.20", new AbortController().signal);
   await clock.pass(119_000);
   expect(answers).toEqual(["21"]);
   await clock.pass(1_000);

@@ -8,7 +8,7 @@ import type { Duty, DutyOptions } from "./duty";
 import type { DutyStates } from "./duty-states";
 import { ManagerClients, type ManagerClientsOptions } from "./manager-clients";
 import { lackFor } from "./served-duty";
-import { changedRelease } from "./served-release";
+import { changedRelease, servedRelease } from "./served-release";
 import { SharedViews } from "./shared-views";
 
 export interface RunDutiesOptions extends ManagerClientsOptions {
@@ -33,28 +33,33 @@ export async function runDuties(options: RunDutiesOptions, signal: AbortSignal):
   const clients = new ManagerClients(options);
   const own = clients.own("release");
   try {
-    for (let isOver = false; !isOver; ) {
+    for (let release = await servedRelease(own, signal); release !== undefined; ) {
       const end = new AbortController();
-      const release = changedRelease(own, AbortSignal.any([signal, end.signal]));
       const other = new AbortController();
-      void release.then((now) => {
+      const changed = changedRelease(own, release, AbortSignal.any([signal, end.signal]));
+      void changed.then((now) => {
         if (now !== undefined) other.abort(new Error(`the server is of release ${now} now`));
       });
       try {
-        await runAll(options, clients, AbortSignal.any([signal, other.signal]));
+        await runAll(options, clients, release, AbortSignal.any([signal, other.signal]));
       } finally {
         end.abort();
       }
-      isOver = !other.signal.aborted || signal.aborted;
-      if (!isOver)
-        options.log.info("the server is of another release: the duties begin anew", { release: await release });
+      release = signal.aborted ? undefined : await changed;
+      if (release !== undefined)
+        options.log.info("the server is of another release: the duties begin anew", { release });
     }
   } finally {
     clients.close();
   }
 }
 
-async function runAll(options: RunDutiesOptions, clients: ManagerClients, signal: AbortSignal): Promise<void> {
+async function runAll(
+  options: RunDutiesOptions,
+  clients: ManagerClients,
+  release: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { duties = EVERY_DUTY, states, log, startIntervalMs = 0 } = options;
   const one = new AbortController();
   const all = AbortSignal.any([signal, one.signal]);
@@ -64,7 +69,7 @@ async function runAll(options: RunDutiesOptions, clients: ManagerClients, signal
   const begin = async (duty: Duty): Promise<void> => {
     states?.set(duty.name, { kind: "working" });
     try {
-      await runDuty(options, { clients, views }, duty, all);
+      await runDuty(options, { clients, views, release }, duty, all);
       states?.set(duty.name, { kind: "waiting" });
     } catch (error) {
       states?.set(duty.name, { kind: "failed", why: String(error) });
@@ -95,7 +100,11 @@ const inOrder = (duties: readonly Duty[]): readonly Duty[] => [
 
 async function runDuty(
   { metrics, connection, options, log }: RunDutiesOptions,
-  { clients, views }: { readonly clients: ManagerClients; readonly views: SharedViews },
+  {
+    clients,
+    views,
+    release,
+  }: { readonly clients: ManagerClients; readonly views: SharedViews; readonly release: string },
   duty: Duty,
   signal: AbortSignal,
 ): Promise<void> {
@@ -105,14 +114,20 @@ async function runDuty(
     instance: `${duty.alias}-${hostname()}`,
   });
   try {
-    const asks = duty.since !== undefined || duty.needs !== undefined;
-    const lack = asks ? await lackFor(duty, client, signal) : undefined;
+    const lack = await lackFor(duty, { client, release }, signal);
     if (lack !== undefined) {
       log.info("a duty stays off: the server has nothing for it", { duty: duty.name, lacks: lack });
       return;
     }
     const trusted = connection.tls.ca;
-    const context = { client, events: recorder, trusted, views, ...(metrics === undefined ? {} : { metrics }) };
+    const context = {
+      client,
+      release,
+      events: recorder,
+      trusted,
+      views,
+      ...(metrics === undefined ? {} : { metrics }),
+    };
     if (!signal.aborted) await duty.run(context, ownOptions(duty, options), signal);
   } finally {
     await recorder.close();

@@ -5,18 +5,16 @@ import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, groupName, isObject, type JsonValue, vocabularyOf } from "@orch/schema";
 import type { Duty } from "./duty";
-import { servedRelease } from "./served-release";
 
 const RETRY_MS = 1_000;
 
 /** Asks until there is an answer. @returns what it lacks; undefined where it lacks nothing, or the signal is aborted */
 export async function lackFor(
   { since, needs }: Pick<Duty, "since" | "needs">,
-  client: Client,
+  { client, release }: { readonly client: Client; readonly release: string },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const release = since === undefined ? undefined : await servedRelease(client, signal);
-  if (release !== undefined && compareReleases(release, since as string) < 0) return `release ${since}`;
+  if (since !== undefined && compareReleases(release, since) < 0) return `release ${since}`;
   if (needs === undefined || (await isServed(needs, client, signal))) return undefined;
   return `${needs.resource}.${groupOf(needs, client)}`;
 }

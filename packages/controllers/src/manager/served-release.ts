@@ -23,15 +23,16 @@ export async function servedRelease(client: Client, signal: AbortSignal): Promis
   return undefined;
 }
 
-/** Asks again and again. @returns the new release, as soon as it is another one; undefined once the signal is aborted */
-export async function changedRelease(client: Asked, signal: AbortSignal): Promise<string | undefined> {
-  let first: string | undefined;
+/**
+ * Asks again and again.
+ * @returns the new release, as soon as it is another one than `former`; undefined once the signal is aborted
+ */
+export async function changedRelease(client: Asked, former: string, signal: AbortSignal): Promise<string | undefined> {
   while (!signal.aborted) {
+    await pauseUnlessAborted(client.clock, LOOK_EVERY_MS, signal);
     // A server that does not answer is the same still, as far as can be told.
-    const now = await askedRelease(client, signal).catch(() => first);
-    first ??= now;
-    if (now !== first) return now;
-    await pauseUnlessAborted(client.clock, first === undefined ? RETRY_MS : LOOK_EVERY_MS, signal);
+    const now = await askedRelease(client, signal).catch(() => former);
+    if (now !== former) return now;
   }
   return undefined;
 }

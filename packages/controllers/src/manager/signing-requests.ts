@@ -47,7 +47,7 @@ export async function followRequests(
   const queue = new WorkQueue({
     clock: client.clock,
     retries: RETRIES,
-    ...(metrics === undefined ? {} : { metrics: metrics(queueName) }),
+    metrics: metrics?.(queueName),
   });
   const type = requestType(client, release);
   const requests = client.resource(type);
@@ -62,7 +62,7 @@ export async function followRequests(
       await seeTo(request, requests);
     } catch (error) {
       // Somebody else has been here, and what they have done is told soon; or it is gone.
-      if (!isCode(error, 409) && !isCode(error, 404)) throw error;
+      if (!isCode(error, 409, 404)) throw error;
     }
   }
   await runWorkers({ queue, workers: WORKERS, signal, log: client.log, reconcile });

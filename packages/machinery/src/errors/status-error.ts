@@ -83,5 +83,5 @@ export const isReason = (error: unknown, reason: StatusReason): error is StatusE
   error instanceof StatusError && error.reason === reason;
 
 /** For errors that another server told: by their HTTP code, for it may know reasons that are not known here. */
-export const isCode = (error: unknown, code: number): error is StatusError =>
-  error instanceof StatusError && error.code === code;
+export const isCode = (error: unknown, ...codes: readonly number[]): error is StatusError =>
+  error instanceof StatusError && codes.includes(error.code);

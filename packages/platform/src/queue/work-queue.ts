@@ -6,9 +6,9 @@ import { NO_METRICS, type QueueMetrics, type WorkStanding } from "./queue-metric
 import { DEFAULT_RETRIES, RetryLimiter, type RetryLimiterOptions } from "./retry-limiter";
 
 export interface WorkQueueOptions {
-  readonly clock?: Clock;
-  readonly retries?: RetryLimiterOptions;
-  readonly metrics?: QueueMetrics;
+  readonly clock?: Clock | undefined;
+  readonly retries?: RetryLimiterOptions | undefined;
+  readonly metrics?: QueueMetrics | undefined;
 }
 
 /** @typeParam Item compared as keys of a Map are: strings, as a rule, such as those of `keyOf` */

@@ -2,7 +2,7 @@
 // store cannot tell of the changes any more.
 // List first, watch from the next revision: nothing falls between the two.
 
-import { Backoff, type Clock, type Log } from "@orch/platform";
+import { Backoff, type Clock, type Log, messageOf } from "@orch/platform";
 import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
 import { wholeKeySpace } from "../objects/key-layout";
 
@@ -83,7 +83,7 @@ export class StoreFollower {
       this.follow();
     } catch (error) {
       if (listing !== this.listing) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       sink.connected(false, message);
       log.warn("cannot list the store", { error: message });
       this.retry(() => void this.listAndWatch());

@@ -2,6 +2,7 @@
 // a definition can read it. Lists go without it and say so; a read of it alone fails; it can be deleted.
 
 import { internalError, type ResourceDefinition, resourceText, StatusError } from "@orch/machinery";
+import { messageOf } from "@orch/platform";
 import { ValueCodecError } from "@orch/store";
 import type { UnreadableSummary } from "../registry";
 import type { StoredEntry } from "./stored-entry";
@@ -30,7 +31,7 @@ export class UnreadableObject extends StatusError {
 function reasonOf(cause: unknown): string {
   if (cause instanceof SyntaxError) return "it is no JSON";
   if (cause instanceof ValueCodecError) return cause.message;
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }
 
 /** For those who go on without what cannot be read. */

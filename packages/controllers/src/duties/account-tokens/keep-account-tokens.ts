@@ -5,12 +5,13 @@ import { type Client, InformerFactory, type QueueMetrics, runWorkers, WorkQueue 
 import { compareReleases } from "@orch/schema";
 import type { FollowedFile } from "../../manager/followed-file";
 import { refusedTooOften } from "../../manager/refused-too-often";
-import { servedRelease } from "../../manager/served-release";
 import { AccountSecrets } from "./account-secrets";
 import { TokenKeeper } from "./token-keeper";
 
 export interface AccountTokensOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly workers: number;
   readonly key: FollowedFile<SigningKey>;
@@ -26,17 +27,14 @@ const RESYNC_MS = 5 * 60_000;
 
 /** Works until the signal is aborted. */
 export async function keepAccountTokens(
-  { client, metrics, workers, key, authority }: AccountTokensOptions,
+  { client, release, metrics, workers, key, authority }: AccountTokensOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
   const known = new AccountSecrets(client, factory);
   const makesSecrets = compareReleases(release, MADE_UNTIL) < 0;
   const keeper = new TokenKeeper({ client, known, key, authority, makesSecrets });
-  const queueOf = (name: string) =>
-    new WorkQueue({ retries: RETRIES, ...(metrics === undefined ? {} : { metrics: metrics(name) }) });
+  const queueOf = (name: string) => new WorkQueue({ retries: RETRIES, metrics: metrics?.(name) });
   const accounts = queueOf("serviceaccount_tokens_service");
   const secrets = queueOf("serviceaccount_tokens_secret");
   known.follow({

@@ -135,7 +135,7 @@ export class TokenKeeper {
         return true;
       }, CONFLICTS_MAX);
     } catch (error) {
-      if (isCode(error, 404) || isCode(error, 409)) return false;
+      if (isCode(error, 404, 409)) return false;
       throw error;
     }
   }
@@ -160,7 +160,7 @@ export class TokenKeeper {
     try {
       await this.secrets(namespace).update(await this.filled(current, account));
     } catch (error) {
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error; // told soon
+      if (!isCode(error, 404, 409)) throw error; // told soon
     }
   }
 
@@ -221,7 +221,7 @@ export class TokenKeeper {
     try {
       await this.secrets(namespace).delete(name, uid === undefined ? {} : { preconditions: { uid } });
     } catch (error) {
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
     }
   }
 

@@ -21,7 +21,6 @@ export interface BootstrapSigningOptions {
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-const RETRIES = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 /** Other work goes on after so much text was signed, and reading a token takes as long as signing so much. */
 const TURN_BYTES = 1_048_576;
 const READ_BYTES = 8_192;
@@ -45,8 +44,7 @@ export async function signClusterInfo(
   });
   const queue = new WorkQueue({
     clock: client.clock,
-    retries: RETRIES,
-    ...(metrics && { metrics: metrics("bootstrap_signer_queue") }),
+    metrics: metrics?.("bootstrap_signer_queue"),
   });
   // All that is signed is one map: whatever happens, all of it is looked at.
   const look = () => queue.add(CLUSTER_INFO);
@@ -75,7 +73,7 @@ export async function signClusterInfo(
     try {
       if (data !== undefined) await maps.update({ ...found, data });
     } catch (error) {
-      if (!isCode(error, 409) && !isCode(error, 404)) throw error; // what has become of it is told soon
+      if (!isCode(error, 409, 404)) throw error; // what has become of it is told soon
     }
     return untilMs === Infinity ? undefined : { againAfterMs: untilMs - client.clock.now() };
   }

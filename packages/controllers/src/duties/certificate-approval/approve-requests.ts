@@ -1,22 +1,21 @@
 // Approves client certificates of nodes for those whom the authorizer lets have them. Source: facts, controllers.md "csrapproving".
 import { builtInTypes, type Client, type QueueMetrics, type ResourceClient } from "@orch/client";
 import { vocabularyOf } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import type { SharedViews } from "../../manager/shared-views";
 import { type CertificateRequest, conditionOf, followRequests, withCondition } from "../../manager/signing-requests";
 import { type Recognizer, recognizersOf } from "./recognizers";
 
 export interface ApproveRequestsOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly views: SharedViews;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
 /** Works until the signal is aborted. */
 export async function approveRequests(options: ApproveRequestsOptions, signal: AbortSignal): Promise<void> {
-  const { client } = options;
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+  const { client, release } = options;
   const vocabulary = vocabularyOf(client.vocabulary);
   const reviews = client.resource(builtInTypes(client.vocabulary).subjectAccessReviews);
 

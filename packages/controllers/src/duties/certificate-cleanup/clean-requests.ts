@@ -3,16 +3,19 @@
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
-import { servedRelease } from "../../manager/served-release";
 import { type CertificateRequest, requestType } from "../../manager/signing-requests";
 import { isStale } from "./stale-requests";
 
 const PASS_MS = 60 * 60_000;
 
+export interface CleanRequestsOptions {
+  readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
+}
+
 /** Works until the signal is aborted. */
-export async function cleanRequests(client: Client, signal: AbortSignal): Promise<void> {
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+export async function cleanRequests({ client, release }: CleanRequestsOptions, signal: AbortSignal): Promise<void> {
   const requests = client.resource(requestType(client, release));
   while (!signal.aborted) {
     try {
@@ -33,7 +36,7 @@ export async function cleanRequests(client: Client, signal: AbortSignal): Promis
     try {
       await requests.delete(name, { preconditions, signal });
     } catch (error) {
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
     }
   }
 }

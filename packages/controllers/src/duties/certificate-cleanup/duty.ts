@@ -7,5 +7,5 @@ export const certificateCleanupDuty = defineDuty({
   does: "deletes requests for certificates that are answered or forgotten",
   needs: { group: "certificates", resource: "certificatesigningrequests" },
   flags: {},
-  run: ({ client }, _options, signal) => cleanRequests(client, signal),
+  run: (context, _options, signal) => cleanRequests(context, signal),
 });

@@ -2,7 +2,6 @@
 import { isSignedByItsKey } from "@orch/apis";
 import type { Client, QueueMetrics, ResourceClient } from "@orch/client";
 import { vocabularyOf } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import type { SharedViews } from "../../manager/shared-views";
 import {
   asked,
@@ -20,6 +19,8 @@ import type { SigningAuthority } from "./signing-authority";
 
 export interface SignRequestsOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly views: SharedViews;
   readonly metrics?: (queue: string) => QueueMetrics;
   /** Of those who sign here, as they are at the moment. */
@@ -29,10 +30,8 @@ export interface SignRequestsOptions {
 
 /** Works until the signal is aborted. */
 export async function signRequests(options: SignRequestsOptions, signal: AbortSignal): Promise<void> {
-  const { client, authorities, durationMs } = options;
+  const { client, release, authorities, durationMs } = options;
   const { signers } = vocabularyOf(client.vocabulary);
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
   const terms = { release, durationMs };
 
   async function seeTo(request: CertificateRequest, requests: ResourceClient<CertificateRequest>): Promise<void> {

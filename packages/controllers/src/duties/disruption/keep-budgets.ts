@@ -1,5 +1,6 @@
 // Keeps the status of every disruption budget true, on which the server relies when it lets pods be evicted. Whatever both change is changed
 // by one of them: each writes the version that it has read, and no other. Source: facts, controllers.md "disruption and eviction".
+
 import {
   type Again,
   type Client,
@@ -14,9 +15,9 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { isCode, metaOf, namespaceOf, sameJson } from "@orch/machinery";
+import { messageOf } from "@orch/platform";
 import { compareReleases, type coreV1, type JsonObject, type JsonValue } from "@orch/schema";
 import { withoutManagers } from "../../manager/kept-parts";
-import { servedRelease } from "../../manager/served-release";
 import type { SharedViews } from "../../manager/shared-views";
 import { BudgetSelectors } from "./budget-pods";
 import {
@@ -34,12 +35,13 @@ import { WorkloadScales } from "./workload-scales";
 
 export interface KeepBudgetsOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly events: EventSink;
   readonly views: SharedViews;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-const RETRIES = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 const WORKERS = 5;
 /** Pods come and go in crowds. */
 const GATHER_MS = 20;
@@ -53,8 +55,7 @@ const UNMANAGED_LEFT_OUT_SINCE = "1.22";
 
 /** Works until the signal is aborted. */
 export async function keepBudgets(options: KeepBudgetsOptions, signal: AbortSignal): Promise<void> {
-  const release = await servedRelease(options.client, signal);
-  if (release !== undefined) await new BudgetKeeper(options, release).run(signal);
+  await new BudgetKeeper(options).run(signal);
 }
 
 class BudgetKeeper {
@@ -69,11 +70,8 @@ class BudgetKeeper {
   private readonly hasConditions: boolean;
   private readonly leavesOutUnmanaged: boolean;
 
-  constructor(
-    private readonly options: KeepBudgetsOptions,
-    release: string,
-  ) {
-    const { client, metrics, views } = options;
+  constructor(private readonly options: KeepBudgetsOptions) {
+    const { client, release, metrics, views } = options;
     this.client = client;
     this.hasConditions = compareReleases(release, V1_SINCE) >= 0;
     this.leavesOutUnmanaged = compareReleases(release, UNMANAGED_LEFT_OUT_SINCE) >= 0;
@@ -81,8 +79,7 @@ class BudgetKeeper {
     this.selectors = new BudgetSelectors(this.type.version);
     this.queue = new WorkQueue({
       clock: client.clock,
-      retries: RETRIES,
-      ...(metrics === undefined ? {} : { metrics: metrics("disruption") }),
+      metrics: metrics?.("disruption"),
     });
     this.factory = new InformerFactory(client);
     this.budgets = this.factory.informer(this.type, { resyncMs: RESYNC_MS, transform: withoutManagers });
@@ -163,7 +160,7 @@ class BudgetKeeper {
     error: unknown,
     by: { readonly hasConditions: boolean; readonly nowMs: number },
   ): Promise<void> {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     if (error instanceof UncountableError && !this.hasConditions) this.tell(budget, "Warning", error.reason, why);
     this.tell(
       budget,
@@ -186,7 +183,7 @@ class BudgetKeeper {
       return true;
     } catch (error) {
       // Of one that has changed meanwhile the newest form is told soon.
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
       return false;
     }
   }

@@ -21,8 +21,6 @@ export interface FinishedJobsOptions {
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-const RETRIES = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
-
 /** Works until the signal is aborted. */
 export async function removeFinishedJobs(
   { client, workers, metrics }: FinishedJobsOptions,
@@ -32,8 +30,7 @@ export async function removeFinishedJobs(
   const factory = new InformerFactory(client);
   const queue = new WorkQueue({
     clock,
-    retries: RETRIES,
-    ...(metrics === undefined ? {} : { metrics: metrics("ttl_jobs_to_delete") }),
+    metrics: metrics?.("ttl_jobs_to_delete"),
   });
   const { jobs: type } = builtInTypes(client.vocabulary);
   const jobs = factory.informer(type, { transform: endingJob });
@@ -62,7 +59,7 @@ export async function removeFinishedJobs(
         ...(uid === undefined ? {} : { preconditions: { uid } }),
       });
     } catch (error) {
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
     }
     return undefined;
   }

@@ -36,7 +36,7 @@ class GarbageCollector {
 
   constructor(private readonly options: GarbageCollectorOptions) {
     const { client, metrics } = options;
-    const queue = (name: string) => new WorkQueue(metrics === undefined ? {} : { metrics: metrics(name) });
+    const queue = (name: string) => new WorkQueue({ metrics: metrics?.(name) });
     this.toExamine = queue("garbage_collector_attempt_to_delete");
     this.toOrphan = queue("garbage_collector_attempt_to_orphan");
     this.objects = new ObjectAccess(client, new ResourceMapper(client));

@@ -5,12 +5,13 @@ import { namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
 import { refusedTooOften } from "../../manager/refused-too-often";
-import { servedRelease } from "../../manager/served-release";
 import { isFollowedLongEnough, type TokenTimes, tokenFate } from "./token-fate";
 import { UnusedTokens } from "./unused-tokens";
 
 export interface LegacyTokensOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly periodMs: number;
   /** ms since 1970. Default: the machine's. */
@@ -26,10 +27,8 @@ const RETRIES_MAX = 10;
 
 /** Works until the signal is aborted. */
 export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: AbortSignal): Promise<void> {
-  const { client, metrics, periodMs, nowMs = Date.now } = options;
+  const { client, release, metrics, periodMs, nowMs = Date.now } = options;
   const { log, clock } = client;
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
   if (compareReleases(release, SINCE) < 0) {
     log.warn("no token is taken away: the server's release does not follow their use", { release });
     return;
@@ -38,9 +37,7 @@ export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: Ab
   const times = (): TokenTimes => ({ nowMs: nowMs(), periodMs });
   const unused = new UnusedTokens(client, vocabulary, times);
   // Namespaces.
-  const queue = new WorkQueue(
-    metrics === undefined ? {} : { metrics: metrics("legacy_service_account_token_cleaner") },
-  );
+  const queue = new WorkQueue({ metrics: metrics?.("legacy_service_account_token_cleaner") });
   async function lookForever(): Promise<void> {
     while (!signal.aborted) {
       let pauseMs = EVERY_MS;

@@ -60,7 +60,7 @@ export class UnusedTokens {
       client.log.info("a token that nobody uses", { namespace, name, fate });
     } catch (error) {
       // It has changed meanwhile: used, perhaps. It is looked at another day.
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
     }
   }
 

@@ -3,12 +3,13 @@ import { builtInTypes, type Client, type Informer } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, type coreV1, timeText } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import type { SharedViews } from "../../manager/shared-views";
 import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./pods-to-remove";
 
 export interface LostPodsOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly views: SharedViews;
   /** How many pods that have ended are kept; 0 or less: all. */
   readonly endedMax: number;
@@ -20,9 +21,10 @@ const LOOK_AGAIN_MS = 20_000;
 const AT_ONCE = 10;
 
 /** Works until the signal is aborted. */
-export async function removeLostPods({ client, views, endedMax }: LostPodsOptions, signal: AbortSignal): Promise<void> {
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+export async function removeLostPods(
+  { client, release, views, endedMax }: LostPodsOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const known = { pods: views.pods(), nodes: views.nodes() };
   await Promise.all([known.pods.synced(signal), known.nodes.synced(signal)]).catch(() => {});
   const saysFailed = compareReleases(release, SAID_FAILED_SINCE) >= 0;
@@ -94,7 +96,7 @@ class LostPodsRemover {
       this.client.log.info("a pod is deleted", { namespace, name, why });
     } catch (error) {
       // Gone, or another of the same name.
-      if (isCode(error, 404) || isCode(error, 409)) return;
+      if (isCode(error, 404, 409)) return;
       this.client.log.warn("a pod could not be deleted", { namespace, name, why, error: String(error) });
     }
   }

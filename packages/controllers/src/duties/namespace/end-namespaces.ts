@@ -34,7 +34,7 @@ export async function endNamespaces(options: NamespaceDutyOptions, signal: Abort
   const factory = new InformerFactory(client, { resyncMs });
   const queue = new WorkQueue({
     retries: RETRIES,
-    ...(metrics === undefined ? {} : { metrics: metrics("namespace") }),
+    metrics: metrics?.("namespace"),
   });
   const look = (namespace: coreV1.Namespace) => {
     if (namespace.metadata?.deletionTimestamp) queue.add(keyOf(namespace));

@@ -68,7 +68,7 @@ async function emptyCollection(client: Client, type: DiscoveredResource, namespa
   let asAWhole = type.verbs.includes("deletecollection");
   if (asAWhole) {
     await objects.deleteCollection({}, options).catch((error: unknown) => {
-      if (!isCode(error, 405) && !isCode(error, 404)) throw error;
+      if (!isCode(error, 405, 404)) throw error;
       asAWhole = false;
     });
   }

@@ -27,14 +27,13 @@ export interface Protected<T extends object> {
   isInUse(object: T): boolean | Promise<boolean>;
 }
 
-const RETRIES = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 const WORKERS = 5;
 
 /** What is to be looked at again, by its key. */
 export type Looked = Pick<WorkQueue<string>, "add">;
 
 export function protectionQueue({ metrics }: ProtectionContext, name: string): WorkQueue<string> {
-  return new WorkQueue({ retries: RETRIES, ...(metrics === undefined ? {} : { metrics: metrics(name) }) });
+  return new WorkQueue({ metrics: metrics?.(name) });
 }
 
 /** Works until the signal is aborted. */

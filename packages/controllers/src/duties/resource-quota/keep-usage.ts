@@ -14,7 +14,6 @@ import {
 import { isCode, metaOf, namespaceOf } from "@orch/machinery";
 import { pause } from "@orch/platform";
 import { isObject, type JsonObject, vocabularyOf } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import { ChargeMarks } from "./charge-marks";
 import { CountedObjects } from "./counted-objects";
 import { namesByEvaluator, nextStatus, type Usage, UsageSums, usageOfStatus } from "./quota-usage";
@@ -38,6 +37,8 @@ const SETTLED_MS = 2_000;
 
 export interface KeepUsageOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly workers: number;
   /** All quotas are added up this often. */
   readonly resyncMs: number;
@@ -46,9 +47,7 @@ export interface KeepUsageOptions {
 
 /** Works until the signal is aborted. */
 export async function keepUsage(options: KeepUsageOptions, signal: AbortSignal): Promise<void> {
-  // Objects are charged by its rules.
-  const release = await servedRelease(options.client, signal);
-  if (release !== undefined) await new UsageKeeper(options, release).run(signal);
+  await new UsageKeeper(options).run(signal);
 }
 
 class UsageKeeper {
@@ -66,18 +65,16 @@ class UsageKeeper {
   /** As this process has left them, which the view may not show yet. */
   private readonly written = new Map<string, JsonObject>();
 
-  constructor(
-    private readonly options: KeepUsageOptions,
-    release: string,
-  ) {
-    const { client, metrics, resyncMs } = options;
+  constructor(private readonly options: KeepUsageOptions) {
+    const { client, release, metrics, resyncMs } = options;
     this.client = client;
+    // Objects are charged by its rules.
     this.evaluators = new QuotaEvaluators({ vocabulary: vocabularyOf(client.vocabulary), release });
     const queueOf = (name: string) =>
       new WorkQueue({
         clock: client.clock,
         retries: RETRIES,
-        ...(metrics === undefined ? {} : { metrics: metrics(name) }),
+        metrics: metrics?.(name),
       });
     this.urgent = queueOf("resourcequota_priority");
     this.queue = queueOf("resourcequota_primary");
@@ -203,7 +200,7 @@ class UsageKeeper {
       this.marks.own(key, versionOf(written));
       return true;
     } catch (error) {
-      if (isCode(error, 409) || isCode(error, 404)) return false;
+      if (isCode(error, 409, 404)) return false;
       throw error;
     }
   }

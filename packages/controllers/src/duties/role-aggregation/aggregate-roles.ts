@@ -10,7 +10,6 @@ import {
 } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { compareReleases, type rbacV1 } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import { aggregates, gatheredRules, sameRules } from "./gathered-rules";
 
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
@@ -23,18 +22,21 @@ const FIELD_MANAGER = "clusterrole-aggregation-controller";
 
 export interface RoleAggregationOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
 /** Works until the signal is aborted. */
-export async function aggregateRoles({ client, metrics }: RoleAggregationOptions, signal: AbortSignal): Promise<void> {
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+export async function aggregateRoles(
+  { client, release, metrics }: RoleAggregationOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const isApplied = compareReleases(release, APPLIED_SINCE) >= 0;
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
   const queue = new WorkQueue({
     retries: RETRIES,
-    ...(metrics === undefined ? {} : { metrics: metrics("ClusterRoleAggregator") }),
+    metrics: metrics?.("ClusterRoleAggregator"),
   });
   const roles = client.resource(builtInTypes(client.vocabulary).clusterRoles);
   const informer = factory.informer(roles.type);
@@ -55,7 +57,7 @@ export async function aggregateRoles({ client, metrics }: RoleAggregationOptions
       await write(role, [...rules]);
     } catch (error) {
       // Of one that has changed meanwhile the newest form is told soon.
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
     }
   }
 

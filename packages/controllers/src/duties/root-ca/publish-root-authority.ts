@@ -5,10 +5,11 @@ import { sameJson } from "@orch/machinery";
 import { compareReleases, type coreV1, vocabularyOf } from "@orch/schema";
 import type { FollowedFile } from "../../manager/followed-file";
 import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
-import { servedRelease } from "../../manager/served-release";
 
 export interface RootAuthorityOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   /** PEM. */
   readonly authority: FollowedFile<string | undefined>;
@@ -22,13 +23,12 @@ const DESCRIPTION =
 
 /** Works until the signal is aborted. */
 export async function publishRootAuthority(options: RootAuthorityOptions, signal: AbortSignal): Promise<void> {
-  const { client, authority } = options;
+  const { client, release, authority } = options;
   if (authority.current === undefined) {
     client.log.warn("no authority is published: --root-ca-file names none, and the client configuration has none");
     return;
   }
-  const release = await servedRelease(client, signal);
-  if (release === undefined || compareReleases(release, SINCE) < 0) return;
+  if (compareReleases(release, SINCE) < 0) return;
   const { annotations, objectNames } = vocabularyOf(client.vocabulary);
   const described =
     compareReleases(release, DESCRIBED_SINCE) < 0 ? undefined : { [annotations.description]: DESCRIPTION };

@@ -99,7 +99,7 @@ export class FollowedSlices {
       try {
         await slices.delete(name, { preconditions: { uid } });
       } catch (error) {
-        if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+        if (!isCode(error, 404, 409)) throw error;
       }
       this.own.removed(key, slice);
     }

@@ -1,9 +1,10 @@
 // One object of endpoints for each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+
 import { type Again, builtInTypes, keyOf, runWorkers, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
+import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { isOfEndingNamespace } from "../../manager/ending-namespace";
-import { servedRelease } from "../../manager/served-release";
 import { endpointRules } from "./endpoint-rules";
 import { OwnWrites } from "./own-writes";
 import { nextEndpoints } from "./pod-endpoints";
@@ -11,7 +12,6 @@ import {
   followServices,
   givesUp,
   LOOK_AGAIN_MS,
-  messageOf,
   regarding,
   type ServiceDutyOptions,
   serviceQueue,
@@ -21,13 +21,11 @@ import { TriggerTimes } from "./trigger-times";
 
 /** Works until the signal is aborted. */
 export async function keepEndpoints(options: ServiceDutyOptions, signal: AbortSignal): Promise<void> {
-  const { client, views, events, workers } = options;
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+  const { client, release, views, events, workers } = options;
   const context = { rules: endpointRules(release), vocabulary: vocabularyOf(client.vocabulary) };
   const type = builtInTypes(client.vocabulary).endpoints;
   const endpoints = views.whole(type);
-  const queue = serviceQueue(options, "endpoint", "endpoint");
+  const queue = serviceQueue(options, "endpoint");
   const { services, pods } = followServices(options, queue);
   const own = new OwnWrites(endpoints);
   const times = new TriggerTimes();

@@ -1,12 +1,20 @@
 // Slices for the endpoints of services without a selector, which somebody else keeps.
 // Source: facts, controllers.md "endpoint, endpointslice".
+
 import { type Again, builtInTypes, keyOf, runWorkers } from "@orch/client";
+import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import { endpointRules } from "./endpoint-rules";
 import { FollowedSlices } from "./followed-slices";
 import { type MirrorContext, mayBeMirrored, planMirrors } from "./mirrored-slices";
-import { givesUp, LOOK_AGAIN_MS, messageOf, regarding, type ServiceDutyOptions, serviceQueue } from "./service-duty";
+import {
+  givesUp,
+  LOOK_AGAIN_MS,
+  regarding,
+  type ServiceDutyOptions,
+  SLICE_RETRIES,
+  serviceQueue,
+} from "./service-duty";
 import { hasSelector } from "./service-pods";
 import { sliceType } from "./slice-form";
 
@@ -17,15 +25,13 @@ export interface KeepMirrorsOptions extends ServiceDutyOptions {
 
 /** Works until the signal is aborted. Releases without mirrors leave nothing to do. */
 export async function keepMirrors(options: KeepMirrorsOptions, signal: AbortSignal): Promise<void> {
-  const { client, views, events, workers, addressesMax, gatherMs } = options;
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+  const { client, release, views, events, workers, addressesMax, gatherMs } = options;
   const rules = endpointRules(release);
   const version = rules.sliceVersion;
   if (version === undefined || !rules.mirrors) return;
   const vocabulary = vocabularyOf(client.vocabulary);
   const context: MirrorContext = { rules, version, vocabulary, addressesMax };
-  const queue = serviceQueue(options, "endpoint_slice_mirroring", "slices");
+  const queue = serviceQueue(options, "endpoint_slice_mirroring", SLICE_RETRIES);
   const endpoints = views.whole(builtInTypes(client.vocabulary).endpoints);
   const services = views.services();
   const informer = views.whole(sliceType(vocabulary, version));

@@ -1,7 +1,8 @@
 // Slices for the pods of each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+
 import { type Again, keyOf, runWorkers } from "@orch/client";
+import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
-import { servedRelease } from "../../manager/served-release";
 import { endpointRules } from "./endpoint-rules";
 import { FollowedSlices } from "./followed-slices";
 import { planSlices, type SlicesContext } from "./pod-slices";
@@ -9,9 +10,9 @@ import {
   followServices,
   givesUp,
   LOOK_AGAIN_MS,
-  messageOf,
   regarding,
   type ServiceDutyOptions,
+  SLICE_RETRIES,
   serviceQueue,
 } from "./service-duty";
 import { hasSelector, podsBehind } from "./service-pods";
@@ -25,14 +26,12 @@ export interface KeepSlicesOptions extends ServiceDutyOptions {
 
 /** Works until the signal is aborted. Releases without slices leave nothing to do. */
 export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal): Promise<void> {
-  const { client, views, events, workers, endpointsMax } = options;
-  const release = await servedRelease(client, signal);
-  if (release === undefined) return;
+  const { client, release, views, events, workers, endpointsMax } = options;
   const rules = endpointRules(release);
   const version = rules.sliceVersion;
   if (version === undefined) return;
   const vocabulary = vocabularyOf(client.vocabulary);
-  const queue = serviceQueue(options, "endpoint_slice", "slices");
+  const queue = serviceQueue(options, "endpoint_slice", SLICE_RETRIES);
   const { services, pods } = followServices(options, queue);
   const nodes = views.nodes();
   const informer = views.whole(sliceType(vocabulary, version));

@@ -1,5 +1,12 @@
 // What the three duties of services' endpoints have in common: they look at one service at a time, when it or its pods have changed.
-import { type Client, type EventSink, keyOf, type QueueMetrics, WorkQueue } from "@orch/client";
+import {
+  type Client,
+  type EventSink,
+  keyOf,
+  type QueueMetrics,
+  type RetryLimiterOptions,
+  WorkQueue,
+} from "@orch/client";
 import type { coreV1 } from "@orch/schema";
 import { refusedTooOften } from "../../manager/refused-too-often";
 import type { SharedViews } from "../../manager/shared-views";
@@ -7,6 +14,8 @@ import { anchorValues, BY_ANCHOR, BY_LABEL, labelValues, servicesOf, servicesOfC
 
 export interface ServiceDutyOptions {
   readonly client: Client;
+  /** That the server emulates: `1.23`. */
+  readonly release: string;
   readonly views: SharedViews;
   readonly events: EventSink;
   readonly metrics?: (queue: string) => QueueMetrics;
@@ -15,11 +24,8 @@ export interface ServiceDutyOptions {
   readonly gatherMs: number;
 }
 
-/** Source: facts, controllers.md "endpoint, endpointslice". */
-const RETRIES = {
-  endpoint: { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 },
-  slices: { firstMs: 1_000, maxMs: 100_000, perSecond: 10, burst: 100 },
-};
+/** Of slices and their mirrors; endpoints are as other duties. Source: facts, controllers.md "endpoint, endpointslice". */
+export const SLICE_RETRIES = { firstMs: 1_000, maxMs: 100_000, perSecond: 10, burst: 100 };
 /** What the server has refused so often is looked at again when it changes. Source: as above. */
 export const givesUp = refusedTooOften(15);
 /** Until a view has come as far as it must. */
@@ -28,12 +34,12 @@ export const LOOK_AGAIN_MS = 20;
 export function serviceQueue(
   { client, metrics }: ServiceDutyOptions,
   name: string,
-  retries: keyof typeof RETRIES,
+  retries?: RetryLimiterOptions,
 ): WorkQueue<string> {
   return new WorkQueue({
     clock: client.clock,
-    retries: RETRIES[retries],
-    ...(metrics === undefined ? {} : { metrics: metrics(name) }),
+    retries,
+    metrics: metrics?.(name),
   });
 }
 
@@ -66,5 +72,3 @@ export const regarding = (kind: string, { metadata = {} }: coreV1.Service | core
   const { namespace = "", name = "", uid = "" } = metadata;
   return { kind, apiVersion: "v1", namespace, name, ...(uid === "" ? {} : { uid }) };
 };
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -32,8 +32,6 @@ export function lotOf(secret: coreV1.Secret, nowMs: number): TokenLot {
   return expiresAtMs > nowMs ? { kind: "waits", againAfterMs: expiresAtMs - nowMs } : { kind: "goes" };
 }
 
-const RETRIES = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
-
 /** Works until the signal is aborted. */
 export async function cleanTokens({ client, metrics }: TokenCleaningOptions, signal: AbortSignal): Promise<void> {
   const { namespaces, secretTypes } = vocabularyOf(client.vocabulary);
@@ -42,8 +40,7 @@ export async function cleanTokens({ client, metrics }: TokenCleaningOptions, sig
   const secrets = factory.informer(type, { fieldSelector: `type=${secretTypes.bootstrapToken}` });
   const queue = new WorkQueue({
     clock: client.clock,
-    retries: RETRIES,
-    ...(metrics && { metrics: metrics("token_cleaner") }),
+    metrics: metrics?.("token_cleaner"),
   });
   const look = (secret: coreV1.Secret) => queue.add(keyOf(secret));
   secrets.addHandler({ added: look, updated: (_before, after) => look(after) });
@@ -71,7 +68,7 @@ export async function cleanTokens({ client, metrics }: TokenCleaningOptions, sig
       await client.resource(type).namespace(namespace).delete(name, { preconditions });
     } catch (error) {
       // Gone, or another one by now, which is told soon.
-      if (!isCode(error, 404) && !isCode(error, 409)) throw error;
+      if (!isCode(error, 404, 409)) throw error;
     }
   }
   await runWorkers({ queue, workers: 1, signal, log: client.log, reconcile });
