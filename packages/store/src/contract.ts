@@ -17,6 +17,11 @@ export interface KeyValue {
   readonly lease: LeaseId;
   /** Only where the store keeps values in another form than they are given in; see `Store.marksValues`. */
   readonly mark?: ValueMark;
+  /**
+   * Of a store that holds values in this process: tells it that a value is all there in other bytes, which it may hold in its place.
+   * @param whole the value, and in it at `at` as many other bytes as `length` says; never changed afterwards
+   */
+  heldIn?(whole: Buffer, others: { readonly at: number; readonly length: number }): void;
 }
 
 /** What is wrong with the form in which a value lies in the store. */

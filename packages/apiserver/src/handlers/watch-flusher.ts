@@ -1,5 +1,6 @@
 // Wakes the watch streams that have something to send, all of them once a turn of the event loop, or in several turns where they are
-// very many: events that arrive together go out together, and the bytes that many streams send alike are made once.
+// very many: events that arrive together, or nearly so where many are to have them, go out together, and the bytes that many streams send
+// alike are made once.
 import { LoopTurns } from "@orch/registry";
 
 export interface WakingStream {
@@ -8,6 +9,10 @@ export interface WakingStream {
   /** Ends it where it stands. */
   cutOff(): void;
 }
+
+/** It takes about a millisecond to send to so many, whatever is sent: a wait as long leaves half of the time to everybody else. */
+const STREAMS_PER_MS = 50;
+const PAUSE_MAX_MS = 10;
 
 export class WatchFlusher {
   private woken: WakingStream[] = [];
@@ -19,18 +24,27 @@ export class WatchFlusher {
   /**
    * @param failed told of a stream that could not be sent, say because an object in the store is damaged
    * @param turns own ones: events do not wait behind lists
+   * @param after calls something later, by milliseconds
    */
   constructor(
     private readonly failed: (error: unknown) => void,
     private readonly turns = new LoopTurns(),
+    private readonly after: (ms: number, act: () => void) => void = (ms, act) => void setTimeout(act, ms),
   ) {}
 
   wake(stream: WakingStream): void {
     this.woken.push(stream);
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(this.flush);
+    setImmediate(this.gather);
   }
+
+  /** A write costs far more than its bytes. Where there are many to write to, what comes in the next moments goes with it. */
+  private readonly gather = (): void => {
+    const pauseMs = Math.min(Math.floor(this.woken.length / STREAMS_PER_MS), PAUSE_MAX_MS);
+    if (pauseMs === 0) void this.flush();
+    else this.after(pauseMs, this.flush);
+  };
 
   private readonly flush = async (): Promise<void> => {
     const { woken } = this;
@@ -40,7 +54,7 @@ export class WatchFlusher {
       this.run(stream);
     }
     this.scheduled = this.woken.length > 0;
-    if (this.scheduled) setImmediate(this.flush);
+    if (this.scheduled) setImmediate(this.gather);
   };
 
   /** Whether a stream that has more to send is to be woken again for it. */

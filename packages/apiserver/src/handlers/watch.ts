@@ -51,8 +51,8 @@ function openStream(
 ): void {
   const { response } = asked;
   const { route } = asked.info;
-  const { open, events, sizes } = watchMetrics(deps, route);
-  open.inc();
+  const figures = watchFigures(deps, route);
+  figures.open.inc();
   const stream = new WatchStream({
     response,
     watcher,
@@ -65,11 +65,8 @@ function openStream(
       handshake === undefined
         ? answerOutlet(response, form.streamType, deps.flusher)
         : webSocketOutlet(response, handshake, form.streamType === JSON_TYPE),
-    sent(frames) {
-      events.inc(frames.length);
-      for (const frame of frames) sizes.observe(frame.length);
-    },
-    closed: () => open.dec(),
+    sent: (frames) => figures.sent(frames),
+    closed: () => figures.open.dec(),
   });
   asked.request.context.stream = stream;
 }
@@ -80,25 +77,39 @@ function lifetimeMs(options: WatchOptions, deps: HandlerDeps): number {
   return Math.round(seconds * 1000);
 }
 
-function watchMetrics(deps: HandlerDeps, route: ResourceRoute) {
-  let known = metricsOfRoute.get(route);
+function watchFigures(deps: HandlerDeps, route: ResourceRoute): WatchFigures {
+  let known = figuresOfRoute.get(route);
   if (known === undefined) {
-    const { group, version, kind } = route.version;
-    const labels = { group, version, kind };
-    known = {
-      open: deps.metrics.gauge("apiserver_registered_watchers").labels(labels),
-      events: deps.metrics.counter("apiserver_watch_events_total").labels(labels),
-      sizes: deps.metrics.histogram("apiserver_watch_events_sizes").labels(labels),
-    };
-    metricsOfRoute.set(route, known);
+    known = new WatchFigures(deps, route);
+    figuresOfRoute.set(route, known);
   }
   return known;
 }
 
-interface WatchMetrics {
-  readonly open: { inc(): void; dec(): void };
-  readonly events: { inc(count: number): void };
-  readonly sizes: { observe(bytes: number): void };
-}
+const figuresOfRoute = new WeakMap<ResourceRoute, WatchFigures>();
 
-const metricsOfRoute = new WeakMap<ResourceRoute, WatchMetrics>();
+/** What is counted of the watches of a route. Events are added up over all streams that are written to in one go. */
+class WatchFigures {
+  readonly open: { inc(): void; dec(): void };
+  private readonly events: { inc(count: number): void };
+  private readonly sizes: { observe(bytes: number): void };
+  private uncounted = 0;
+
+  constructor({ metrics }: HandlerDeps, { version: { group, version, kind } }: ResourceRoute) {
+    const labels = { group, version, kind };
+    this.open = metrics.gauge("apiserver_registered_watchers").labels(labels);
+    this.events = metrics.counter("apiserver_watch_events_total").labels(labels);
+    this.sizes = metrics.histogram("apiserver_watch_events_sizes").labels(labels);
+  }
+
+  sent(frames: readonly Buffer[]): void {
+    for (const frame of frames) this.sizes.observe(frame.length);
+    if (this.uncounted === 0) queueMicrotask(this.count);
+    this.uncounted += frames.length;
+  }
+
+  private readonly count = (): void => {
+    this.events.inc(this.uncounted);
+    this.uncounted = 0;
+  };
+}

@@ -241,7 +241,11 @@ export class ResourceCache {
       const stored = normalizeStored(form, inStore);
       const { path, modRevision: resourceVersion } = item;
       const isEarlier = form.definition.renew !== undefined && by !== "present definition";
-      if (stored === inStore && !isStale && !isEarlier) return new StoredEntry(form, path, resourceVersion, stored);
+      if (stored === inStore && !isStale && !isEarlier) {
+        const entry = new StoredEntry(form, path, resourceVersion, stored);
+        entry.heldBy(item.inStore);
+        return entry;
+      }
       const at = { form, path, resourceVersion, isStale };
       return stored === inStore && isEarlier ? new EarlierEntry(at, stored) : new ConvertedEntry(at, stored, inStore);
     } catch (error) {
@@ -297,6 +301,7 @@ export class ResourceCache {
     const own = this.ownWrites.get(item.modRevision);
     if (own !== undefined && own.path === item.path) {
       this.ownWrites.delete(item.modRevision);
+      own.heldBy(item.inStore);
       return own;
     }
     const isSettled = this.clock.now() > this.servedAt + UNDER_FORMER_MS;

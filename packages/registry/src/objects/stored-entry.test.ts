@@ -45,6 +45,45 @@ describe("an entry", () => {
     expect(one.json(v1).includes(one.metadataJson())).toBe(true);
   });
 
+  test.each([
+    ["before it is served", false],
+    ["after", true],
+  ])(
+    "has a store in this process hold the served bytes in the place of its own, where it hears of that store %s",
+    (_when, isServed) => {
+      const stored = encodeStored(form, widget("a"));
+      const value = Buffer.from(stored);
+      const held: string[] = [];
+      const holder = {
+        key: "/a",
+        value: isServed ? value : stored,
+        createRevision: 42,
+        modRevision: 42,
+        version: 1,
+        lease: 0,
+        heldIn(whole: Buffer, { at, length }: { readonly at: number; readonly length: number }) {
+          expect(whole).toBe(one.json(v1));
+          held.push(Buffer.concat([whole.subarray(0, at), whole.subarray(at + length)]).toString());
+        },
+      };
+      const one = new StoredEntry(form, "ns/a", 42, stored);
+      if (isServed) one.json(v1);
+      one.heldBy(holder);
+      one.json(v1);
+      expect(held).toEqual([value.toString()]);
+    },
+  );
+
+  test("leaves a store in this process what it holds in another form", () => {
+    const held: Buffer[] = [];
+    const one = entry();
+    const other = { key: "/a", createRevision: 42, modRevision: 42, version: 1, lease: 0, value: Buffer.from([1, 2]) };
+    one.heldBy({ ...other, heldIn: (whole) => held.push(whole) });
+    one.json(v1);
+    one.heldBy({ ...other, heldIn: (whole) => held.push(whole) });
+    expect(held).toEqual([]);
+  });
+
   test("keeps what is made of it, by who makes it", () => {
     const one = entry();
     const [mine, yours] = [{}, {}];

@@ -19,6 +19,7 @@ import {
   VALUES_READ_WHOLE,
   writeJson,
 } from "@orch/schema";
+import type { KeyValue } from "@orch/store";
 import { NeedsConversion } from "../conversion/needs-conversion";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
@@ -43,6 +44,8 @@ export class StoredEntry implements Entry {
   /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
   protected bytes: Buffer;
   protected served = false;
+  /** Where a store in this process holds the same bytes, until it holds those that are served. */
+  private holder: KeyValue | undefined;
   /** The first thing made of it: JSON of a version that is not the storage version, or another form, under the key of who made it. */
   private madeKey: object | undefined;
   private firstMade: unknown;
@@ -87,6 +90,17 @@ export class StoredEntry implements Entry {
   get looks(): number {
     if (this.parsedLabels !== undefined || this.fields !== undefined) return 1;
     return 1 + Math.floor(this.bytes.length / BYTES_OF_A_LOOK);
+  }
+
+  /** @param holder what a store in this process holds of the object: once there are bytes to be served, these are held there, too */
+  heldBy(holder: KeyValue | undefined): void {
+    if (holder === undefined) return;
+    if (!this.served) this.holder = holder;
+    else if (this.equals(holder.value)) this.shareWith(holder, this.versionText());
+  }
+
+  private shareWith(holder: KeyValue, versionText: string): void {
+    holder.heldIn?.(this.bytes, { at: this.form.metadataAt, length: versionText.length });
   }
 
   json(version: ServedVersion): Buffer {
@@ -337,8 +351,11 @@ export class StoredEntry implements Entry {
     this.bytes.copy(whole, 0, 0, at);
     whole.write(text, at, "latin1");
     this.bytes.copy(whole, at + text.length, at);
+    const { holder, bytes } = this;
     this.bytes = whole;
     this.served = true;
+    this.holder = undefined;
+    if (holder?.value === bytes) this.shareWith(holder, text);
     return whole;
   }
 

@@ -4,12 +4,25 @@ import { type KeyValue, orderForm } from "@orch/store";
 export interface StoredItem extends Pick<KeyValue, "modRevision" | "value" | "mark"> {
   /** `[<namespace>/]<name>` */
   readonly path: string;
+  /** What a store in this process holds of it; see `KeyValue.heldIn`. */
+  readonly inStore?: KeyValue;
 }
 
 /** What is kept of an item that was read under this path. */
-export function storedItem(path: string, { modRevision, value, mark }: Omit<StoredItem, "path">): StoredItem {
-  return mark === undefined ? { path, modRevision, value } : { path, modRevision, value, mark };
+export function storedItem(path: string, found: KeyValue): StoredItem {
+  const { modRevision, value, mark } = found;
+  const inStore = holderOf(found);
+  return {
+    path,
+    modRevision,
+    value,
+    ...(mark && { mark }),
+    ...(inStore && { inStore }),
+  };
 }
+
+/** As an entry knows it: of a store elsewhere nothing. */
+export const holderOf = (item: KeyValue): KeyValue | undefined => (item.heldIn === undefined ? undefined : item);
 
 /** The order of the store. */
 export function byPath(a: StoredItem, b: StoredItem): number {

@@ -1,8 +1,8 @@
 // Every key's history, found by key at once and walked in key order. The order lives in blocks of a few hundred histories, so that
 // putting a key among 100,000 others moves hundreds of pointers, not all of them.
 
-import type { StoreEvent } from "../contract";
 import { orderForm } from "../key-order";
+import type { HeldEvent } from "./held-item";
 import type { Interval } from "./key-range";
 
 const BLOCK_MAX = 512;
@@ -11,7 +11,7 @@ const BLOCK_MAX = 512;
 export interface KeyHistory {
   readonly key: string;
   readonly order: string;
-  readonly events: StoreEvent[];
+  readonly events: HeldEvent[];
 }
 
 export class SortedHistories {
@@ -22,13 +22,17 @@ export class SortedHistories {
     return this.byKey.get(key);
   }
 
-  getOrAdd(key: string): KeyHistory {
+  /** One more event of a key. */
+  add(key: string, event: HeldEvent): void {
     const known = this.byKey.get(key);
-    if (known !== undefined) return known;
-    const history: KeyHistory = { key, order: orderForm(key), events: [] };
+    if (known !== undefined) {
+      known.events.push(event);
+      return;
+    }
+    // An empty list makes room for many as soon as it gets its first, and most keys have one.
+    const history: KeyHistory = { key, order: orderForm(key), events: [event] };
     this.byKey.set(key, history);
     this.insert(history);
-    return history;
   }
 
   remove(history: KeyHistory): void {

@@ -16,6 +16,7 @@ import {
   type TxnRequest,
   type TxnResult,
 } from "../contract";
+import { type HeldEvent, HeldItem, held } from "./held-item";
 import { Interval, KEY_SPACE_END } from "./key-range";
 import { type KeyHistory, SortedHistories } from "./sorted-histories";
 
@@ -23,6 +24,11 @@ import { type KeyHistory, SortedHistories } from "./sorted-histories";
 export interface Commit {
   readonly revision: Revision;
   readonly events: readonly StoreEvent[];
+}
+
+/** The same as it lies here. */
+interface HeldCommit extends Commit {
+  readonly events: readonly HeldEvent[];
 }
 
 /** An event that compaction made superfluous: what a journal may forget. */
@@ -35,14 +41,13 @@ export interface Forgotten {
 /** The revision of a store that nobody has written to, as in etcd. */
 export const FIRST_REVISION = 1;
 
-const NOTHING = Buffer.alloc(0);
 /** Events looked at by a compaction before others get a turn. */
 const TURN_EVENTS = 2000;
 
 export class VersionIndex {
   private readonly histories = new SortedHistories();
   /** Revisions in order without a gap, the oldest being `logStart`. */
-  private readonly log: Commit[] = [];
+  private readonly log: HeldCommit[] = [];
   private logStart: Revision = FIRST_REVISION + 1;
   private headRevision: Revision = FIRST_REVISION;
   private visibleTo: Revision = FIRST_REVISION;
@@ -85,10 +90,11 @@ export class VersionIndex {
     for (const operation of operations)
       if (operation.kind === "range") this.checkRevision(operation, this.headRevision);
     const revision = this.headRevision + 1;
-    const events: StoreEvent[] = [];
+    const events: HeldEvent[] = [];
     const results = operations.map((operation) => this.run(operation, revision, events));
     if (events.length === 0) return { result: { succeeded, revision: this.headRevision, results }, commit: undefined };
-    const commit: Commit = { revision, events };
+    // A copy has no room for more: there are as many of these as objects.
+    const commit: HeldCommit = { revision, events: events.slice() };
     this.log.push(commit);
     this.headRevision = revision;
     return { result: { succeeded, revision, results }, commit };
@@ -136,7 +142,7 @@ export class VersionIndex {
   /** Takes back every revision after `visible`. */
   rollBack(): void {
     while (this.headRevision > this.visibleTo) {
-      const commit = this.log.pop() as Commit;
+      const commit = this.log.pop() as HeldCommit;
       for (const event of commit.events.toReversed()) {
         const history = this.histories.get(keyOf(event)) as KeyHistory;
         history.events.pop();
@@ -157,7 +163,8 @@ export class VersionIndex {
     this.compactedTo = compacted;
     this.logStart = Math.max(compacted, FIRST_REVISION + 1);
     this.headRevision = Math.max(compacted, FIRST_REVISION);
-    for (const commit of commits) {
+    for (const { revision, events } of commits) {
+      const commit: HeldCommit = { revision, events: events.map(held) };
       for (const event of commit.events) {
         this.record(event);
         if (commit.revision > compacted) continue;
@@ -230,19 +237,19 @@ export class VersionIndex {
     }
   }
 
-  private run(operation: Operation, revision: Revision, events: StoreEvent[]): OperationResult {
+  private run(operation: Operation, revision: Revision, events: HeldEvent[]): OperationResult {
     switch (operation.kind) {
       case "put": {
         const { key, value, lease = 0 } = operation;
         const old = this.live(key);
-        const item: KeyValue = {
+        const item = new HeldItem({
           key,
           value,
           createRevision: old?.createRevision ?? revision,
           modRevision: revision,
           version: (old?.version ?? 0) + 1,
           lease,
-        };
+        });
         events.push(this.record({ kind: "put", item }));
         return { kind: "put" };
       }
@@ -261,8 +268,8 @@ export class VersionIndex {
     }
   }
 
-  private record(event: StoreEvent): StoreEvent {
-    this.histories.getOrAdd(keyOf(event)).events.push(event);
+  private record(event: HeldEvent): HeldEvent {
+    this.histories.add(keyOf(event), event);
     this.heldBytes += sizeOf(event);
     return event;
   }
@@ -277,7 +284,7 @@ export class VersionIndex {
       if (item === undefined) return true;
       count++;
       if (items.length < limit) {
-        items.push(request.keysOnly === true ? { ...item, value: NOTHING } : item);
+        items.push(request.keysOnly === true ? item.withoutValue() : item);
       }
       return true;
     });
@@ -330,13 +337,12 @@ export class VersionIndex {
 
 export const keyOf = (event: StoreEvent): string => (event.kind === "put" ? event.item.key : event.key);
 
-const sizeOf = (event: StoreEvent): number =>
-  event.kind === "put" ? event.item.key.length + event.item.value.length : event.key.length;
+const sizeOf = (event: HeldEvent): number => (event.kind === "put" ? event.item.size : event.key.length);
 
-function itemAt(history: KeyHistory, revision: Revision): KeyValue | undefined {
+function itemAt(history: KeyHistory, revision: Revision): HeldItem | undefined {
   const { events } = history;
   for (let i = events.length - 1; i >= 0; i--) {
-    const event = events[i] as StoreEvent;
+    const event = events[i] as HeldEvent;
     if (revisionOf(event) <= revision) return event.kind === "put" ? event.item : undefined;
   }
   return undefined;

@@ -18,7 +18,7 @@ export function describeData(opened: () => Store): void {
       const created = await put(key("a"), "1");
       const changed = await put(key("a"), "2");
       const { items, count, more, revision } = await store.range({ start: key("a") });
-      expect(items).toEqual([
+      expect(items).toMatchObject([
         {
           key: key("a"),
           value: Buffer.from("2"),

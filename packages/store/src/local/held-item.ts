@@ -1,0 +1,57 @@
+// A key's value as a local store holds it: the bytes that were put, until somebody who makes others of them shows that they are all in
+// those. Then they are held once, and cut out again for the few who read them here.
+
+import type { KeyValue, LeaseId, Revision, StoreEvent } from "../contract";
+
+export type HeldEvent =
+  | { readonly kind: "put"; readonly item: HeldItem }
+  | Extract<StoreEvent, { readonly kind: "delete" }>;
+
+/** An event as it is to lie here. */
+export const held = (event: StoreEvent): HeldEvent =>
+  event.kind === "put" ? { kind: "put", item: new HeldItem(event.item) } : event;
+
+export class HeldItem implements KeyValue {
+  readonly key: string;
+  readonly createRevision: Revision;
+  readonly modRevision: Revision;
+  readonly version: number;
+  readonly lease: LeaseId;
+  private bytes: Buffer;
+  /** Of the bytes, what is not of the value. */
+  private addedAt = 0;
+  private addedBytes = 0;
+
+  constructor({ key, value, createRevision, modRevision, version, lease }: KeyValue) {
+    this.key = key;
+    this.bytes = value;
+    this.createRevision = createRevision;
+    this.modRevision = modRevision;
+    this.version = version;
+    this.lease = lease;
+  }
+
+  get value(): Buffer {
+    const { bytes, addedAt, addedBytes } = this;
+    if (addedBytes === 0) return bytes;
+    return Buffer.concat([bytes.subarray(0, addedAt), bytes.subarray(addedAt + addedBytes)]);
+  }
+
+  /** Of key and value. */
+  get size(): number {
+    return this.key.length + this.bytes.length - this.addedBytes;
+  }
+
+  heldIn(whole: Buffer, { at, length }: { readonly at: number; readonly length: number }): void {
+    this.bytes = whole;
+    this.addedAt = at;
+    this.addedBytes = length;
+  }
+
+  withoutValue(): KeyValue {
+    const { key, createRevision, modRevision, version, lease } = this;
+    return { key, value: NOTHING, createRevision, modRevision, version, lease };
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
