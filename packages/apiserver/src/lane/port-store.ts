@@ -29,11 +29,26 @@ export interface OfferedStore {
 
 export function offeredStore(store: Store): OfferedStore {
   return {
-    range: ({ request, timeoutMs }, signal) => store.range(request, optionsOf(timeoutMs, signal)),
-    txn: ({ request, timeoutMs }, signal) => store.txn(asSent(request), optionsOf(timeoutMs, signal)),
+    range: async ({ request, timeoutMs }, signal) => plain(await store.range(request, optionsOf(timeoutMs, signal))),
+    async txn({ request, timeoutMs }, signal) {
+      const result = await store.txn(asSent(request), optionsOf(timeoutMs, signal));
+      return {
+        ...result,
+        results: result.results.map((each) => (each.kind === "range" ? { ...each, ...plain(each) } : each)),
+      };
+    },
     grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
   };
 }
+
+/** What a store in this process hands out may say its value by a getter, which does not go along. */
+const plain = (result: RangeResult): RangeResult => ({
+  ...result,
+  items: result.items.map(({ key, value, createRevision, modRevision, version, lease, mark }) => ({
+    ...{ key, value, createRevision, modRevision, version, lease },
+    ...(mark && { mark }),
+  })),
+});
 
 const optionsOf = (timeoutMs: number | undefined, signal: EndSignal): CallOptions => ({
   signal,
