@@ -5,11 +5,6 @@ export interface EndSignal {
   readonly endsAtMs?: number;
   /** Called by who waits long for somebody outside: what is held for those who work goes to others. Absent: nothing is held. */
   standAside?(): void;
-  /**
-   * Asked by who goes on together with many others, such as all that have waited for the same answer.
-   * @returns what it has to wait for first, so that others have their turns; undefined: nothing
-   */
-  turn?(): Promise<void> | undefined;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }

@@ -19,7 +19,6 @@ import { Refusals } from "./refusals";
 import { aboutRequest, distinguisherOf, targetOf, widthOf } from "./request-flow";
 import type { RequestWidth } from "./request-width";
 import { flowHash } from "./shuffle-deal";
-import { UserTurns } from "./user-turns";
 
 export interface FairnessOptions {
   /** Their sum is shared out. */
@@ -48,8 +47,6 @@ const WAITING_MAX = 50_000;
 const SHOWN_EVERY_MS = 1000;
 /** In each turn of the event loop. While some wait, others that come are read and put into queues in it, and begun ones are finished. */
 const TURN = { atOnceMs: 1, waitingMs: 0.5 };
-/** Of those that go on after they have waited for something. */
-const GOING_ON = { atOnce: 4, waitingMs: 0.5 };
 /** A tenth of a core, about. Those that wait hold no more than their connections. */
 const REFUSALS = { perSecond: 1000, burst: 200, waitingMax: 20_000 };
 const READING_VERBS = new Set(["get", "list", "watch"]);
@@ -69,7 +66,6 @@ export class FairnessControl implements InFlightControl {
   readonly countsWatches = true;
   readonly levels: PriorityLevels;
   private readonly loop: LoopShare;
-  private readonly turns: UserTurns;
   private readonly refusals: Refusals;
   private index = new FlowIndex<FlowSpec>();
   private flows: ReadonlyMap<FlowSpec, Flow> = new Map();
@@ -82,13 +78,6 @@ export class FairnessControl implements InFlightControl {
   constructor(private readonly options: FairnessOptions) {
     const { maxReading, maxMutating, requestTimeoutMs, clock, metrics } = options;
     this.loop = new LoopShare({ nowMs: () => clock.elapsed(), later: options.later, ...TURN });
-    this.turns = new UserTurns({
-      nowMs: () => clock.elapsed(),
-      later: options.later,
-      // Whatever goes on is through with its microtasks by then.
-      whenDone: (callback) => queueMicrotask(() => process.nextTick(callback)),
-      ...GOING_ON,
-    });
     this.refusals = new Refusals({ clock, ...REFUSALS });
     this.levels = new PriorityLevels({
       ready: (level) => this.loop.ready(level),
@@ -183,10 +172,6 @@ export class FairnessControl implements InFlightControl {
     const { level, figures } = flow;
     const holder = queued === undefined ? holderIn(level, context.user) : queued.waiting.holder;
     context.flowHeaders = flow.headers;
-    if (level.limited !== undefined) {
-      context.end.turns = this.turns;
-      context.end.user = context.user.name;
-    }
     level.dispatched += 1;
     level.executing += 1;
     figures.executing += 1;

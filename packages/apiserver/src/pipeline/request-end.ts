@@ -8,10 +8,6 @@ export class RequestEnd implements EndSignal {
   endsAtMs = Number.POSITIVE_INFINITY;
   /** Gives back the place of the request among those in work; undefined while it has none. */
   place: (() => void) | undefined = undefined;
-  /** Where others have their turns of the event loop too; undefined: it goes on whenever it can. */
-  turns: { next(user: string): Promise<void> | undefined } | undefined = undefined;
-  /** Whose turns they are. */
-  user = "";
   private listeners: (() => void)[] | undefined = undefined;
 
   addEventListener(_type: "abort", listener: () => void): void {
@@ -29,10 +25,6 @@ export class RequestEnd implements EndSignal {
     const { place } = this;
     this.place = undefined;
     place?.();
-  }
-
-  turn(): Promise<void> | undefined {
-    return this.turns?.next(this.user);
   }
 
   /** More than once does no harm. */

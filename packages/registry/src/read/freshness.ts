@@ -32,9 +32,8 @@ export async function awaitFreshness(
       const known = { revision: watchCache.revision, epoch: watchCache.epoch };
       const revision = await currentRevision(context, operation);
       if (!watchCache.isHistoryOf(revision, known)) return "store";
-      if (watchCache.revision >= revision || (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal }))) {
-        return fromCache(context, signal);
-      }
+      if (watchCache.revision >= revision) return fromCache(context);
+      if (await watchCache.waitFor(revision, { timeoutMs: WAIT_MS, signal })) return fromCache(context);
       requireInterest(context, operation, signal);
       return "store";
     }
@@ -42,21 +41,15 @@ export async function awaitFreshness(
     case "exact": {
       const wanted = read.resourceVersion;
       if (watchCache.revision >= wanted) return "cache";
-      if (await watchCache.waitFor(wanted, { timeoutMs: WAIT_MS, signal })) {
-        return fromCache(context, signal);
-      }
+      if (await watchCache.waitFor(wanted, { timeoutMs: WAIT_MS, signal })) return fromCache(context);
       requireInterest(context, operation, signal);
       return fromStore(context, operation, read);
     }
   }
 }
 
-/** In its turn among all that have waited. The cache may have been closed meanwhile. */
-async function fromCache({ cache }: ResourceContext, signal: EndSignal | undefined): Promise<"cache" | "store"> {
-  const turn = signal?.turn?.();
-  if (turn !== undefined) await turn;
-  return cache.isClosed ? "store" : "cache";
-}
+/** It may have been closed while the request waited. */
+const fromCache = ({ cache }: ResourceContext): "cache" | "store" => (cache.isClosed ? "store" : "cache");
 
 /** What the store answers is as new as it is, which need not be as new as is asked for. */
 async function fromStore(context: ResourceContext, operation: ServerOperation, read: ReadSemantics): Promise<"store"> {
