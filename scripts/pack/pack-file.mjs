@@ -9,6 +9,8 @@ const { HEAD_BYTES, PACK, ROOT, currentBuild } = createRequire(import.meta.url)(
 
 /** Texts of all fields and messages, for those who ask for them. */
 const LARGEST_BYTES = 512 * 1024;
+/** What is compiled already has no way to import: our own modules require where they would. */
+const IMPORTED = /(?<![.\w])import\(/;
 const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
 const packages = new Map();
 
@@ -31,12 +33,16 @@ function modulesFrom(entries) {
     if (found.has(path)) continue;
     const text = readFileSync(path, "utf8");
     if (text.length > LARGEST_BYTES) continue;
+    if (IMPORTED.test(withoutComments(text)))
+      throw new Error(`${path} imports while it runs: that fails in a pack; require instead`);
     const requires = path.endsWith(".js") || path.endsWith(".cjs") ? requiredBy(path, text) : {};
     found.set(path, { text, requires });
     waiting.push(...Object.values(requires));
   }
   return found;
 }
+
+const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
 
 /** Paths by the words that lead to them. What cannot be found is an option of a package's that is not installed. */
 function requiredBy(path, text) {

@@ -15,7 +15,7 @@ export interface ParsedYaml {
  * @throws Error for what is no YAML
  */
 export async function parseYaml(body: Buffer): Promise<ParsedYaml> {
-  const yaml = await import("js-yaml");
+  const yaml = require("js-yaml") as typeof import("js-yaml");
   const text = body.toString();
   const composer = new YamlComposer(text, new YamlScalars(text, yaml), yaml.EVENT_ID);
   const { value, problems, isShared } = composer.compose(eventsOf(text, yaml));

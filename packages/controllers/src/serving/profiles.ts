@@ -15,7 +15,7 @@ export async function takeProfile(kind: ProfileKind, seconds: string | null): Pr
   isTaking = true;
   const given = Number(seconds ?? DEFAULT_SECONDS);
   const ms = 1000 * (given > 0 ? Math.min(given, MAX_SECONDS) : DEFAULT_SECONDS);
-  const { Session: Opened } = await import("node:inspector/promises");
+  const { Session: Opened } = require("node:inspector/promises") as typeof import("node:inspector/promises");
   const session = new Opened();
   session.connect();
   try {
