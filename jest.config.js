@@ -16,6 +16,7 @@ const shared = {
 module.exports = {
   // A bound against tests that hang, not on how long they take: the machine may have other work.
   testTimeout: 60_000,
+  testSequencer: "<rootDir>/scripts/test-order.cjs",
   reporters: ["default", "<rootDir>/scripts/test-totals.cjs"],
   projects: [
     { ...shared, displayName: "unit", rootDir: __dirname, testMatch: ["<rootDir>/packages/*/src/**/*.test.ts"] },
