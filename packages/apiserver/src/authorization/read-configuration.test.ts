@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "../option-files/configuration-document";
+import { wrongLines } from "../option-files/testing/wrong-lines";
 import type { AuthorizationPlan } from "./authorization-plan";
 import { readConfiguration } from "./read-configuration";
 
@@ -32,15 +32,7 @@ const documentOf = (authorizers: unknown, change: object = {}): string =>
     ...change,
   });
 
-async function wrong(text: string): Promise<readonly string[]> {
-  try {
-    await readConfiguration(text, vocabulary);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.lines;
-    throw error;
-  }
-}
+const wrong = (text: string) => wrongLines(readConfiguration(text, vocabulary));
 
 describe("a configuration of authorizers", () => {
   test.each(["v1", "v1beta1", "v1alpha1"])("of version %s, in YAML", async (version) => {

@@ -1,7 +1,7 @@
 // The configuration file of encryption: what it says, and each way in which it can be wrong.
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "../option-files/configuration-document";
+import { wrongLines } from "../option-files/testing/wrong-lines";
 import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");
@@ -17,15 +17,7 @@ const provider = (of: object) => entry({ providers: [of] });
 const keyed = (kind: string, ...keys: readonly object[]) => provider({ [kind]: { keys } });
 const kms = (change: object) => provider({ kms: { ...KMS, ...change } });
 
-async function wrong(text: string): Promise<readonly string[]> {
-  try {
-    await readConfiguration(text, vocabulary);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.lines;
-    throw error;
-  }
-}
+const wrong = (text: string) => wrongLines(readConfiguration(text, vocabulary));
 
 test("a whole configuration, in YAML", async () => {
   const text = `

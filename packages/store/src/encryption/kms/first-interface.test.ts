@@ -1,11 +1,8 @@
 // What only the first interface has: a data key for each value, and a memory of them as large as it is told.
 
 import { createCipheriv, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { KmsPlugin, ManualClock } from "@orch/testing";
+import { expect, test } from "@jest/globals";
+import type { KmsPlugin, ManualClock } from "@orch/testing";
 import { openStore } from "../../open-store";
 import { WatchRecorder } from "../../testing/watch-recorder";
 import { EncryptingStore } from "../encrypting-store";
@@ -13,31 +10,20 @@ import type { EncryptionProvider } from "../provider";
 import { ValueProviders } from "../value-providers";
 import { UNOBSERVED } from "./kms-observer";
 import { kmsProvider } from "./kms-provider";
+import { useKeyService } from "./testing/use-key-service";
 
 const PLACE = "/registry/secrets/default/one";
 const PLAIN = Buffer.from('{"kind":"Secret"}');
 
-let folder: string;
 let plugin: KmsPlugin;
 let clock: ManualClock;
-const providers: EncryptionProvider[] = [];
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kms-"));
-  plugin = await new KmsPlugin(join(folder, "kms.sock")).start();
-  clock = new ManualClock();
-});
-afterEach(() => {
-  for (const provider of providers.splice(0)) provider.close();
-  plugin.stop();
-  rmSync(folder, { recursive: true, force: true });
+const keep = useKeyService((begun) => {
+  ({ plugin, clock } = begun);
 });
 
 function made(cacheSize = 10, deps: Parameters<typeof kmsProvider>[1] = {}): EncryptionProvider {
   const terms = { apiVersion: "v1", name: "one", endpoint: plugin.endpoint, timeoutMs: 10_000, cacheSize } as const;
-  const provider = kmsProvider(terms, { clock, ...deps });
-  providers.push(provider);
-  return provider;
+  return keep(kmsProvider(terms, { clock, ...deps }));
 }
 
 test("each write has a data key of its own, behind its length", async () => {

@@ -1,14 +1,13 @@
 // What both interfaces of a key management service have in common, asked of a real one on a Unix socket.
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type KmsBehaviour, KmsPlugin, type KmsPluginMethod, ManualClock } from "@orch/testing";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { type KmsBehaviour, KmsPlugin, type KmsPluginMethod, type ManualClock } from "@orch/testing";
 import { EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
 import { type KmsCall, UNOBSERVED } from "./kms-observer";
 import { kmsProvider } from "./kms-provider";
+import { useKeyService } from "./testing/use-key-service";
 
 const PLACE = "/registry/secrets/default/one";
 const PLAIN = Buffer.from('{"kind":"Secret"}');
@@ -19,24 +18,13 @@ const MESSAGES = { v1: "v1beta1", v2: "v2" } as const;
 let folder: string;
 let plugin: KmsPlugin;
 let clock: ManualClock;
-const providers: EncryptionProvider[] = [];
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kms-"));
-  plugin = await new KmsPlugin(join(folder, "kms.sock")).start();
-  clock = new ManualClock();
-});
-afterEach(() => {
-  for (const provider of providers.splice(0)) provider.close();
-  plugin.stop();
-  rmSync(folder, { recursive: true, force: true });
+const keep = useKeyService((begun) => {
+  ({ folder, plugin, clock } = begun);
 });
 
 function made(terms: Partial<KmsTerms>, deps: Parameters<typeof kmsProvider>[1] = {}): EncryptionProvider {
   const all = { apiVersion: "v1", name: "one", endpoint: plugin.endpoint, timeoutMs: 10_000, cacheSize: 10 } as const;
-  const provider = kmsProvider({ ...all, ...terms }, { clock, ...deps });
-  providers.push(provider);
-  return provider;
+  return keep(kmsProvider({ ...all, ...terms }, { clock, ...deps }));
 }
 
 const failure = async (work: () => unknown): Promise<string> => {

@@ -1,10 +1,7 @@
 // What only the second interface has: a seed for all that is written, which follows the key of the service.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type KmsBehaviour, KmsPlugin, ManualClock } from "@orch/testing";
+import { expect, test } from "@jest/globals";
+import type { KmsBehaviour, KmsPlugin, ManualClock } from "@orch/testing";
 import { EncryptedObject } from "../../generated/kms-v2";
 import { sealGcm } from "../aes-gcm";
 import type { EncryptionProvider } from "../provider";
@@ -12,32 +9,21 @@ import { readObject, type StoredObject } from "./encrypted-object";
 import { UNOBSERVED } from "./kms-observer";
 import { kmsProvider } from "./kms-provider";
 import { sealBySeed } from "./seeded-cipher";
+import { useKeyService } from "./testing/use-key-service";
 
 const PLACE = "/registry/secrets/default/one";
 const PLAIN = Buffer.from('{"kind":"Secret"}');
 const { Writer } = require("protobufjs/minimal") as typeof import("protobufjs/minimal");
 
-let folder: string;
 let plugin: KmsPlugin;
 let clock: ManualClock;
-const providers: EncryptionProvider[] = [];
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kms-"));
-  plugin = await new KmsPlugin(join(folder, "kms.sock")).start();
-  clock = new ManualClock();
-});
-afterEach(() => {
-  for (const provider of providers.splice(0)) provider.close();
-  plugin.stop();
-  rmSync(folder, { recursive: true, force: true });
+const keep = useKeyService((begun) => {
+  ({ plugin, clock } = begun);
 });
 
 function made(deps: Parameters<typeof kmsProvider>[1] = {}): EncryptionProvider {
   const terms = { apiVersion: "v2", name: "two", endpoint: plugin.endpoint, timeoutMs: 10_000, cacheSize: 10 } as const;
-  const provider = kmsProvider(terms, { clock, ...deps });
-  providers.push(provider);
-  return provider;
+  return keep(kmsProvider(terms, { clock, ...deps }));
 }
 
 const encrypted = async (provider: EncryptionProvider): Promise<Buffer> => provider.encrypt(PLAIN, PLACE);
