@@ -9,7 +9,8 @@ import { UnreadAnswers } from "./unread-answers";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("an answer that has begun and does not end in time is broken off, and counted as that", () => {
+/** A request whose time is a second, with an answer of which the head is sent. */
+function answering(writableEnded: boolean) {
   const told: string[] = [];
   const active = new ActiveRequests({
     requestTimeoutMs: 1000,
@@ -25,14 +26,37 @@ test("an answer that has begun and does not end in time is broken off, and count
   const response = Object.assign(new EventEmitter(), {
     req,
     headersSent: true,
+    writableEnded,
     writableLength: 0,
     destroy: () => told.push("destroyed"),
   });
   active.enter(response as unknown as ApiResponse);
   context.end.place = () => told.push("left work");
+  return { active, told, response, end: context.end };
+}
+
+test("an answer that has begun and does not end in time is broken off, and counted as that", () => {
+  const { active, told, end } = answering(false);
   jest.advanceTimersByTime(900);
-  expect([told, context.end.aborted]).toEqual([["begun"], false]);
+  expect([told, end.aborted]).toEqual([["begun"], false]);
   jest.advanceTimersByTime(2000);
-  expect([told, context.end.aborted]).toEqual([["begun", "aborted", "destroyed", "left work"], true]);
+  expect([told, end.aborted]).toEqual([["begun", "aborted", "destroyed", "left work"], true]);
+  active.close();
+});
+
+test("an answer that is whole when its time is over has time to leave", () => {
+  const { active, told, response, end } = answering(true);
+  jest.advanceTimersByTime(2500);
+  expect([told, end.aborted]).toEqual([["begun"], false]);
+  response.emit("close");
+  jest.advanceTimersByTime(10_000);
+  expect(told).toEqual(["begun"]);
+  active.close();
+});
+
+test("an answer that is whole and does not leave is broken off", () => {
+  const { active, told } = answering(true);
+  jest.advanceTimersByTime(5000);
+  expect(told).toEqual(["begun", "aborted", "destroyed", "left work"]);
   active.close();
 });

@@ -12,6 +12,8 @@ const SWEEP_MS = 250;
 const SWEEPS_PER_LONG_LOOK = 4;
 /** A body of which nothing comes for so long is not waited for. */
 const BODY_PAUSE_MS = 10_000;
+/** For an answer that is whole when its time is over, and only has to leave. */
+const LAST_BYTES_MS = 2_000;
 
 export interface ActiveRequestsOptions {
   /** `--request-timeout`. */
@@ -122,7 +124,7 @@ export class ActiveRequests {
       answerError(response, bodyMissing());
       return;
     }
-    if (nowMs < deadline) return;
+    if (nowMs < deadline + (response.writableEnded ? LAST_BYTES_MS : 0)) return;
     context.deadline = Number.POSITIVE_INFINITY;
     if (response.headersSent) {
       this.options.aborted(response);
