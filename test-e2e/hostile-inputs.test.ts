@@ -88,7 +88,10 @@ test.each([...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS].map((in
       const next = await delayOf(input, input.size);
       if (next.delay < least.delay) least = next;
     }
-    figures[what] = { size: input.size, ...least, half: (await delayOf(input, input.size / 2)).delay, body: bodyMs() };
+    if (FIGURES !== undefined) {
+      const half = (await delayOf(input, input.size / 2)).delay;
+      figures[what] = { size: input.size, ...least, half, body: bodyMs() };
+    }
     expect(least.delay).toBeLessThan(BODIES_MAX * bodyMs());
     // It has been answered, one way or the other, and the server is as well as before.
     expect(least.status).toBeGreaterThanOrEqual(200);
