@@ -81,8 +81,10 @@ export class WebhookConsultation {
     try {
       const result = await work();
       this.deps.observer?.called(this.nameOf(webhook, request), { seconds: seconds(), rejected: false, code: 200 });
-      const { patch } = result;
-      this.trace(webhook, request, { round, decision: "allowed", ...(patch && { patch }), seconds: seconds() });
+      if (request.trace !== undefined) {
+        const { patch } = result;
+        this.trace(webhook, request, { round, decision: "allowed", ...(patch && { patch }), seconds: seconds() });
+      }
       return result;
     } catch (error) {
       // Another thread asks it once more.
@@ -145,7 +147,7 @@ export class WebhookConsultation {
    * @throws CallingError, Denial, and StatusError BadRequest (400) for a dry run that it cannot do
    */
   async ask(
-    { webhook }: Candidate,
+    { webhook, place }: Candidate,
     request: AdmissionRequest,
     told: ToldRequest,
     objects: ShownObjects,
@@ -156,7 +158,7 @@ export class WebhookConsultation {
     if (version === undefined)
       throw new CallingError("prepare", "webhook does not accept known AdmissionReview versions (v1, v1beta1)");
     const uid = randomUUID();
-    const body = reviewBody({ version, uid }, told, objects, { vocabulary });
+    const body = reviewBody({ version, uid }, { told, place }, objects, { vocabulary });
     if (caller === undefined) throw new CallingError("call", "webhooks cannot be reached from here");
     let answerBody: Buffer;
     try {
