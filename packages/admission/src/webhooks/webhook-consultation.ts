@@ -2,6 +2,7 @@
 // Source: facts, admission/webhooks.md "Calling", "Verdict", "Audit annotations", "Metrics".
 import { randomUUID } from "node:crypto";
 import {
+  type AdmissionOperation,
   type AdmissionRequest,
   badRequest,
   internalError,
@@ -57,10 +58,24 @@ interface Failure {
 }
 
 export class WebhookConsultation {
+  private readonly names = new WeakMap<Webhook, Map<AdmissionOperation, CalledWebhook>>();
+
   constructor(private readonly deps: ConsultationDeps) {}
 
-  nameOf({ configuration, name }: Webhook, { operation }: AdmissionRequest): CalledWebhook {
-    return { configuration, name, type: this.deps.type, operation };
+  /** The same each time: whoever counts keeps what belongs to it. */
+  nameOf(webhook: Webhook, { operation }: AdmissionRequest): CalledWebhook {
+    let known = this.names.get(webhook);
+    if (known === undefined) {
+      known = new Map();
+      this.names.set(webhook, known);
+    }
+    let found = known.get(operation);
+    if (found === undefined) {
+      const { configuration, name } = webhook;
+      found = { configuration, name, type: this.deps.type, operation };
+      known.set(operation, found);
+    }
+    return found;
   }
 
   /**
