@@ -65,7 +65,8 @@ function isPlainAllowance(body: Buffer, { group, version, uid }: AskedReview): b
 const VALUES_MAX = 10_000;
 
 function parsed(body: Buffer): JsonObject {
-  if (body.length >= VALUES_MAX && countValues(body, VALUES_MAX) >= VALUES_MAX) throw invalid(`it has more than ${VALUES_MAX} values`);
+  if (body.length >= VALUES_MAX && countValues(body, VALUES_MAX) >= VALUES_MAX)
+    throw invalid(`it has more than ${VALUES_MAX} values`);
   let review: JsonValue;
   try {
     review = readJson(body.toString());

@@ -111,7 +111,8 @@ function optionsObject(options: AdmissionOptions, dryRun: boolean, { vocabulary,
       const { fieldManager, fieldValidation } = options;
       if (dryRun) fields["dryRun"] = ["All"];
       if (fieldManager !== "") fields["fieldManager"] = fieldManager;
-      if (fieldValidation !== "Warn" && existsIn(FIELD_VALIDATION, release)) fields["fieldValidation"] = fieldValidation;
+      if (fieldValidation !== "Warn" && existsIn(FIELD_VALIDATION, release))
+        fields["fieldValidation"] = fieldValidation;
       return fields;
     }
     case "DeleteOptions": {
