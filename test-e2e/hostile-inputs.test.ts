@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { inParallel } from "./harness/config-maps";
@@ -55,6 +56,7 @@ beforeAll(async () => {
       "--vocabulary=kubernetes",
       `--kubelet-certificate-authority=${serving.ca}`,
       `--enable-admission-plugins=${PLUGINS.join()}`,
+      `--encryption-provider-config=${sealing()}`,
     ],
   });
   const { port } = agent.address() as AddressInfo;
@@ -74,6 +76,19 @@ beforeAll(async () => {
     await server.admin.post("/api/v1/namespaces/default/serviceaccounts", { metadata });
   });
 }, 120_000);
+
+/** ConfigMaps are stored by the cipher that takes longest. */
+function sealing(): string {
+  const file = join(workplace.folder(), "encryption.json");
+  const secret = Buffer.alloc(32, 7).toString("base64");
+  const providers = [{ secretbox: { keys: [{ name: "key", secret }] } }];
+  const resources = [{ resources: ["configmaps"], providers }];
+  writeFileSync(
+    file,
+    JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources }),
+  );
+  return file;
+}
 
 afterAll(() => {
   agent?.close();
