@@ -226,10 +226,11 @@ test("which fields a write changed, where that is asked for; none of a write tha
 });
 
 test("a watch is told when it begins and when it ends", async () => {
-  const watching = admin.get(`${CONFIG_MAPS}?watch=true&timeoutSeconds=1`);
+  const headers = { "user-agent": "tester", "content-type": "none" };
+  const watching = admin.get(`${CONFIG_MAPS}?watch=true&timeoutSeconds=1`, { headers });
   expect((await until("ResponseStarted")).code).toBe(200);
   await watching;
-  await until("ResponseComplete");
+  expect((await until("ResponseComplete")).request.headers).toMatchObject(headers);
   expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]);
 });
 

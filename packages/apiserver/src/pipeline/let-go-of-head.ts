@@ -1,5 +1,5 @@
 // Of requests whose answers go on for hours there are thousands at a time. Once such an answer has begun, nobody looks any more at how the
-// request was routed, nor at what it said beside the name of its client: a third of all the memory that it takes.
+// request was routed, nor at what it said beside the name of its client: 2 KB of each.
 import type { Http2ServerRequest } from "node:http2";
 import type { ApiRequest, RequestContext } from "./request-context";
 
@@ -12,20 +12,20 @@ interface Routed {
   _parsedUrl: unknown;
 }
 
-/** What is written to the log when the request is over. */
-const KEPT = "user-agent";
+/** What is written to the log when the request is over; over HTTP/2 its method is a header too. */
+const KEPT: ReadonlySet<string> = new Set([":method", "user-agent"]);
 
 /** To be called when it has begun. */
 export function letGoOfHead(request: ApiRequest): void {
   const { context, headers, rawHeaders } = request;
   Object.assign(request, { next: undefined, params: undefined, _parsedUrl: undefined } satisfies Routed);
   context.info = { ...context.info, query: undefined };
-  // Nobody gives a stream a time limit; that there are listeners for it costs more than the stream.
+  // Made anew for each stream, for a time limit that nobody gives it.
   if (request.httpVersionMajor === 2) (request as unknown as Http2ServerRequest).stream.removeAllListeners("timeout");
   // Audit shows more of them at the end.
   if (context.audit !== undefined) return;
   rawHeaders.length = 0;
-  for (const name of Object.keys(headers)) if (name !== KEPT) delete headers[name];
+  for (const name of Object.keys(headers)) if (!KEPT.has(name)) delete headers[name];
 }
 
 /** To be called before it begins: the run time makes an id of a dozen strings, which this and the head of the answer would hold for as long. */
