@@ -19,11 +19,12 @@ import {
   VALUES_READ_WHOLE,
   writeJson,
 } from "@orch/schema";
-import type { KeyValue } from "@orch/store";
+import type { KeyValue, ValueCodec } from "@orch/store";
 import { NeedsConversion } from "../conversion/needs-conversion";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { headOf, type ResourceForm, renewedStored, sameShape } from "./resource-form";
+import type { StoredItem } from "./stored-item";
 
 const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
@@ -306,6 +307,13 @@ export class StoredEntry implements Entry {
     return this.stored();
   }
 
+  /** As an item of the store. */
+  inItem(codec: ValueCodec): StoredItem {
+    const value = codec.encode(this.inStore());
+    const { path, resourceVersion: modRevision, isStale } = this;
+    return isStale ? { path, modRevision, value, mark: { kind: "stale" } } : { path, modRevision, value };
+  }
+
   /** Whether the store had it under a form of values that nothing is written in any more when it was read; see `ValueMark`. */
   get isStale(): boolean {
     return false;
@@ -349,12 +357,17 @@ export class StoredEntry implements Entry {
     );
   }
 
-  protected wholeJson(): Buffer {
+  /** Makes the bytes that will be served, in memory of this maker: of many at once it takes less when they lie side by side. */
+  serveIn(memory: (bytes: number) => Buffer): void {
+    this.wholeJson(memory);
+  }
+
+  // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
+  protected wholeJson(memory: (bytes: number) => Buffer = Buffer.allocUnsafeSlow): Buffer {
     if (this.served || this.resourceVersion === 0) return this.bytes;
     const at = this.form.metadataAt;
     const text = this.versionText();
-    // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
-    const whole = Buffer.allocUnsafeSlow(this.bytes.length + text.length);
+    const whole = memory(this.bytes.length + text.length);
     this.bytes.copy(whole, 0, 0, at);
     whole.write(text, at, "latin1");
     this.bytes.copy(whole, at + text.length, at);
@@ -473,6 +486,9 @@ export class EarlierEntry extends StoredEntry {
     this.renew();
     return super.indexedField(label);
   }
+
+  /** Not before it is read. */
+  override serveIn(): void {}
 
   protected override wholeJson(): Buffer {
     this.renew();
