@@ -45,12 +45,12 @@ export function differInTimes(some: JsonArray | undefined, others: JsonArray | u
  * @throws SyntaxError for entries that hold no field sets
  */
 export function readOwners(entries: JsonArray | undefined): readonly Owner[] {
-  const owners = new Map<string, Owner>();
+  const owners: Owner[] = [];
   for (const entry of entries ?? []) {
     const owner = readOwner(entry);
-    if (owner !== undefined) owners.set(ownerKey(owner), owner);
+    if (owner !== undefined) owners.push(owner);
   }
-  return [...owners.values()];
+  return owners.length < 2 ? owners : [...new Map(owners.map((owner) => [ownerKey(owner), owner])).values()];
 }
 
 function readOwner(entry: JsonValue): Owner | undefined {
@@ -89,16 +89,14 @@ function compareOwners(one: Owner, other: Owner): number {
   );
 }
 
-function entryOf(owner: Owner): JsonObject {
-  return {
-    manager: owner.manager,
-    operation: owner.operation,
-    apiVersion: owner.apiVersion,
-    ...(owner.time === "" ? {} : { time: owner.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: owner.fields as unknown as JsonObject,
-    ...(owner.subresource === "" ? {} : { subresource: owner.subresource }),
-  };
+/** Member by member: what is added to a spread costs ten times as much. */
+function entryOf({ manager, operation, apiVersion, time, fields, subresource }: Owner): JsonObject {
+  const entry: JsonObject = { manager, operation, apiVersion };
+  if (time !== "") entry["time"] = time;
+  entry["fieldsType"] = "FieldsV1";
+  entry["fieldsV1"] = fields as unknown as JsonObject;
+  if (subresource !== "") entry["subresource"] = subresource;
+  return entry;
 }
 
 const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);

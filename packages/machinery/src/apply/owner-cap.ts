@@ -7,6 +7,7 @@ const MERGED_MANAGER = "ancient-changes";
 
 /** Appliers are never merged, nor are fields of different versions or sub-resources. */
 export function capped(owners: readonly Owner[]): readonly Owner[] {
+  if (owners.length <= UPDATERS_MAX) return owners;
   const updaters = owners.filter((owner) => owner.operation === "Update");
   let surplus = updaters.length - UPDATERS_MAX;
   if (surplus <= 0) return owners;

@@ -42,12 +42,14 @@ function reconcileChildren(node: FieldSet, shapeOf: (element: string) => MergeSh
 /** Undefined for an element that leads nowhere in a value of this shape. */
 function childShape(shape: MergeShape, element: string): MergeShape | undefined {
   switch (shape.kind) {
-    case "struct":
-    case "map": {
+    case "struct": {
       const name = fieldName(element);
       const child = name === undefined ? undefined : memberShape(shape, name);
-      return child?.kind === "untracked" ? undefined : child;
+      return child && tracked(child);
     }
+    // Whatever the names of its keys are.
+    case "map":
+      return element.startsWith("f:") ? tracked(shape.value) : undefined;
     case "items":
       return element.startsWith("k:") ? shape.item : undefined;
     case "set":
@@ -56,3 +58,5 @@ function childShape(shape: MergeShape, element: string): MergeShape | undefined 
       return undefined;
   }
 }
+
+const tracked = (shape: MergeShape): MergeShape | undefined => (shape.kind === "untracked" ? undefined : shape);

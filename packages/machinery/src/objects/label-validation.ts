@@ -13,7 +13,7 @@ export function labelErrors(labels: Readonly<Record<string, string>>, path: stri
     for (const text of qualifiedNameErrors(key)) errors.push(invalid(path, key, text));
     for (const text of labelValueErrors(value)) errors.push(invalid(path, value, text));
   }
-  if (bytesOf(labels) > LABELS_MAX_BYTES) errors.push(tooLong(path, LABELS_MAX_BYTES));
+  if (!fit(labels, LABELS_MAX_BYTES)) errors.push(tooLong(path, LABELS_MAX_BYTES));
   return errors;
 }
 
@@ -28,7 +28,16 @@ export function annotationErrors(annotations: Readonly<Record<string, string>>, 
 
 /** Whether an object may have as much in its annotations. */
 export const annotationsFit = (annotations: Readonly<Record<string, string>>): boolean =>
-  bytesOf(annotations) <= ANNOTATIONS_MAX_BYTES;
+  fit(annotations, ANNOTATIONS_MAX_BYTES);
+
+/** A UTF-16 unit has three bytes at most: few characters need not be counted in bytes. */
+const UNIT_MAX_BYTES = 3;
+
+function fit(texts: Readonly<Record<string, string>>, maxBytes: number): boolean {
+  let units = 0;
+  for (const key in texts) units += key.length + (texts[key] as string).length;
+  return units * UNIT_MAX_BYTES <= maxBytes || bytesOf(texts) <= maxBytes;
+}
 
 function bytesOf(texts: Readonly<Record<string, string>>): number {
   let bytes = 0;

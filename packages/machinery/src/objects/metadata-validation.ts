@@ -26,22 +26,37 @@ export const standardFinalizers = (vocabulary: Vocabulary): ReadonlySet<string> 
 /** The metadata of a new object, its name assigned already if it was to be generated. */
 export function metadataErrors(object: JsonObject, rules: MetadataRules): readonly FieldError[] {
   const meta = metaOf(object);
-  return [...identityErrors(meta, rules), ...contentErrors(meta, rules)];
+  return together(identityErrors(meta, rules.nameErrors, rules), contentErrors(meta, rules));
 }
 
 /** The metadata of the next state of an object. A name that does not change is not measured by its format again. */
 export function metadataUpdateErrors(next: JsonObject, old: JsonObject, rules: MetadataRules): readonly FieldError[] {
   const meta = metaOf(next);
   const before = metaOf(old);
-  return [
-    ...identityErrors(meta, { ...rules, nameErrors: NAME_RULES.pathSegment }),
-    ...contentErrors(meta, rules),
-    ...newFinalizerErrors(meta, before),
-    ...versionErrors(meta, before),
-    ...IMMUTABLE.filter((field) => !same(meta[field], before[field])).map((field) =>
-      immutable(at(field), meta[field] ?? null),
-    ),
-  ];
+  return together(
+    identityErrors(meta, NAME_RULES.pathSegment, rules),
+    contentErrors(meta, rules),
+    newFinalizerErrors(meta, before),
+    versionErrors(meta, before),
+    immutableErrors(meta, before),
+  );
+}
+
+const NONE: readonly FieldError[] = [];
+
+/** Nearly always there are none, and nothing is to be made of them. */
+function together(...lists: readonly (readonly FieldError[])[]): readonly FieldError[] {
+  let found = NONE;
+  for (const list of lists) if (list.length > 0) found = found.length === 0 ? list : [...found, ...list];
+  return found;
+}
+
+function immutableErrors(meta: ObjectMeta, before: ObjectMeta): readonly FieldError[] {
+  let found = NONE;
+  for (const field of IMMUTABLE) {
+    if (!same(meta[field], before[field])) found = [...found, immutable(at(field), meta[field] ?? null)];
+  }
+  return found;
 }
 
 const IMMUTABLE = [
@@ -60,37 +75,37 @@ const at = (field: string): string => `metadata.${field}`;
 const same = (a: string | number | null | undefined, b: string | number | null | undefined): boolean =>
   a === b || ((a ?? "") === "" && (b ?? "") === "");
 
-function identityErrors(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
+function identityErrors(meta: ObjectMeta, ofKind: NameRule, { scope }: MetadataRules): readonly FieldError[] {
   const { name = "", generateName = "", clusterName = "" } = meta;
-  return [
-    ...(generateName === "" ? [] : breaches("generateName", generateName, rules.nameErrors(generateName, true))),
-    ...(name === "" ? [required(at("name"), "name or generateName is required")] : nameErrors(name, rules)),
-    ...namespaceErrors(meta.namespace ?? "", rules.scope),
-    ...(clusterName === "" ? [] : breaches("clusterName", clusterName, label1035Errors(clusterName))),
-  ];
+  return together(
+    generateName === "" ? NONE : breaches("generateName", generateName, ofKind(generateName, true)),
+    name === "" ? [required(at("name"), "name or generateName is required")] : nameErrors(name, ofKind),
+    namespaceErrors(meta.namespace ?? "", scope),
+    clusterName === "" ? NONE : breaches("clusterName", clusterName, label1035Errors(clusterName)),
+  );
 }
 
 /** Names stand in paths and keys, so that every kind's must be a path segment as well. */
-function nameErrors(name: string, rules: MetadataRules): FieldError[] {
-  const ofKind = rules.nameErrors(name, false);
-  return breaches("name", name, ofKind.length > 0 ? ofKind : NAME_RULES.pathSegment(name, false));
+function nameErrors(name: string, ofKind: NameRule): readonly FieldError[] {
+  const found = ofKind(name, false);
+  return breaches("name", name, found.length > 0 ? found : NAME_RULES.pathSegment(name, false));
 }
 
-function namespaceErrors(namespace: string, scope: Scope): FieldError[] {
-  if (scope === "Cluster") return namespace === "" ? [] : [forbidden(at("namespace"), "not allowed on this type")];
+function namespaceErrors(namespace: string, scope: Scope): readonly FieldError[] {
+  if (scope === "Cluster") return namespace === "" ? NONE : [forbidden(at("namespace"), "not allowed on this type")];
   return namespace === "" ? [required(at("namespace"))] : breaches("namespace", namespace, label1123Errors(namespace));
 }
 
-function contentErrors(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
+function contentErrors(meta: ObjectMeta, rules: MetadataRules): readonly FieldError[] {
   const { generation = 0, labels, annotations, ownerReferences, finalizers, managedFields } = meta;
-  return [
-    ...(generation < 0 ? [invalid(at("generation"), generation, "must be greater than or equal to 0")] : []),
-    ...(labels ? labelErrors(labels, at("labels")) : []),
-    ...(annotations ? annotationErrors(annotations, at("annotations")) : []),
-    ...(ownerReferences ? ownerErrors(ownerReferences) : []),
-    ...(finalizers ? finalizerErrors(finalizers, rules) : []),
-    ...(managedFields ? managedFieldsErrors(managedFields) : []),
-  ];
+  return together(
+    generation < 0 ? [invalid(at("generation"), generation, "must be greater than or equal to 0")] : NONE,
+    labels ? labelErrors(labels, at("labels")) : NONE,
+    annotations ? annotationErrors(annotations, at("annotations")) : NONE,
+    ownerReferences ? ownerErrors(ownerReferences) : NONE,
+    finalizers ? finalizerErrors(finalizers, rules) : NONE,
+    managedFields ? managedFieldsErrors(managedFields) : NONE,
+  );
 }
 
 function ownerErrors(owners: readonly OwnerReference[]): FieldError[] {
@@ -146,24 +161,32 @@ export function unknownFinalizerErrors(path: string, name: string, standard: Rea
   return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")];
 }
 
-function managedFieldsErrors(entries: NonNullable<ObjectMeta["managedFields"]>): FieldError[] {
-  const path = at("managedFields");
-  return entries.flatMap(({ manager = "", operation = "", fieldsType = "" }) => [
-    ...(operation === "Apply" || operation === "Update"
-      ? []
-      : [invalid(child(path, "operation"), operation, "must be `Apply` or `Update`")]),
-    ...(fieldsType === "" || fieldsType === "FieldsV1"
-      ? []
-      : [invalid(child(path, "fieldsType"), fieldsType, "must be `FieldsV1`")]),
-    ...fieldManagerErrors(manager, at("fieldManager")),
-  ]);
+function managedFieldsErrors(entries: NonNullable<ObjectMeta["managedFields"]>): readonly FieldError[] {
+  return together(...entries.map(entryErrors));
 }
 
-function newFinalizerErrors(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
-  if (!before.deletionTimestamp) return [];
+function entryErrors({
+  manager = "",
+  operation = "",
+  fieldsType = "",
+}: NonNullable<ObjectMeta["managedFields"]>[number]): readonly FieldError[] {
+  const path = at("managedFields");
+  return together(
+    operation === "Apply" || operation === "Update"
+      ? NONE
+      : [invalid(child(path, "operation"), operation, "must be `Apply` or `Update`")],
+    fieldsType === "" || fieldsType === "FieldsV1"
+      ? NONE
+      : [invalid(child(path, "fieldsType"), fieldsType, "must be `FieldsV1`")],
+    fieldManagerErrors(manager, at("fieldManager")),
+  );
+}
+
+function newFinalizerErrors(meta: ObjectMeta, before: ObjectMeta): readonly FieldError[] {
+  if (!before.deletionTimestamp) return NONE;
   const known = new Set(before.finalizers);
   const added = (meta.finalizers ?? []).filter((name) => !known.has(name));
-  if (added.length === 0) return [];
+  if (added.length === 0) return NONE;
   return [
     forbidden(
       at("finalizers"),
@@ -172,17 +195,15 @@ function newFinalizerErrors(meta: ObjectMeta, before: ObjectMeta): FieldError[] 
   ];
 }
 
-function versionErrors(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
+function versionErrors(meta: ObjectMeta, before: ObjectMeta): readonly FieldError[] {
   const { resourceVersion = "", generation = 0 } = meta;
-  return [
-    ...(resourceVersion === ""
+  return together(
+    resourceVersion === ""
       ? [invalid(at("resourceVersion"), resourceVersion, "must be specified for an update")]
-      : []),
-    ...(generation < (before.generation ?? 0)
-      ? [invalid(at("generation"), generation, "must not be decremented")]
-      : []),
-  ];
+      : NONE,
+    generation < (before.generation ?? 0) ? [invalid(at("generation"), generation, "must not be decremented")] : NONE,
+  );
 }
 
-const breaches = (field: string, value: string, texts: readonly string[]): FieldError[] =>
-  texts.map((text) => invalid(at(field), value, text));
+const breaches = (field: string, value: string, texts: readonly string[]): readonly FieldError[] =>
+  texts.length === 0 ? NONE : texts.map((text) => invalid(at(field), value, text));

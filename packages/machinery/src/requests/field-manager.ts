@@ -5,11 +5,17 @@ import { type FieldError, invalid, tooLong } from "../errors/field-error";
 const MANAGER_MAX_BYTES = 128;
 
 export function fieldManagerErrors(manager: string, path: string): readonly FieldError[] {
+  if (ASCII.test(manager) && manager.length <= MANAGER_MAX_BYTES) return NONE;
   return [
     ...(Buffer.byteLength(manager) > MANAGER_MAX_BYTES ? [tooLong(path, MANAGER_MAX_BYTES)] : []),
     ...(PRINTABLE.test(manager) ? [] : [invalid(path, manager, "should only contain printable characters")]),
   ];
 }
+
+const NONE: readonly FieldError[] = [];
+
+/** What is printable of it, as nearly all names are. */
+const ASCII = /^[ -~]*$/;
 
 /** Letters, marks, digits, punctuation, symbols, and of the spaces only the plain one. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
