@@ -57,7 +57,7 @@ export interface AuditEvent {
   /** What the object that was sent says of itself, as far as it could be read. */
   readonly sent: SentObject | undefined;
   /** Of this level and below. */
-  annotations(): Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
   /** Of a request for a resource, from the level Request on. */
   readonly requestBody: AuditedBody | undefined;
   /** Of a whole answer that is no failure, at the level RequestResponse. */

@@ -13,6 +13,7 @@ import {
   type AuditStage,
 } from "./audit-event";
 import { auditedBody } from "./audited-body";
+import { both } from "./both";
 
 /** Of an answer, kept for the audit: past it nothing is. */
 const ANSWER_MAX_BYTES = 10 * 1024 * 1024;
@@ -125,8 +126,12 @@ export class AuditRecord implements RequestAudit {
 
   /** @throws what a sink throws, or rejects */
   received(): void | Promise<void> {
-    const waits = this.tellEach("RequestReceived", (sink, event) => sink.hear(event));
-    if (waits.length > 0) return Promise.all(waits).then(() => {});
+    let waits: Promise<void> | undefined;
+    for (const { sink, interest } of this.listening) {
+      if (!interest.omits.has("RequestReceived"))
+        waits = both(waits, sink.hear(this.event("RequestReceived", interest)));
+    }
+    return waits;
   }
 
   started(): void {
@@ -146,26 +151,19 @@ export class AuditRecord implements RequestAudit {
   }
 
   private tell(stage: AuditStage): void {
-    const failed = (error: unknown) =>
-      this.deps.logger.error("an audit event is lost", { stage, ...errorFields(error) });
-    this.tellEach(stage, (sink, event) => {
-      try {
-        const late = sink.hear(event);
-        if (late instanceof Promise) late.catch(failed);
-      } catch (error) {
-        failed(error);
-      }
-    });
-  }
-
-  private tellEach(stage: AuditStage, tell: (sink: AuditSink, event: AuditEvent) => void | Promise<void>) {
-    const waits: Promise<void>[] = [];
     for (const { sink, interest } of this.listening) {
       if (interest.omits.has(stage)) continue;
-      const late = tell(sink, this.event(stage, interest));
-      if (late instanceof Promise) waits.push(late);
+      try {
+        const late = sink.hear(this.event(stage, interest));
+        if (late instanceof Promise) late.catch((error: unknown) => this.lost(stage, error));
+      } catch (error) {
+        this.lost(stage, error);
+      }
     }
-    return waits;
+  }
+
+  private lost(stage: AuditStage, error: unknown): void {
+    this.deps.logger.error("an audit event is lost", { stage, ...errorFields(error) });
   }
 
   private event(stage: AuditStage, { level, omitManagedFields }: AuditInterest): AuditEvent {
@@ -183,7 +181,7 @@ export class AuditRecord implements RequestAudit {
       answered: response.headersSent,
       remark: this.remark,
       sent: context.sent,
-      annotations: () => this.annotations(context, level),
+      annotations: this.annotations(context, level),
       requestBody: level === "Metadata" ? undefined : this.requestBody(context),
       responseBody: level === "RequestResponse" ? this.responseBody(context) : undefined,
       isCut: this.isCut && level !== "Metadata",
@@ -195,6 +193,7 @@ export class AuditRecord implements RequestAudit {
     { auditAnnotations, changedFields, failure }: RequestContext,
     level: AuditedLevel,
   ): Readonly<Record<string, string>> {
+    if (auditAnnotations === undefined && changedFields === undefined) return NO_ANNOTATIONS;
     const shown: Record<string, string> = {};
     const { changedFieldsKey } = this.deps;
     if (auditAnnotations !== undefined) {
@@ -223,6 +222,8 @@ export class AuditRecord implements RequestAudit {
     return auditedBody(bytes, { contentType, isOwn: true, schema: negotiation.schema, kind });
   }
 }
+
+const NO_ANNOTATIONS = Object.freeze({});
 
 const rank = (level: AuditedLevel): number => AUDIT_LEVELS.indexOf(level);
 

@@ -65,7 +65,11 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
   }
   stops.push(reloadWhenChanged(parts, { option: "audit-policy-file", file: policyFile }, () => policy.load()));
   const bodies = new BodyReader(thread, (error) => trouble.lost("truncate", 1, error));
-  const sink = new PolicyAudit({ policy: () => policy.current, backends, bodies, metrics });
+  const sink = new PolicyAudit({
+    policy: () => policy.current,
+    ...{ backends, bodies, metrics },
+    failed: (error) => trouble.lost("buffered", 1, error),
+  });
   return {
     sink,
     async close() {

@@ -101,7 +101,7 @@ test("each request is told when it is received and when it is answered, with wha
     user: { groups: expect.arrayContaining([ADMIN]) },
   });
   expect(complete.stageAt).toBeGreaterThanOrEqual(complete.request.receivedAt);
-  expect(complete.annotations()).toEqual({
+  expect(complete.annotations).toEqual({
     "authorization.orch.io/decision": "allow",
     "authorization.orch.io/reason": "",
     "audit.orch.io/changed-fields": expect.stringContaining(".data.a"),
@@ -128,7 +128,7 @@ describe("bodies are there for those who want them", () => {
     await admin.post(CONFIG_MAPS, map("two"));
     const complete = await until("ResponseComplete");
     expect(await said(complete)).toEqual([map("two"), undefined]);
-    expect(complete.annotations()).toMatchObject({ "notes.example/more": "much" });
+    expect(complete.annotations).toMatchObject({ "notes.example/more": "much" });
   });
 
   test("what was answered, at the level RequestResponse", async () => {
@@ -183,7 +183,7 @@ describe("bodies are there for those who want them", () => {
 
 test("what is asked of a deprecated version says so, and when it will be gone", async () => {
   await admin.get("/apis/batch/v1beta1/cronjobs");
-  expect((await until("ResponseComplete")).annotations()).toMatchObject({
+  expect((await until("ResponseComplete")).annotations).toMatchObject({
     "orch.io/deprecated": "true",
     "orch.io/removed-release": "1.25",
   });
@@ -201,7 +201,7 @@ test("what an object that was sent says of itself, from here and from another th
 test("which fields a write changed, where that is asked for; none of a write that failed", async () => {
   const key = "audit.orch.io/changed-fields";
   const told = async () => {
-    const text = (await until("ResponseComplete")).annotations()[key];
+    const text = (await until("ResponseComplete")).annotations[key];
     events = [];
     return text === undefined ? undefined : (JSON.parse(text) as { paths: string[]; more: number });
   };

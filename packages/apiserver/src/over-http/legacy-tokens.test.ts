@@ -31,7 +31,7 @@ let annotations: Readonly<Record<string, string>>[];
 async function start(isFollowed: boolean): Promise<void> {
   const sink: AuditSink = {
     wants: () => ({ level: "Metadata", omits: new Set(["RequestReceived"]), omitManagedFields: false }),
-    hear: (event) => void annotations.push(event.annotations()),
+    hear: (event) => void annotations.push(event.annotations),
   };
   const flags = {
     "emulated-release": "1.26",

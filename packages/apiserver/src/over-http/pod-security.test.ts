@@ -285,7 +285,7 @@ describe("what is told beside the answer", () => {
     await answer;
     for (;;) {
       const found = audited.find(({ request }) => request.uri.includes("/pods"));
-      const all = found && Object.entries(found.annotations()).filter(([key]) => key.startsWith(KEY));
+      const all = found && Object.entries(found.annotations).filter(([key]) => key.startsWith(KEY));
       if (all !== undefined) return Object.fromEntries(all.map(([key, text]) => [key.slice(KEY.length), text]));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

@@ -12,6 +12,8 @@ export type AuditMode = "batch" | "blocking" | "blocking-strict";
 export const AUDIT_MODES = ["batch", "blocking", "blocking-strict"] as const satisfies readonly AuditMode[];
 
 export interface AuditBackend {
+  /** Whether there are requests that wait for it. */
+  readonly mayDelay: boolean;
   /** @returns a promise where the request is to wait for it; rejected where the request is to be refused */
   keep(event: AuditEvent, bodies: BodyTexts): void | Promise<void>;
   /** Hands over what waits, for so long at most. */
@@ -49,6 +51,7 @@ export function logBackend(file: LogFile, parts: BackendParts): AuditBackend {
   };
   const batches = mode === "batch" ? batchesOf(parts, 1, async (batch) => batch.forEach(write)) : undefined;
   return {
+    mayDelay: mode === "blocking-strict",
     keep(event, bodies) {
       const text = encode(event, bodies);
       if (text === undefined) return undefined;
@@ -78,6 +81,7 @@ export function webhookBackend(send: SendEvents, parts: BackendParts): AuditBack
   if (mode === "batch") {
     const batches = batchesOf(parts, PARALLEL, sent);
     return {
+      mayDelay: false,
       keep(event, bodies) {
         const text = encode(event, bodies);
         if (text !== undefined) batches.add(text);
@@ -87,6 +91,7 @@ export function webhookBackend(send: SendEvents, parts: BackendParts): AuditBack
   }
   const onTheirWay = new Set<Promise<void>>();
   return {
+    mayDelay: true,
     keep(event, bodies) {
       const text = encode(event, bodies);
       if (text === undefined) return undefined;

@@ -3,7 +3,7 @@
 
 import type { UserInfo } from "@orch/machinery";
 import { type JsonValue, type Vocabulary, writeJson } from "@orch/schema";
-import type { AuditEvent, AuditedLevel, AuditedRequest, AuditStage } from "../audit-event";
+import type { AuditEvent, AuditedLevel, AuditedRequest, AuditStage, SentObject } from "../audit-event";
 import { answerStatus } from "./answer-status";
 import { microTime, secondTime } from "./micro-time";
 import { quoted, quotedWord, remembered } from "./quoted";
@@ -46,7 +46,8 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
     const { request, level, stage } = event;
     const parts = sharedOf(request);
     const impersonated = event.impersonated === undefined ? "" : `,"impersonatedUser":${userText(event.impersonated)}`;
-    const head = `${start}${parts.old}${LEVELS[level]}${parts.id}${STAGES[stage]}${parts.uri}${parts.user}${impersonated}${parts.client}${referenceText(event, version)}${answerStatus(event)}`;
+    const reference = event.sent === undefined ? parts.reference : referenceText(request, event.sent, version);
+    const head = `${start}${parts.old}${LEVELS[level]}${parts.id}${STAGES[stage]}${parts.uri}${parts.user}${impersonated}${parts.client}${reference}${answerStatus(event)}`;
     const tail = `,"requestReceivedTimestamp":"${parts.received}","stageTimestamp":"${microTime(event.stageAt)}"${annotationsText(event, bodies, truncatedKey)}}`;
     const { request: sent, response: answered } = bodies;
     if (sent === undefined && answered === undefined) {
@@ -81,6 +82,8 @@ interface SharedText {
   readonly uri: string;
   readonly user: string;
   readonly client: string;
+  /** Where the object that was sent says nothing of itself. */
+  readonly reference: string;
   readonly received: string;
 }
 
@@ -93,6 +96,7 @@ function sharedText(request: AuditedRequest, version: "v1" | "v1beta1" | "v1alph
     uri: quoted(withoutSecrets(uri)),
     user: verbText(info.verb) + userText(user),
     client: addressesText(sourceAddresses(request)) + agentText(headers["user-agent"]),
+    reference: referenceText(request, undefined, version),
     received: microTime(receivedAt),
   };
 }
@@ -148,7 +152,7 @@ function member(name: string): (value: string | undefined) => string {
 const once = (name: string, value: string | undefined): string => (value ? `,"${name}":${quoted(value)}` : "");
 
 /** What the path leaves open, such as the name of what is created, is said by the object that was sent. */
-function referenceText({ request: { info }, sent }: AuditEvent, version: string): string {
+function referenceText({ info }: AuditedRequest, sent: SentObject | undefined, version: string): string {
   if (info.kind === "path" || info.kind === "unreadable") return "";
   const { group } = info;
   const isOld = version === "v1alpha1";
@@ -166,7 +170,7 @@ const firstKey = remembered((key) => `,"annotations":{${quoted(key)}:`);
 const nextKey = remembered((key) => `,${quoted(key)}:`);
 
 function annotationsText(event: AuditEvent, { truncated }: BodyTexts, truncatedKey: string): string {
-  const annotations = event.annotations();
+  const { annotations } = event;
   let text = "";
   const add = (key: string, value: string): void => {
     text += (text === "" ? firstKey : nextKey)(key) + value;

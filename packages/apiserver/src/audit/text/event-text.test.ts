@@ -34,7 +34,7 @@ const event = (more: Partial<AuditEvent> = {}): AuditEvent => ({
   answered: true,
   remark: undefined,
   sent: { namespace: "", name: "web", uid: "", resourceVersion: "" },
-  annotations: () => ({ "x/y": "z\n" }),
+  annotations: { "x/y": "z\n" },
   requestBody: undefined,
   responseBody: undefined,
   isCut: false,
