@@ -54,6 +54,7 @@ beforeAll(async () => {
     store: { kind: "embedded" },
     flags: [
       "--vocabulary=kubernetes",
+      "--authorization-mode=Node", // beside RBAC, which the harness asks for
       `--kubelet-certificate-authority=${serving.ca}`,
       `--enable-admission-plugins=${PLUGINS.join()}`,
       `--encryption-provider-config=${sealing()}`,
@@ -122,12 +123,16 @@ async function convert(request: IncomingMessage, response: ServerResponse): Prom
   response.end(conversionOf(JSON.parse(text)));
 }
 
-async function delayOf({ before, request }: HostileInput, size: number): Promise<{ delay: number; status: number }> {
+async function delayOf(
+  { before, request, settled }: HostileInput,
+  size: number,
+): Promise<{ delay: number; status: number }> {
   for (const each of before?.(Math.floor(size)) ?? []) await send(each);
   const wanted = request(Math.floor(size));
   let status = 0;
   const delay = await loopDelay(server.admin, async () => {
     status = (await send(wanted)).status;
+    if (settled !== undefined) await send(settled);
   });
   return { delay: Math.round(delay), status };
 }

@@ -35,6 +35,20 @@ const BYTES_OF_A_LOOK = 4096;
 /** What is compared at once. */
 const BLOCK_BYTES = 256;
 
+/** @param other of the same length, and not the same */
+function haveSameSum(one: Buffer, other: Buffer): boolean {
+  const { length } = other;
+  let first = 0;
+  while (first + BLOCK_BYTES <= length && sameBlock(one, other, first)) first += BLOCK_BYTES;
+  while (one[first] === other[first]) first += 1;
+  let end = length;
+  while (end >= first + BLOCK_BYTES && sameBlock(one, other, end - BLOCK_BYTES)) end -= BLOCK_BYTES;
+  while (one[end - 1] === other[end - 1]) end -= 1;
+  let sum = 0;
+  for (let index = first; index < end; index += 1) sum += (one[index] as number) - (other[index] as number);
+  return sum === 0;
+}
+
 const sameBlock = (one: Buffer, other: Buffer, at: number): boolean =>
   one.compare(other, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0;
 
@@ -322,17 +336,10 @@ export class StoredEntry implements Entry {
    * order, it is; of others nearly all differ in the sum of the bytes between the first difference and the last, so that few are parsed.
    */
   private hasBytesOf(stored: Buffer): boolean {
-    const own = this.stored();
-    const { length } = stored;
-    let first = 0;
-    while (first + BLOCK_BYTES <= length && sameBlock(own, stored, first)) first += BLOCK_BYTES;
-    while (own[first] === stored[first]) first += 1;
-    let end = length;
-    while (end >= BLOCK_BYTES && sameBlock(own, stored, end - BLOCK_BYTES)) end -= BLOCK_BYTES;
-    while (own[end - 1] === stored[end - 1]) end -= 1;
-    let sum = 0;
-    for (let index = first; index < end; index += 1) sum += (own[index] as number) - (stored[index] as number);
-    return sum === 0;
+    const at = this.form.metadataAt;
+    if (this.bytes.compare(stored, 0, at, 0, at) !== 0) return true;
+    const own = this.bytes.subarray(this.served ? at + this.versionText().length : at);
+    return haveSameSum(own, stored.subarray(at));
   }
 
   private get storedLength(): number {
