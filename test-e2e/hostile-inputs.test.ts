@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { inParallel } from "./harness/config-maps";
@@ -53,8 +54,10 @@ beforeAll(async () => {
     store: { kind: "embedded" },
     flags: [
       "--vocabulary=kubernetes",
+      "--authorization-mode=Node", // beside RBAC, which the harness asks for
       `--kubelet-certificate-authority=${serving.ca}`,
       `--enable-admission-plugins=${PLUGINS.join()}`,
+      `--encryption-provider-config=${sealing()}`,
     ],
   });
   const { port } = agent.address() as AddressInfo;
@@ -74,6 +77,19 @@ beforeAll(async () => {
     await server.admin.post("/api/v1/namespaces/default/serviceaccounts", { metadata });
   });
 }, 120_000);
+
+/** ConfigMaps are stored by the cipher that takes longest. */
+function sealing(): string {
+  const file = join(workplace.folder(), "encryption.json");
+  const secret = Buffer.alloc(32, 7).toString("base64");
+  const providers = [{ secretbox: { keys: [{ name: "key", secret }] } }];
+  const resources = [{ resources: ["configmaps"], providers }];
+  writeFileSync(
+    file,
+    JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources }),
+  );
+  return file;
+}
 
 afterAll(() => {
   agent?.close();
@@ -107,12 +123,16 @@ async function convert(request: IncomingMessage, response: ServerResponse): Prom
   response.end(conversionOf(JSON.parse(text)));
 }
 
-async function delayOf({ before, request }: HostileInput, size: number): Promise<{ delay: number; status: number }> {
+async function delayOf(
+  { before, request, settled }: HostileInput,
+  size: number,
+): Promise<{ delay: number; status: number }> {
   for (const each of before?.(Math.floor(size)) ?? []) await send(each);
   const wanted = request(Math.floor(size));
   let status = 0;
   const delay = await loopDelay(server.admin, async () => {
     status = (await send(wanted)).status;
+    if (settled !== undefined) await send(settled);
   });
   return { delay: Math.round(delay), status };
 }

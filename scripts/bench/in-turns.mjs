@@ -1,4 +1,4 @@
-// Two servers that differ in one thing, asked in turns, so that what else happens on the machine happens to both.
+// Two servers that differ in one thing, or kinds of requests, asked in turns, so that what else happens on the machine happens to all.
 
 const ROUNDS = 10;
 /** Until both servers have compiled what they do. */
@@ -20,6 +20,24 @@ export async function inTurns(bench, pair, orderOf, { rounds: count = ROUNDS, fi
   const [without, beside] = [0, 1].map((at) => median(rounds.map((figures) => figures[at].cpuMicrosPerOperation)));
   const more = median(rounds.map(([one, other]) => other.cpuMicrosPerOperation - one.cpuMicrosPerOperation));
   return { last: rounds.at(-1)[1], without, with: beside, more };
+}
+
+/**
+ * @param kinds by name, the order of a round
+ * @param told what each round of a kind has brought
+ * @returns by name, the median of microseconds of processor time a request
+ */
+export async function kindsInTurns(bench, kinds, { rounds = 8, firstRounds = 3, told = () => {} } = {}) {
+  const figures = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
+  let last;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [kind, orderOf] of Object.entries(kinds)) {
+      last = await bench.load("timed", orderOf());
+      told(kind, last);
+      if (round >= firstRounds) figures[kind].push(last.cpuMicrosPerOperation);
+    }
+  }
+  return { last, medians: Object.fromEntries(Object.entries(figures).map(([kind, each]) => [kind, median(each)])) };
 }
 
 export function median(values) {

@@ -72,11 +72,9 @@ const MAKERS = {
     const all = tokens.map((token) => new Request("GET", path, undefined, { token }));
     return (count) => all[count % all.length];
   },
-  getEach: ({ objects, query = "", plural }) => {
-    const all = Array.from(
-      { length: objects },
-      (_, index) => new Request("GET", `${collection(undefined, plural)}/${objectName(index)}${query}`),
-    );
+  getEach: ({ objects, query = "", plural, token }) => {
+    const path = (index) => `${collection(undefined, plural)}/${objectName(index)}${query}`;
+    const all = Array.from({ length: objects }, (_, index) => new Request("GET", path(index), undefined, { token }));
     return (count) => all[(count * 7919) % all.length]; // a prime, so that neighbours are not asked in turn
   },
   create:

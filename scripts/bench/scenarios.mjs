@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { vocabularyOf } from "@orch/schema";
+import { accessScenario } from "./access-scenario.mjs";
 import { ADMISSION_SCENARIOS } from "./admission-scenarios.mjs";
 import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
@@ -167,6 +168,7 @@ export const SCENARIOS = {
   ...customScenarios({ needs: OBJECTS }),
   ...ADMISSION_SCENARIOS,
   "audit-metadata": auditScenario({ level: "Metadata" }),
+  access: accessScenario,
   "authentication-tokens": tokenScenario,
   "rbac-allowed": rbacScenario({ allowed: true }),
   "rbac-denied": rbacScenario({ allowed: false }),

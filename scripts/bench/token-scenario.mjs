@@ -1,63 +1,39 @@
 // What it costs to find out who asks: the same request with a certificate, with a token that is known, and with ones that are new.
-import { generateKeyPairSync, sign } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { sign } from "node:crypto";
 import { vocabularyOf } from "@orch/schema";
-import { median } from "./in-turns.mjs";
+import { serverWithAccount, withoutCertificate } from "./account-token.mjs";
+import { kindsInTurns } from "./in-turns.mjs";
 
-const { groups, jwtClaims } = vocabularyOf("orch");
-const ISSUER = "https://bench";
-const ROUNDS = 8;
-/** Until the server has compiled what it does. */
-const FIRST_ROUNDS = 3;
+const { jwtClaims } = vocabularyOf("orch");
 /** More than a server remembers: by the time that one comes again it is new. */
 const NEW_TOKENS = 18_000;
 const PATH = "/version";
-const folder = fileURLToPath(new URL("../../.orch/bench/tokens", import.meta.url));
 
 /** Asked in turns, since machines have moods. */
 export const tokenScenario = {
   fresh: true,
   async run(bench) {
-    mkdirSync(folder, { recursive: true });
-    const keyFile = join(folder, "service-account.key");
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
-    const server = await bench.startServer([
-      `--service-account-signing-key-file=${keyFile}`,
-      `--service-account-issuer=${ISSUER}`,
-    ]);
-    const post = (path, object) =>
-      bench
-        .fetchFrom(server, path, { method: "POST", body: JSON.stringify(object) })
-        .then(({ body }) => JSON.parse(body));
-    const accounts = "/api/v1/namespaces/default/serviceaccounts";
-    const account = await post(accounts, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "bench" } });
-    const request = { apiVersion: `${groups.authentication}/v1`, kind: "TokenRequest", spec: {} };
-    const { status } = await post(`${accounts}/bench/token`, request);
-    const byToken = { ...server.target, cert: undefined, key: undefined };
-    const all = Array.from({ length: NEW_TOKENS }, (_, index) => signed(status.token, privateKey, account, index));
+    const { server, account, token, privateKey } = await serverWithAccount(bench, "bench");
+    const byToken = withoutCertificate(server);
+    const all = Array.from({ length: NEW_TOKENS }, (_, index) => signed(token, privateKey, account, index));
     let used = 0;
     const following = () => [...all.slice(used % NEW_TOKENS), ...all.slice(0, used % NEW_TOKENS)];
-    const kinds = {
-      certificate: { target: server.target, make: { path: PATH }, maker: "fixed" },
-      "known token": { target: byToken, make: () => ({ path: PATH, tokens: [status.token] }), maker: "withTokens" },
-      "new token": { target: byToken, make: () => ({ path: PATH, tokens: following() }), maker: "withTokens" },
-    };
-    const figures = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
-    let last;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [kind, { target, make, maker }] of Object.entries(kinds)) {
-        const order = { maker, make: typeof make === "function" ? make() : make, concurrency: bench.concurrency };
-        const times = { warmupMs: 300, durationMs: 2000 };
-        last = await bench.load("timed", { ...order, ...times, target, serverPid: server.pid });
-        if (kind === "new token") used += last.sent;
-        if (round >= FIRST_ROUNDS) figures[kind].push(last.cpuMicrosPerOperation);
-      }
-    }
+    const order = { concurrency: bench.concurrency, warmupMs: 300, durationMs: 2000, serverPid: server.pid };
+    const { medians, last } = await kindsInTurns(
+      bench,
+      {
+        certificate: () => ({ ...order, target: server.target, maker: "fixed", make: { path: PATH } }),
+        known: () => ({ ...order, target: byToken, maker: "withTokens", make: { path: PATH, tokens: [token] } }),
+        unknown: () => ({ ...order, target: byToken, maker: "withTokens", make: { path: PATH, tokens: following() } }),
+      },
+      {
+        told: (kind, { sent }) => {
+          if (kind === "unknown") used += sent;
+        },
+      },
+    );
     await bench.stop(server);
-    const [certificate, known, unknown] = Object.values(figures).map(median);
+    const { certificate, known, unknown } = medians;
     return {
       ours: last,
       notes: [

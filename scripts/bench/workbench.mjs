@@ -13,6 +13,7 @@ import { tlsOptions } from "./connection.mjs";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 const PLUGINS = "--disable-admission-plugins";
+const MODES = "--authorization-mode";
 
 export class Workbench {
   #directory = join(repository, ".orch/bench");
@@ -76,7 +77,7 @@ export class Workbench {
       `--tls-cert-file=${this.serving.cert}`,
       `--tls-private-key-file=${this.serving.key}`,
       `--client-ca-file=${this.serving.ca}`,
-      "--authorization-mode=RBAC",
+      ...(flags.some((flag) => flag.startsWith(MODES)) ? [] : [`${MODES}=RBAC`]),
       ...(this.#workers === "1" ? [] : [`--workers=${this.#workers}`]),
       // Nobody makes accounts here.
       ...(flags.some((flag) => flag.startsWith(PLUGINS)) ? [] : [`${PLUGINS}=ServiceAccount`]),

@@ -26,6 +26,7 @@ process.argv.splice(
 );
 packed(join(packed.ROOT, "packages/standalone/dist/program/main.js"));
 await serve(join(folder, "admin.kubeconfig"));
+await packed(join(packed.ROOT, "packages/apiserver/dist/index.js")).startServer();
 // By its flags V8 knows whether it may take what it has compiled.
 setFlagsFromString("--flush-bytecode");
 const { scripts } = packed.modules();

@@ -14,11 +14,12 @@ const IMPORTED = /(?<![.\w])import\(/;
 const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
 const packages = new Map();
 
-/** What programs, and the threads of programs, begin with. */
+/** What programs, threads of programs and servers inside other processes begin with. */
 const ENTRIES = [
   "packages/apiserver/dist/program/main.js",
   "packages/controllers/dist/program/main.js",
   "packages/standalone/dist/program/main.js",
+  "packages/apiserver/dist/index.js",
   "packages/apiserver/dist/lane/lane-thread.js",
   "packages/apiserver/dist/audit/thread/audit-thread-main.js",
 ];

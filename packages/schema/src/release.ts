@@ -2,6 +2,7 @@
 
 /** Compared part by part: `1.9` comes before `1.16`. */
 export function compareReleases(a: string, b: string): number {
+  if (a === b) return 0;
   const left = partsOf(a);
   const right = partsOf(b);
   for (let position = 0; position < Math.max(left.length, right.length); position++) {

@@ -161,7 +161,7 @@ export interface Store {
 }
 
 export interface CallOptions {
-  readonly signal?: EndSignal;
+  readonly signal?: EndSignal | undefined;
   /** Bound of the call; past it the outcome of a write is unknown. */
   readonly timeoutMs?: number;
 }

@@ -1,4 +1,5 @@
-// The worst pods that can be brought before the plugins that look at pods, where a namespace has much to say of its pods, by size.
+// The worst pods that can be brought before the plugins that look at pods, where a namespace has much to say of its pods, by size; and
+// before the authorizer that knows what the pods of a node refer to.
 import { dry, type HostileInput, keyed, sent, times } from "./requests";
 
 const NAMESPACE = "crowded";
@@ -52,6 +53,20 @@ const pod = (spec: object, metadata: object = {}) => ({
 });
 
 const before = () => space;
+
+const NODES_PODS = "/api/v1/namespaces/default/pods";
+/** Whether the agent of the node may read what no pod refers to: nobody can tell before all pods have been looked at. */
+const isReferred = sent("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+  spec: {
+    user: "system:node:worker",
+    groups: ["system:nodes"],
+    resourceAttributes: { verb: "get", namespace: "default", resource: "secrets", name: "of-nobody" },
+  },
+});
+
+/** A pod that runs: only of such it is kept what they refer to. */
+const running = (spec: object) => sent("POST", NODES_PODS, pod({ nodeName: "worker", ...spec }, { name: "referring" }));
+const gone = () => [{ method: "DELETE", path: `${NODES_PODS}/referring?gracePeriodSeconds=0` }];
 
 export const HOSTILE_PODS: readonly HostileInput[] = [
   {
@@ -137,5 +152,18 @@ export const HOSTILE_PODS: readonly HostileInput[] = [
       ),
     ],
     request: () => dry(PODS, pod({})),
+  },
+  {
+    what: "node: what a pod's volumes of many parts refer to",
+    size: 70,
+    before: gone,
+    request: (size) =>
+      running({
+        volumes: times(size, (at) => ({
+          name: `v${at}`,
+          projected: { sources: times(500, (source) => ({ secret: { name: `s${at}-${source}` } })) },
+        })),
+      }),
+    settled: isReferred,
   },
 ];

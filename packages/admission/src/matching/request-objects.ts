@@ -46,8 +46,8 @@ export class RequestObjects {
     const object = this.shown(this.objects, this.current, this.currentVersion, version);
     const oldObject = this.shown(this.oldObjects, this.request.oldObject, undefined, version);
     if (object instanceof Promise || oldObject instanceof Promise)
-      return Promise.all([object, oldObject]).then(([one, other]) => together(one, other));
-    return together(object, oldObject);
+      return Promise.all([object, oldObject]).then(([one, other]) => new Together(one, other));
+    return new Together(object, oldObject);
   }
 
   /** From now on the object is this one, of that version. */
@@ -120,17 +120,26 @@ class Shown {
   }
 }
 
-function together(object: Shown | undefined, oldObject: Shown | undefined): ShownObjects {
-  return {
-    object: object?.object,
-    oldObject: oldObject?.object,
-    get objectJson() {
-      return object?.json ?? NULL;
-    },
-    get oldObjectJson() {
-      return oldObject?.json ?? NULL;
-    },
-  };
+/** A class, for accessors of a literal are defined anew for each object. */
+class Together implements ShownObjects {
+  readonly object: JsonObject | undefined;
+  readonly oldObject: JsonObject | undefined;
+
+  constructor(
+    private readonly current: Shown | undefined,
+    private readonly old: Shown | undefined,
+  ) {
+    this.object = current?.object;
+    this.oldObject = old?.object;
+  }
+
+  get objectJson(): Buffer {
+    return this.current?.json ?? NULL;
+  }
+
+  get oldObjectJson(): Buffer {
+    return this.old?.json ?? NULL;
+  }
 }
 
 function named(object: JsonObject, { kind, apiVersion }: JsonObject | ServedVersion): JsonObject {

@@ -21,7 +21,7 @@ import type { JsonObject, JsonValue } from "@orch/schema";
 import type { ShownAs } from "../matching/request-bodies";
 import { RequestObjects, type ShownObjects } from "../matching/request-objects";
 import { isNamespaces } from "../matching/selectors";
-import { toldRequest } from "../webhooks/review-request";
+import { ToldRequest } from "../webhooks/review-request";
 import type { AdmissionWorld, ObjectReader, Soon } from "../world";
 import { PLACE } from "./policy-site";
 import { requestTypes } from "./request-types";
@@ -86,7 +86,7 @@ export class PolicyRequest {
     const values: CelValue[] = [];
     values[PLACE.object] = celOf(object);
     values[PLACE.oldObject] = celOf(oldObject);
-    values[PLACE.request] = dynamicValue(toldRequest(request, as, object, world).fields);
+    values[PLACE.request] = dynamicValue(new ToldRequest(request, as, object, world).fields);
     values[PLACE.namespaceObject] = namespace;
     values[PLACE.authorizer] = this.authorizer;
     values[PLACE.requestResource] = this.ownCheck();

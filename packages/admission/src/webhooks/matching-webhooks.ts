@@ -9,7 +9,7 @@ import { LoopTurn } from "../policies/loop-turn";
 import { PolicyRequest, type RequestWorld } from "../policies/policy-request";
 import { forbidden } from "../refusal";
 import type { Soon } from "../world";
-import { type ToldRequest, toldRequest } from "./review-request";
+import { ToldRequest } from "./review-request";
 import type { WebhookConsultation } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
 import type { WebhookObserver } from "./webhook-observer";
@@ -36,7 +36,7 @@ export class MatchingWebhooks {
     const key = `${as.version.apiVersion} ${as.body.apiVersion}`;
     let told = this.told.get(key);
     if (told === undefined) {
-      told = toldRequest(this.request, as, this.shown.object, this.deps);
+      told = new ToldRequest(this.request, as, this.shown.object, this.deps);
       this.told.set(key, told);
     }
     return told;

@@ -4,7 +4,7 @@ import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/mac
 import { type JsonArray, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
 import { definePlugin, type MutationRound } from "../plugin";
-import { MatchingWebhooks } from "./matching-webhooks";
+import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
 import { Reinvocation } from "./reinvocation";
 import type { Candidate } from "./webhook-list";
 import { patched, readPatch } from "./webhook-patch";
@@ -23,6 +23,7 @@ export const mutatingAdmissionWebhook = definePlugin({
 class MutatingWebhooks {
   private readonly source;
   private readonly consultation;
+  private readonly matching: MatchingDeps;
   /** Of tries that come to a second round; whoever was asked nothing in the first is asked nothing in the second. */
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
@@ -32,6 +33,7 @@ class MutatingWebhooks {
   ) {
     this.source = webhookSource(world, "admit");
     this.consultation = webhookConsultation(world, "admit", configuration);
+    this.matching = { ...world, observer: world.webhookObserver };
   }
 
   mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {
@@ -52,12 +54,7 @@ class MutatingWebhooks {
     round: MutationRound,
   ): Promise<void> {
     const objects = new RequestObjects(request, this.world.conversion);
-    const matching = new MatchingWebhooks(
-      { ...this.world, observer: this.world.webhookObserver },
-      this.consultation,
-      request,
-      objects,
-    );
+    const matching = new MatchingWebhooks(this.matching, this.consultation, request, objects);
     const reinvocation = this.reinvocations.get(request) ?? new Reinvocation();
     if (round.number === 1) reinvocation.comeBack(request.object);
     let isChanged = false;

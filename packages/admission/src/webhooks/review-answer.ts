@@ -23,6 +23,7 @@ export interface AskedReview {
 
 /** @throws CallingError */
 export function readAnswer(body: Buffer, asked: AskedReview): ReviewAnswer {
+  if (isPlainAllowance(body, asked)) return ALLOWANCE;
   const review = parsed(body);
   const response = review["response"] ?? undefined;
   if (response === undefined) throw invalid("webhook response was absent");
@@ -40,11 +41,32 @@ export function readAnswer(body: Buffer, asked: AskedReview): ReviewAnswer {
   return { ...answer, patch: asked.mayPatch && answer.patch?.length ? answer.patch : undefined };
 }
 
+/** What nearly every answer says. */
+const ALLOWANCE: ReviewAnswer = {
+  allowed: true,
+  status: undefined,
+  patch: undefined,
+  auditAnnotations: {},
+  warnings: [],
+};
+/** The uid, and nothing that anybody would read beside it. */
+const PLAIN_ALLOWANCE =
+  /^\{"(?:apiVersion":"([^"\\]*)","kind":"AdmissionReview|kind":"AdmissionReview","apiVersion":"([^"\\]*))","response":\{(?:"uid":"([^"\\]*)","allowed":true|"allowed":true,"uid":"([^"\\]*)")(?:,"status":\{"metadata":\{\},"code":200\})?\}\}\s*$/;
+const PLAIN_MAX_BYTES = 300;
+
+/** Told without parsing it, which takes as long as all else about a question. */
+function isPlainAllowance(body: Buffer, { group, version, uid }: AskedReview): boolean {
+  if (body.length > PLAIN_MAX_BYTES) return false;
+  const said = PLAIN_ALLOWANCE.exec(body.toString("latin1"));
+  return said !== null && (said[1] ?? said[2]) === `${group}/${version}` && (said[3] ?? said[4]) === uid;
+}
+
 /** Warnings, annotations, causes: a patch counts as one, whatever it holds. */
 const VALUES_MAX = 10_000;
 
 function parsed(body: Buffer): JsonObject {
-  if (countValues(body, VALUES_MAX) >= VALUES_MAX) throw invalid(`it has more than ${VALUES_MAX} values`);
+  if (body.length >= VALUES_MAX && countValues(body, VALUES_MAX) >= VALUES_MAX)
+    throw invalid(`it has more than ${VALUES_MAX} values`);
   let review: JsonValue;
   try {
     review = readJson(body.toString());

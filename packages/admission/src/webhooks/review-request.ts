@@ -1,8 +1,8 @@
 // What a webhook is told of a request, and how it is written. Source: access-control, "AdmissionReview"; facts, admission/webhooks.md
 // "Calling".
-import { type AdmissionOptions, type AdmissionRequest, metaOf, type Propagation } from "@orch/machinery";
+import { type AdmissionOptions, type AdmissionRequest, metaOf, type Propagation, type UserInfo } from "@orch/machinery";
 import { existsIn, type JsonObject, type Vocabulary, writeJson } from "@orch/schema";
-import type { ShownAs } from "../matching/request-bodies";
+import type { BodyParts, ShownAs } from "../matching/request-bodies";
 import type { ShownObjects } from "../matching/request-objects";
 import { isNamespaces } from "../matching/selectors";
 import type { ReviewVersion } from "./review-version";
@@ -12,69 +12,87 @@ export interface ReviewSite {
   readonly release: string;
 }
 
-/** All but the call's own uid and the objects: the same for all webhooks that see the request by the same version. Written when asked for. */
-export interface ToldRequest {
+/** All but the call's own uid and the objects: the same for all webhooks that see the request by the same version. */
+export class ToldRequest {
+  private headJson: string | undefined;
+  private tailJson: string | undefined;
+
+  /** @param object as it is by now, which has a name by the time that it is judged */
+  constructor(
+    private readonly request: AdmissionRequest,
+    private readonly as: ShownAs,
+    private readonly object: JsonObject | undefined,
+    private readonly site: ReviewSite,
+  ) {}
+
   /** For expressions. Made anew each time. */
-  readonly fields: JsonObject;
-  /** JSON, without the brace at its end: what stands before the objects. */
-  readonly head: string;
+  get fields(): JsonObject {
+    return { ...placeFields(this.request, this.as), ...this.askedFields(), ...this.endFields() };
+  }
+
+  /** JSON, without the brace at its end: what stands before the objects. @param place `placeText` of the request */
+  head(place: string): string {
+    this.headJson ??= `${place},${membersText(this.askedFields())}`;
+    return this.headJson;
+  }
+
   /** What stands behind them. */
-  readonly tail: string;
+  get tail(): string {
+    this.tailJson ??= membersText(this.endFields());
+    return this.tailJson;
+  }
+
+  // Fields are set one after the other: to spread what may be absent costs more than all else here.
+  private askedFields(): JsonObject {
+    const { request } = this;
+    const { operation } = request;
+    const name = nameOf(request, this.object);
+    const namespace = isNamespaces(request) ? name : request.namespace;
+    const fields: JsonObject = {};
+    if (name !== "") fields["name"] = name;
+    if (namespace !== "") fields["namespace"] = namespace;
+    fields["operation"] = operation;
+    fields["userInfo"] = userFields(request.user);
+    return fields;
+  }
+
+  private endFields(): JsonObject {
+    const { options, dryRun } = this.request;
+    return { dryRun, options: options === undefined ? null : optionsObject(options, dryRun, this.site) };
+  }
 }
 
-/** @param object as it is by now, which has a name by the time that it is judged */
-export function toldRequest(
-  request: AdmissionRequest,
-  as: ShownAs,
-  object: JsonObject | undefined,
-  site: ReviewSite,
-): ToldRequest {
-  const { definition, version, kind, subresource, operation, dryRun, user } = request;
-  const name = nameOf(request, object);
-  const namespace = isNamespaces(request) ? name : request.namespace;
+/** Of `placeFields`: the same for all requests of a resource, by a version, for a part, of a kind. */
+export const placeText = (request: BodyParts, as: ShownAs): string => membersText(placeFields(request, as));
+
+const membersText = (fields: JsonObject): string => writeJson(fields).slice(1, -1);
+
+/** What is asked for, by which names. */
+function placeFields({ definition, version, kind, subresource }: BodyParts, as: ShownAs): JsonObject {
   const resource = (of: { readonly group: string; readonly version: string }): JsonObject => ({
     group: of.group,
     version: of.version,
     resource: definition.plural,
   });
-  const { group: bodyGroup, version: bodyVersion, kind: bodyKind } = as.body;
-  const head: JsonObject = {
-    kind: { group: bodyGroup, version: bodyVersion, kind: bodyKind },
+  const { group, version: bodyVersion, kind: bodyKind } = as.body;
+  return {
+    kind: { group, version: bodyVersion, kind: bodyKind },
     resource: resource(as.version),
     ...(subresource !== "" && { subResource: subresource }),
     requestKind: { group: kind.group, version: kind.version, kind: kind.kind },
     requestResource: resource(version),
     ...(subresource !== "" && { requestSubResource: subresource }),
-    ...(name !== "" && { name }),
-    ...(namespace !== "" && { namespace }),
-    operation,
-    userInfo: {
-      ...(user.name !== "" && { username: user.name }),
-      ...(user.uid ? { uid: user.uid } : {}),
-      ...(user.groups.length > 0 && { groups: [...user.groups] }),
-      ...(user.extra !== undefined &&
-        Object.keys(user.extra).length > 0 && {
-          extra: Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]])),
-        }),
-    },
   };
-  const { options } = request;
-  const tail: JsonObject = { dryRun, options: options === undefined ? null : optionsObject(options, dryRun, site) };
-  let headJson: string | undefined;
-  let tailJson: string | undefined;
-  return {
-    get fields() {
-      return { ...head, ...tail };
-    },
-    get head() {
-      headJson ??= writeJson(head).slice(1, -1);
-      return headJson;
-    },
-    get tail() {
-      tailJson ??= writeJson(tail).slice(1, -1);
-      return tailJson;
-    },
-  };
+}
+
+function userFields({ name, uid, groups, extra = {} }: UserInfo): JsonObject {
+  const fields: JsonObject = {};
+  if (name !== "") fields["username"] = name;
+  if (uid) fields["uid"] = uid;
+  if (groups.length > 0) fields["groups"] = [...groups];
+  const others = Object.entries(extra);
+  if (others.length > 0) fields["extra"] = Object.fromEntries(others.map(([key, values]) => [key, [...values]]));
+  return fields;
 }
 
 /** "" for what has none yet, and for each object of a collection that is deleted. */
@@ -86,27 +104,25 @@ function nameOf({ operation, name, pathName }: AdmissionRequest, object: JsonObj
 const FIELD_VALIDATION = { since: "1.23" };
 
 function optionsObject(options: AdmissionOptions, dryRun: boolean, { vocabulary, release }: ReviewSite): JsonObject {
-  const type = { kind: options.kind, apiVersion: `${vocabulary.groups.meta}/v1` };
-  const dry = dryRun && { dryRun: ["All"] };
+  const fields: JsonObject = { kind: options.kind, apiVersion: `${vocabulary.groups.meta}/v1` };
   switch (options.kind) {
     case "CreateOptions":
     case "UpdateOptions": {
       const { fieldManager, fieldValidation } = options;
-      return {
-        ...type,
-        ...dry,
-        ...(fieldManager !== "" && { fieldManager }),
-        ...(fieldValidation !== "Warn" && existsIn(FIELD_VALIDATION, release) && { fieldValidation }),
-      };
+      if (dryRun) fields["dryRun"] = ["All"];
+      if (fieldManager !== "") fields["fieldManager"] = fieldManager;
+      if (fieldValidation !== "Warn" && existsIn(FIELD_VALIDATION, release))
+        fields["fieldValidation"] = fieldValidation;
+      return fields;
     }
     case "DeleteOptions": {
       const { gracePeriodSeconds, preconditions = {}, propagation } = options;
       return {
-        ...type,
+        ...fields,
         ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
         ...(Object.keys(preconditions).length > 0 && { preconditions: { ...preconditions } }),
         ...(propagation !== undefined && propagationFields(propagation)),
-        ...dry,
+        ...(dryRun && { dryRun: ["All"] }),
       };
     }
   }
@@ -125,17 +141,23 @@ function propagationFields(propagation: Propagation): JsonObject {
 
 export function reviewBody(
   { version, uid }: { readonly version: ReviewVersion; readonly uid: string },
-  { head, tail }: ToldRequest,
+  { told, place }: { readonly told: ToldRequest; readonly place: string },
   { objectJson, oldObjectJson }: ShownObjects,
   { vocabulary }: Pick<ReviewSite, "vocabulary">,
 ): Buffer {
   const apiVersion = `${vocabulary.groups.admission}/${version}`;
-  const start = `{"kind":"AdmissionReview","apiVersion":"${apiVersion}","request":{"uid":"${uid}",${head},"object":`;
-  return Buffer.concat([
-    Buffer.from(start),
-    objectJson,
-    Buffer.from(',"oldObject":'),
-    oldObjectJson,
-    Buffer.from(`,${tail}}}`),
-  ]);
+  const before = `{"kind":"AdmissionReview","apiVersion":"${apiVersion}","request":{"uid":"${uid}",${told.head(place)},"object":`;
+  const after = `,${told.tail}}}`;
+  const length =
+    Buffer.byteLength(before) + objectJson.length + BETWEEN.length + oldObjectJson.length + Buffer.byteLength(after);
+  const body = Buffer.allocUnsafe(length);
+  let at = body.write(before);
+  for (const piece of [objectJson, BETWEEN, oldObjectJson]) {
+    body.set(piece, at);
+    at += piece.length;
+  }
+  body.write(after, at);
+  return body;
 }
+
+const BETWEEN = Buffer.from(',"oldObject":');

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
 import { definePlugin } from "../plugin";
-import { MatchingWebhooks } from "./matching-webhooks";
+import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
 import { requireTime } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
 import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
@@ -25,6 +25,7 @@ const ALLOWED = {};
 class ValidatingWebhooks {
   private readonly source;
   private readonly consultation;
+  private readonly matching: MatchingDeps;
 
   constructor(
     private readonly world: WebhookWorld,
@@ -32,6 +33,7 @@ class ValidatingWebhooks {
   ) {
     this.source = webhookSource(world, "validating");
     this.consultation = webhookConsultation(world, "validating", configuration);
+    this.matching = { ...world, observer: world.webhookObserver };
   }
 
   validate(request: AdmissionRequest): void | Promise<void> {
@@ -47,12 +49,7 @@ class ValidatingWebhooks {
 
   private async askAll(candidates: readonly Candidate[], request: AdmissionRequest): Promise<void> {
     const objects = new RequestObjects(request, this.world.conversion);
-    const matching = new MatchingWebhooks(
-      { ...this.world, observer: this.world.webhookObserver },
-      this.consultation,
-      request,
-      objects,
-    );
+    const matching = new MatchingWebhooks(this.matching, this.consultation, request, objects);
     const matched: Candidate[] = [];
     for (const candidate of candidates) {
       const met = matching.matches(candidate);

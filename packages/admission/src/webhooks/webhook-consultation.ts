@@ -2,6 +2,7 @@
 // Source: facts, admission/webhooks.md "Calling", "Verdict", "Audit annotations", "Metrics".
 import { randomUUID } from "node:crypto";
 import {
+  type AdmissionOperation,
   type AdmissionRequest,
   badRequest,
   internalError,
@@ -57,10 +58,24 @@ interface Failure {
 }
 
 export class WebhookConsultation {
+  private readonly names = new WeakMap<Webhook, Map<AdmissionOperation, CalledWebhook>>();
+
   constructor(private readonly deps: ConsultationDeps) {}
 
-  nameOf({ configuration, name }: Webhook, { operation }: AdmissionRequest): CalledWebhook {
-    return { configuration, name, type: this.deps.type, operation };
+  /** The same each time: whoever counts keeps what belongs to it. */
+  nameOf(webhook: Webhook, { operation }: AdmissionRequest): CalledWebhook {
+    let known = this.names.get(webhook);
+    if (known === undefined) {
+      known = new Map();
+      this.names.set(webhook, known);
+    }
+    let found = known.get(operation);
+    if (found === undefined) {
+      const { configuration, name } = webhook;
+      found = { configuration, name, type: this.deps.type, operation };
+      known.set(operation, found);
+    }
+    return found;
   }
 
   /**
@@ -81,8 +96,10 @@ export class WebhookConsultation {
     try {
       const result = await work();
       this.deps.observer?.called(this.nameOf(webhook, request), { seconds: seconds(), rejected: false, code: 200 });
-      const { patch } = result;
-      this.trace(webhook, request, { round, decision: "allowed", ...(patch && { patch }), seconds: seconds() });
+      if (request.trace !== undefined) {
+        const { patch } = result;
+        this.trace(webhook, request, { round, decision: "allowed", ...(patch && { patch }), seconds: seconds() });
+      }
       return result;
     } catch (error) {
       // Another thread asks it once more.
@@ -145,7 +162,7 @@ export class WebhookConsultation {
    * @throws CallingError, Denial, and StatusError BadRequest (400) for a dry run that it cannot do
    */
   async ask(
-    { webhook }: Candidate,
+    { webhook, place }: Candidate,
     request: AdmissionRequest,
     told: ToldRequest,
     objects: ShownObjects,
@@ -156,7 +173,7 @@ export class WebhookConsultation {
     if (version === undefined)
       throw new CallingError("prepare", "webhook does not accept known AdmissionReview versions (v1, v1beta1)");
     const uid = randomUUID();
-    const body = reviewBody({ version, uid }, told, objects, { vocabulary });
+    const body = reviewBody({ version, uid }, { told, place }, objects, { vocabulary });
     if (caller === undefined) throw new CallingError("call", "webhooks cannot be reached from here");
     let answerBody: Buffer;
     try {

@@ -6,6 +6,7 @@ import { equivalents, type ShownAs, shownAsSent } from "../matching/request-bodi
 import { type MatchRule, type RuleTarget, ruleMatches } from "../matching/rule";
 import { isNamespaces } from "../matching/selectors";
 import type { FollowedObjects, Soon } from "../world";
+import { placeText } from "./review-request";
 import { type Webhook, type WebhookSite, webhooksOf } from "./webhook";
 
 /** A webhook of which some rule is about the request; what its object and its namespace say is left to be seen. */
@@ -14,6 +15,8 @@ export interface Candidate {
   /** Among all webhooks. */
   readonly index: number;
   readonly as: ShownAs;
+  /** Of what is asked for, as webhooks are told. */
+  readonly place: string;
 }
 
 export interface WebhookSourceDeps extends WebhookSite {
@@ -113,15 +116,21 @@ export class WebhookList {
     const sent = shownAsSent(request);
     const asSent = target(sent);
     const others = equivalents(request).map((as) => ({ as, target: target(as) }));
+    const candidate = (webhook: Webhook, index: number, as: ShownAs): Candidate => ({
+      webhook,
+      index,
+      as,
+      place: placeText(request, as),
+    });
     const rulesOf = ({ rules }: Webhook): readonly MatchRule[] =>
       isSpared ? rules.filter(({ apiGroups = [] }) => apiGroups.includes(definition.group)) : rules;
     return this.webhooks.flatMap((webhook, index) => {
       const rules = rulesOf(webhook);
-      if (rules.some((rule) => ruleMatches(rule, asSent))) return [{ webhook, index, as: sent }];
+      if (rules.some((rule) => ruleMatches(rule, asSent))) return [candidate(webhook, index, sent)];
       if (!webhook.matchesEquivalents) return [];
       for (const rule of rules) {
         const other = others.find((each) => ruleMatches(rule, each.target));
-        if (other !== undefined) return [{ webhook, index, as: other.as }];
+        if (other !== undefined) return [candidate(webhook, index, other.as)];
       }
       return [];
     });

@@ -1,6 +1,7 @@
 // What flow schemas and priority levels say at the moment, followed as they change: within a second it is in force. Where the mandatory
 // ones are missing, those that are built in stand for them.
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
+import { copyJson } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
 import type { flowcontrolV1, JsonObject, Vocabulary } from "@orch/schema";
@@ -111,7 +112,7 @@ const inOrder = (one: FlowSpec, other: FlowSpec): number =>
 
 function inHub({ storage }: CurrentObjects, object: JsonObject): JsonObject {
   const { toHub } = storage.definition.storage;
-  return toHub === undefined ? object : toHub(structuredClone(object));
+  return toHub === undefined ? object : toHub(copyJson(object));
 }
 
 function builtInSpecs(vocabulary: Vocabulary): { readonly levels: LevelSpec[]; readonly flows: FlowSpec[] } {

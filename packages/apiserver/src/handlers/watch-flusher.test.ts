@@ -1,39 +1,33 @@
 import { expect, test } from "@jest/globals";
 import { LoopTurns } from "@orch/registry";
+import { ManualClock, settled } from "@orch/testing";
 import { type WakingStream, WatchFlusher } from "./watch-flusher";
 
-interface Pause {
-  readonly ms: number;
-  readonly act: () => void;
-}
-
-/** A flusher whose pauses last until they are ended, in a turn that is never over. */
+/** A flusher by a clock that stands still, in a turn that is never over. */
 function flusher() {
-  const pauses: Pause[] = [];
+  const clock = new ManualClock();
   const turns = new LoopTurns({ now: () => 0 });
   const made = new WatchFlusher(
     (error) => {
       throw error;
     },
     turns,
-    (ms, act) => pauses.push({ ms, act }),
+    clock,
   );
-  return { flusher: made, pauses };
+  return { flusher: made, clock };
 }
 
 const streams = (count: number, pump: (at: number) => void): WakingStream[] =>
   Array.from({ length: count }, (_, at) => ({ pump: () => pump(at), cutOff: () => {} }));
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
 test("a few streams are sent to in the next turn", async () => {
-  const { flusher: made, pauses } = flusher();
+  const { flusher: made, clock } = flusher();
   const pumped: number[] = [];
   for (const stream of streams(10, (at) => pumped.push(at))) made.wake(stream);
   expect(pumped).toEqual([]);
-  await nextTurn();
+  await settled();
   expect(pumped).toHaveLength(10);
-  expect(pauses).toEqual([]);
+  expect(clock.waiting).toBe(0);
 });
 
 test.each([
@@ -41,17 +35,37 @@ test.each([
   [1000, 10],
   [5000, 10],
 ])("what comes for %i streams is gathered for %i ms, and those that wake meanwhile go with it", async (count, ms) => {
-  const { flusher: made, pauses } = flusher();
+  const { flusher: made, clock } = flusher();
   const pumped: number[] = [];
   for (const stream of streams(count, (at) => pumped.push(at))) made.wake(stream);
-  await nextTurn();
+  await clock.pass(ms - 1);
   expect(pumped).toEqual([]);
-  expect(pauses.map((pause) => pause.ms)).toEqual([ms]);
   const [late] = streams(1, () => pumped.push(-1));
   made.wake(late as WakingStream);
-  pauses[0]?.act();
-  await nextTurn();
+  await clock.pass(1);
   expect(pumped).toHaveLength(count + 1);
   expect(pumped.at(-1)).toBe(-1);
-  expect(pauses).toHaveLength(1);
+  expect(clock.waiting).toBe(0);
+});
+
+test.each([
+  [10, 0, 1],
+  [100, 2, 10],
+  [1000, 10, 20],
+  [5000, 10, 20],
+])("while events keep coming, %i streams are sent to after %i ms, then every %i ms", async (count, first, pace) => {
+  const { flusher: made, clock } = flusher();
+  let pumped = 0;
+  const woken = streams(count, () => {
+    pumped += 1;
+  });
+  for (const stream of woken) made.wake(stream);
+  await clock.pass(first);
+  expect(pumped).toBe(count);
+  for (const stream of woken) made.wake(stream);
+  await clock.pass(pace - 1);
+  expect(pumped).toBe(count);
+  await clock.pass(1);
+  expect(pumped).toBe(2 * count);
+  expect(clock.waiting).toBe(0);
 });

@@ -1,6 +1,7 @@
 // Wakes the watch streams that have something to send, all of them once a turn of the event loop, or in several turns where they are
 // very many: events that arrive together, or nearly so where many are to have them, go out together, and the bytes that many streams send
 // alike are made once.
+import { type Clock, systemClock } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 
 export interface WakingStream {
@@ -10,9 +11,12 @@ export interface WakingStream {
   cutOff(): void;
 }
 
-/** It takes about a millisecond to send to so many, whatever is sent: a wait as long leaves half of the time to everybody else. */
+/** It takes about a millisecond to send to so many, whatever is sent: what comes in a wait as long costs nothing more. */
 const STREAMS_PER_MS = 50;
 const PAUSE_MAX_MS = 10;
+/** While events keep coming, what passes until they are sent to again is so many times what that takes. */
+const PAUSES_PER_FLUSH = 5;
+const PACE_MAX_MS = 20;
 
 export class WatchFlusher {
   private woken: WakingStream[] = [];
@@ -20,16 +24,17 @@ export class WatchFlusher {
   private frames: readonly Buffer[] = [];
   private joined: Buffer | undefined;
   private chunked: Buffer | undefined;
+  /** By the clock's `elapsed`: when all that were woken had been sent to. */
+  private flushedAt = Number.NEGATIVE_INFINITY;
 
   /**
    * @param failed told of a stream that could not be sent, say because an object in the store is damaged
    * @param turns own ones: events do not wait behind lists
-   * @param after calls something later, by milliseconds
    */
   constructor(
     private readonly failed: (error: unknown) => void,
     private readonly turns = new LoopTurns(),
-    private readonly after: (ms: number, act: () => void) => void = (ms, act) => void setTimeout(act, ms),
+    private readonly clock: Clock = systemClock,
   ) {}
 
   wake(stream: WakingStream): void {
@@ -41,9 +46,11 @@ export class WatchFlusher {
 
   /** A write costs far more than its bytes. Where there are many to write to, what comes in the next moments goes with it. */
   private readonly gather = (): void => {
-    const pauseMs = Math.min(Math.floor(this.woken.length / STREAMS_PER_MS), PAUSE_MAX_MS);
+    const takesMs = this.woken.length / STREAMS_PER_MS;
+    const leftMs = this.flushedAt + Math.min(takesMs * PAUSES_PER_FLUSH, PACE_MAX_MS) - this.clock.elapsed();
+    const pauseMs = Math.floor(Math.max(Math.min(takesMs, PAUSE_MAX_MS), leftMs));
     if (pauseMs === 0) void this.flush();
-    else this.after(pauseMs, this.flush);
+    else this.clock.after(pauseMs, this.flush);
   };
 
   private readonly flush = async (): Promise<void> => {
@@ -53,6 +60,7 @@ export class WatchFlusher {
       if (this.turns.isOver) await this.turns.next();
       this.run(stream);
     }
+    this.flushedAt = this.clock.elapsed();
     this.scheduled = this.woken.length > 0;
     if (this.scheduled) setImmediate(this.gather);
   };

@@ -3,21 +3,23 @@
 // does not fetch that piece after its time, it is cut off.
 import { StatusError } from "@orch/machinery";
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
-import { answered } from "../http/answer";
-import type { ApiResponse } from "../pipeline/request-context";
+import type { RequestEnd } from "../pipeline/request-end";
 import type { ObjectForm } from "../representations/forms/object-form";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchOutlet } from "./watch-outlet";
 
 export interface WatchStreamDeps {
-  readonly response: ApiResponse;
+  /** Of the request: its client has left, or all has been said. */
+  readonly end: RequestEnd;
   readonly watcher: Watcher;
   readonly form: ObjectForm;
   readonly flusher: WatchFlusher;
   /** To be awaited before entries are framed; absent, nearly always, where no version has to be asked for. */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void> | undefined;
-  /** Called once, unless the client has left already. */
-  open(): WatchOutlet;
+  readonly figures: StreamFigures;
+}
+
+export interface StreamFigures {
   /** Told after each write. */
   sent(frames: readonly Buffer[]): void;
   /** Told once, when the stream is over. */
@@ -34,7 +36,7 @@ const BYTES_MAX = 256 * 1024;
 const LAST_READ_WITHIN_MS = 30_000;
 
 export class WatchStream implements WakingStream {
-  private readonly outlet: WatchOutlet | undefined;
+  private readonly outlet: WatchOutlet;
   private readonly frame: (event: WatchEvent) => Buffer;
   /** The client has not taken what was sent. */
   private blocked = false;
@@ -43,16 +45,15 @@ export class WatchStream implements WakingStream {
   private over = false;
   private lastRead: NodeJS.Timeout | undefined;
 
-  constructor(private readonly deps: WatchStreamDeps) {
-    const { response, watcher, form, flusher } = deps;
+  /** @param open called once */
+  constructor(
+    private readonly deps: WatchStreamDeps,
+    open: () => WatchOutlet,
+  ) {
+    const { end, watcher, form, flusher } = deps;
     this.frame = form.framer();
-    response.on("close", () => this.close());
-    if (answered(response)) {
-      this.close();
-      return;
-    }
-    this.outlet = deps.open();
-    this.outlet.out.on("drain", this.drained);
+    end.addEventListener("abort", () => this.close());
+    this.outlet = open();
     watcher.onReadable(() => flusher.wake(this));
     flusher.wake(this);
   }
@@ -60,7 +61,7 @@ export class WatchStream implements WakingStream {
   pump(): void {
     const { watcher, flusher } = this.deps;
     const { outlet } = this;
-    if (this.over || outlet === undefined) return;
+    if (this.over) return;
     while (!this.blocked && !this.preparing) {
       if (flusher.isTurnOver) {
         flusher.wake(this);
@@ -75,14 +76,14 @@ export class WatchStream implements WakingStream {
     if (watcher.ended === undefined || this.preparing) return;
     if (!this.blocked) this.end();
     else if (watcher.ended === "tooSlow") this.cutOff();
-    else this.lastRead ??= setTimeout(this.cutOff, LAST_READ_WITHIN_MS).unref();
+    else this.lastRead ??= setTimeout(() => this.cutOff(), LAST_READ_WITHIN_MS).unref();
   }
 
   private send(events: readonly WatchEvent[], outlet: WatchOutlet): void {
     const frames = new Array<Buffer>(events.length);
     for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
-    this.blocked = !outlet.write(frames);
-    this.deps.sent(frames);
+    if (!outlet.write(frames)) this.block(outlet);
+    this.deps.figures.sent(frames);
   }
 
   /** Nearly always there is nothing to wait for. */
@@ -120,22 +121,25 @@ export class WatchStream implements WakingStream {
   }
 
   /** The client does not read, and will not: only breaking off can tell it so. */
-  readonly cutOff = (): void => {
+  cutOff(): void {
     if (this.over) return;
-    this.outlet?.cutOff();
+    this.outlet.cutOff();
     this.close();
-  };
+  }
 
-  private readonly drained = (): void => {
-    if (!this.blocked) return;
-    this.blocked = false;
-    this.deps.flusher.run(this);
-  };
+  /** Until the client has taken what was sent. */
+  private block({ out }: WatchOutlet): void {
+    this.blocked = true;
+    out.once("drain", () => {
+      this.blocked = false;
+      this.deps.flusher.run(this);
+    });
+  }
 
   /** The end of what is sent, and no more. */
   end(): void {
     if (this.over) return;
-    this.outlet?.end();
+    this.outlet.end();
     this.close();
   }
 
@@ -143,8 +147,7 @@ export class WatchStream implements WakingStream {
     if (this.over) return;
     this.over = true;
     clearTimeout(this.lastRead);
-    this.outlet?.out.off("drain", this.drained);
     this.deps.watcher.close();
-    this.deps.closed();
+    this.deps.figures.closed();
   }
 }

@@ -1,7 +1,8 @@
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
-import { type Watcher, watchWithin } from "@orch/registry";
-import { JSON_TYPE } from "../http/answer";
+import { type Entry, type Watcher, watchWithin } from "@orch/registry";
+import { answered, JSON_TYPE } from "../http/answer";
 import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
+import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
 import { NO_QUERY } from "../pipeline/request-info";
 import { preparedFor } from "../representations/forms/answer-forms";
 import type { ObjectForm } from "../representations/forms/object-form";
@@ -10,7 +11,7 @@ import type { HandlerDeps, ResourceRequest } from "./handler";
 import { isAccessibleOnly, narrowed, selectionOf } from "./list";
 import { warnOfUnreadable } from "./unreadable-warning";
 import { answerOutlet, webSocketOutlet } from "./watch-outlet";
-import { WatchStream } from "./watch-stream";
+import { type StreamFigures, WatchStream } from "./watch-stream";
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, info } = asked;
@@ -49,26 +50,33 @@ function openStream(
     handshake,
   }: { readonly watcher: Watcher; readonly form: ObjectForm; readonly handshake: Handshake | undefined },
 ): void {
-  const { response } = asked;
+  const { request, response } = asked;
+  const { context } = request;
   const { route } = asked.info;
+  // Its client has left while the watch was made.
+  if (answered(response)) {
+    watcher.close();
+    return;
+  }
   const figures = watchFigures(deps, route);
-  figures.open.inc();
-  const stream = new WatchStream({
-    response,
+  figures.opened();
+  const of = {
+    end: context.end,
     watcher,
     form,
     flusher: deps.flusher,
+    figures,
     ...(route.storage.prepare && {
-      prepare: (entries) => preparedFor(route, entries, asked.request.context.end),
+      prepare: (entries: readonly Entry[]) => preparedFor(route, entries, context.end),
     }),
-    open: () =>
-      handshake === undefined
-        ? answerOutlet(response, form.streamType, deps.flusher)
-        : webSocketOutlet(response, handshake, form.streamType === JSON_TYPE),
-    sent: (frames) => figures.sent(frames),
-    closed: () => figures.open.dec(),
-  });
-  asked.request.context.stream = stream;
+  };
+  joinId(context);
+  context.stream = new WatchStream(of, () =>
+    handshake === undefined
+      ? answerOutlet(response, form.streamType, deps.flusher)
+      : webSocketOutlet(response, handshake, form.streamType === JSON_TYPE),
+  );
+  letGoOfHead(request);
 }
 
 /** Without a wish of the client, between the minimum and twice that, so that clients do not all come back at once. */
@@ -89,8 +97,8 @@ function watchFigures(deps: HandlerDeps, route: ResourceRoute): WatchFigures {
 const figuresOfRoute = new WeakMap<ResourceRoute, WatchFigures>();
 
 /** What is counted of the watches of a route. Events are added up over all streams that are written to in one go. */
-class WatchFigures {
-  readonly open: { inc(): void; dec(): void };
+class WatchFigures implements StreamFigures {
+  private readonly open: { inc(): void; dec(): void };
   private readonly events: { inc(count: number): void };
   private readonly sizes: { observe(bytes: number): void };
   private uncounted = 0;
@@ -100,6 +108,14 @@ class WatchFigures {
     this.open = metrics.gauge("apiserver_registered_watchers").labels(labels);
     this.events = metrics.counter("apiserver_watch_events_total").labels(labels);
     this.sizes = metrics.histogram("apiserver_watch_events_sizes").labels(labels);
+  }
+
+  opened(): void {
+    this.open.inc();
+  }
+
+  closed(): void {
+    this.open.dec();
   }
 
   sent(frames: readonly Buffer[]): void {

@@ -1,5 +1,6 @@
 // What admission webhooks do, for the metrics and the log. Source: facts, admission/webhooks.md "Metrics", chain.md "Metrics".
 import type { CalledWebhook, WebhookObserver } from "@orch/admission";
+import type { BucketSeries } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "./server-metrics";
 
@@ -9,6 +10,11 @@ const SLOW_SECONDS = 0.5;
 const TELL_EVERY_MS = 5_000;
 /** A webhook may refuse with any code: the larger ones are counted as one. */
 const CODE_MAX = 600;
+
+interface Outcome {
+  readonly duration: BucketSeries;
+  readonly count: { inc(): void };
+}
 
 export function webhookObserver(metrics: ServerMetrics, logger: Logger): WebhookObserver {
   const durations = metrics.histogram("apiserver_admission_webhook_admission_duration_seconds");
@@ -27,11 +33,28 @@ export function webhookObserver(metrics: ServerMetrics, logger: Logger): Webhook
     toldMs = performance.now();
     logger.warn(text, { ...webhook, why });
   };
+  const outcomes = new WeakMap<CalledWebhook, Map<number, Outcome>>();
+  /** Label sets are resolved once. */
+  function outcomeOf(webhook: CalledWebhook, code: number, rejected: boolean): Outcome {
+    let known = outcomes.get(webhook);
+    if (known === undefined) {
+      known = new Map();
+      outcomes.set(webhook, known);
+    }
+    const key = code * 2 + Number(rejected);
+    let found = known.get(key);
+    if (found === undefined) {
+      const labels = { ...place(webhook), rejected: String(rejected) };
+      found = { duration: durations.labels(labels), count: requests.labels({ ...labels, code: String(code) }) };
+      known.set(key, found);
+    }
+    return found;
+  }
   return {
     called(webhook, { seconds, rejected, code }) {
-      const labels = { ...place(webhook), rejected: String(rejected) };
-      durations.labels(labels).observe(seconds);
-      requests.inc({ ...labels, code: String(Math.min(code, CODE_MAX)) });
+      const { duration, count } = outcomeOf(webhook, Math.min(code, CODE_MAX), rejected);
+      duration.observe(seconds);
+      count.inc();
       if (seconds > SLOW_SECONDS) logger.info("an admission webhook was slow", { ...webhook, seconds });
     },
     rejected(webhook, { kind, code, why }) {

@@ -8,7 +8,7 @@ import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { createUnlessPresent } from "../server/bootstrap/own-objects";
+import { canonical, createUnlessPresent } from "../server/bootstrap/own-objects";
 import { ownWrite } from "../server/own-identity";
 import type { ReplicaLeases } from "./replica-leases";
 
@@ -98,7 +98,7 @@ export class OwnService {
         ports: [{ name: "https", protocol: "TCP", port: SERVICE_PORT, targetPort: securePort() }],
       },
     };
-    await createUnlessPresent(services, service, vocabulary);
+    await createUnlessPresent(services, canonical(services, service), vocabulary);
   }
 
   /** An empty list is a store that has lost its leases, not a fleet without replicas: then nothing is erased. */
@@ -133,7 +133,7 @@ export class OwnService {
     const present = storage.peek(this.key)?.whole();
     if (present === undefined) {
       const object = { kind, apiVersion, metadata: { ...this.key, labels }, ...wanted };
-      await createUnlessPresent(storage, object, vocabulary);
+      await createUnlessPresent(storage, canonical(storage, object), vocabulary);
       return;
     }
     const changed = Object.entries(wanted).some(([name, value]) => !holds(present[name], value));

@@ -83,7 +83,8 @@ export async function runProgram(
   }
   const { server } = opened;
   safety.contain = (error) => server.contain(error);
-  endOnSignals({ log: logger, isEnding: () => opened.stopping, end: () => endOf(opened, logger) });
+  if (group === undefined)
+    endOnSignals({ log: logger, isEnding: () => opened.stopping, end: () => endOf(opened, logger) });
   group?.serve({
     leave: (why) => endOf(opened, logger, why),
     snapshot: () => opened.snapshot(),

@@ -20,7 +20,10 @@ export interface AnswerHead {
 
 export interface AnswerSink {
   head(head: AnswerHead): void;
-  /** From `start` to before `end` of what was taken: to cut it out is left to who needs that, for pieces may be of one byte. */
+  /**
+   * From `start` to before `end` of what was taken, which is written over afterwards: to copy it is left to who needs that, for pieces may
+   * be of one byte.
+   */
   piece(data: Buffer, start: number, end: number): void;
   /** The answer is complete. */
   end(): void;
@@ -67,7 +70,7 @@ export class AnswerReader {
     this.read = 0;
   }
 
-  /** @throws MalformedAnswer */
+  /** @param data may be written over afterwards @throws MalformedAnswer */
   take(data: Buffer): void {
     let at = 0;
     while (at < data.length) at = this.step(data, at);
@@ -106,11 +109,11 @@ export class AnswerReader {
     const rest = data.subarray(at);
     const known = this.kept.length === 0 ? rest : Buffer.concat([this.kept, rest]);
     const end = known.indexOf(HEAD_END);
+    const isLong = this.read + (end < 0 ? known.length : end) > HEAD_MAX_BYTES;
     // Who speaks something else may go on with it for long.
-    const start = known.toString("latin1", 0, Math.min(known.length, HEAD_START.length));
-    if (!HEAD_START.startsWith(start)) throw new MalformedAnswer("it begins with no status line");
-    if (this.read + (end < 0 ? known.length : end) > HEAD_MAX_BYTES)
-      throw new MalformedAnswer("the head is too long", "HPE_HEADER_OVERFLOW");
+    if ((end < 0 || isLong) && !HEAD_START.startsWith(known.toString("latin1", 0, HEAD_START.length)))
+      throw new MalformedAnswer("it begins with no status line");
+    if (isLong) throw new MalformedAnswer("the head is too long", "HPE_HEADER_OVERFLOW");
     if (end < 0) {
       this.kept = Buffer.from(known);
       return data.length;
@@ -207,6 +210,7 @@ const HEAD_START = "HTTP/1.";
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 /** Each a name and a value without control characters. */
 const HEADERS = /^(?:\r\n[!#$%&'*+\-.^_`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+/** For `exec`, from the beginning on: `matchAll` would make another one for each head. */
 const HEARD = /^(connection|content-length|keep-alive|retry-after|transfer-encoding|warning):(.*)$/gim;
 const CHUNK_DIGITS_MAX = 8;
 /** What each byte counts as a hexadecimal digit; -1: it is none. */
@@ -224,7 +228,9 @@ function headOf(text: string): Head {
   const lines = firstEnd < 0 ? "" : text.slice(firstEnd);
   if (!HEADERS.test(lines)) throw new MalformedAnswer("a header is no header");
   const headers: HeardHeaders = {};
-  for (const [, written = "", spaced = ""] of lines.matchAll(HEARD)) {
+  HEARD.lastIndex = 0;
+  for (let heard = HEARD.exec(lines); heard !== null; heard = HEARD.exec(lines)) {
+    const [, written = "", spaced = ""] = heard;
     const name = written.toLowerCase() as keyof HeardHeaders;
     const former = headers[name];
     headers[name] = former === undefined ? spaced.trim() : `${former}, ${spaced.trim()}`;

@@ -58,7 +58,7 @@ export class Http1Body implements AnswerBody {
   /** More of it has come. See AnswerSink. */
   add(data: Buffer, start: number, end: number): void {
     if (this.streamed !== undefined) {
-      if (!this.streamed.push(data.subarray(start, end))) this.flow.pause();
+      if (!this.streamed.push(Buffer.from(data.subarray(start, end)))) this.flow.pause();
       return;
     }
     this.pieces.add(data, start, end);

@@ -111,7 +111,9 @@ export class Http1Connection implements AnswerSink {
     for (const piece of sent) this.socket.write(piece);
   }
 
-  private take(data: Buffer): void {
+  /** @param data may be written over afterwards */
+  take(data: Buffer): void {
+    if (this.isClosed) return;
     try {
       this.reader.take(data);
     } catch (error) {

@@ -1,6 +1,6 @@
 // Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2. Of its own, for node:http costs more than all the rest
 // of a short exchange.
-import { connect } from "node:net";
+import { connect, type TcpSocketConnectOpts } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "@orch/platform";
 import { prompt } from "./dial";
@@ -14,6 +14,9 @@ const CONNECTIONS_MAX = 25;
 /** Each watch holds a connection for minutes. */
 const WATCHES_MAX = 1000;
 const PORTS = { plain: 80, tls: 443 };
+
+/** What comes on all connections, one after the other: a buffer of 64 KiB for each piece would cost more than what is in it. */
+const RECEIVED = Buffer.allocUnsafeSlow(64 * 1024);
 
 export interface Http1Options {
   /** How many at a time. */
@@ -87,13 +90,29 @@ export class Http1Connections {
   }
 
   private open(at: NetworkAddress, pool: Pick<Http1Pool, "idle" | "closed">): Http1Connection {
+    let connection: Http1Connection | undefined;
+    const onread = {
+      buffer: RECEIVED,
+      callback: (length: number) => {
+        connection?.take(RECEIVED.subarray(0, length));
+        return true;
+      },
+    };
     if (this.tls === undefined) {
-      const socket = connect(at);
+      const socket = connect({ ...at, onread });
       prompt(socket);
-      return new Http1Connection(socket, pool, "connect");
+      connection = new Http1Connection(socket, pool, "connect");
+      return connection;
     }
     const session = this.session === undefined ? {} : { session: this.session };
-    const socket = connectTls({ ...this.tls, ...at, ...session, ALPNProtocols: ["http/1.1"] });
+    const options: Pick<TcpSocketConnectOpts, "onread"> & ConnectionOptions = {
+      ...this.tls,
+      ...at,
+      ...session,
+      ALPNProtocols: ["http/1.1"],
+      onread,
+    };
+    const socket = connectTls(options);
     prompt(socket);
     socket.on("session", (made) => {
       this.session = made;
@@ -101,7 +120,8 @@ export class Http1Connections {
     socket.once("error", () => {
       this.session = undefined;
     });
-    return new Http1Connection(socket, pool, "secureConnect");
+    connection = new Http1Connection(socket, pool, "secureConnect");
+    return connection;
   }
 }
 

@@ -229,3 +229,11 @@ test.each<[string, Partial<TransportRequest>]>([
   await expect(ask(of)).rejects.toThrow("has characters that no");
   expect(sockets).toEqual([]);
 });
+
+test("what was read stays as it is when more is read", async () => {
+  behaves = (socket, count) => socket.write(`${OK}Content-Length: 4\r\n\r\nbod${count}`);
+  const read = [await (await send()).body.bytes(), await (await send()).body.stream().toArray()];
+  await ask();
+  expect(sockets).toHaveLength(1);
+  expect(read.map((each) => String(each))).toEqual(["bod1", "bod2"]);
+});

@@ -10,7 +10,7 @@ export class Pieces {
   private block = NOTHING;
   private used = 0;
 
-  /** From `start` to before `end` of `data`. */
+  /** From `start` to before `end` of `data`, which may be written over afterwards. */
   add(data: Buffer, start = 0, end = data.length): void {
     const length = end - start;
     this.length += length;
@@ -22,7 +22,7 @@ export class Pieces {
       return;
     }
     this.endBlock();
-    this.full.push(data.subarray(start, end));
+    this.full.push(Buffer.from(data.subarray(start, end)));
   }
 
   whole(): Buffer {

@@ -65,10 +65,19 @@ export interface CertificateOptions {
   readonly kept?: string | undefined;
 }
 
+interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** Of what was made here: to read a key out of its text takes longer than to make one. */
+const keyPairs = new WeakMap<KeyAndCertificate, KeyPair>();
+
 export function makeCertificate({ subject, usage, issuer, nowMs, kept }: CertificateOptions): KeyAndCertificate {
-  const { privateKey, publicKey } = kept === undefined ? newKeyPair() : keyPairOf(kept);
-  const key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
-  const authorityKey = issuer === undefined ? publicKey : createPublicKey(issuer.key);
+  const keys = kept === undefined ? newKeyPair() : keyPairOf(kept);
+  const { publicKey } = keys;
+  const key = keys.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const authority = issuer === undefined ? keys : (keyPairs.get(issuer) ?? keyPairOf(issuer.key));
   const name = nameOf(subject);
   const body = sequence(
     VERSION_3,
@@ -83,12 +92,14 @@ export function makeCertificate({ subject, usage, issuer, nowMs, kept }: Certifi
       sequence(
         ...extensionsOf(usage),
         extension(EXTENSION.subjectKeyId, derValue(DER_TAG.octetString, keyIdOf(publicKey))),
-        extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyIdOf(authorityKey)))),
+        extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyIdOf(authority.publicKey)))),
       ),
     ),
   );
-  const signature = sign("sha256", body, createPrivateKey(issuer?.key ?? key));
-  return { certificate: pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, derBitString(signature))), key };
+  const signature = sign("sha256", body, authority.privateKey);
+  const made = { certificate: pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, derBitString(signature))), key };
+  keyPairs.set(made, keys);
+  return made;
 }
 
 /** Positive, and of full length: its first bits are 01. */
@@ -102,7 +113,7 @@ function serialNumber(): Buffer {
  * By the key maker of key exchanges: generateKeyPairSync leaves behind, until memory is swept, a piece of asynchronous work that
  * test runners take for a handle somebody left open.
  */
-function newKeyPair(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
+function newKeyPair(): KeyPair {
   const pair = createECDH("prime256v1");
   const point = pair.generateKeys(); // 0x04, then x and y
   const text = (bytes: Buffer) => bytes.toString("base64url");
@@ -117,8 +128,9 @@ function newKeyPair(): { readonly privateKey: KeyObject; readonly publicKey: Key
 
 const COORDINATE_BYTES = 32;
 
-function keyPairOf(key: string): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
-  return { privateKey: createPrivateKey(key), publicKey: createPublicKey(key) };
+function keyPairOf(key: string): KeyPair {
+  const privateKey = createPrivateKey(key);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 const NAME = { organization: "2.5.4.10", commonName: "2.5.4.3" } as const;

@@ -17,6 +17,8 @@ export interface MemberDuties {
 }
 
 const COUNT_MS = 1000;
+/** For the supervisor's word, where a signal reaches the whole group. */
+const WORD_MS = 500;
 
 export class GroupMember {
   private duties: MemberDuties | undefined;
@@ -25,11 +27,15 @@ export class GroupMember {
   private readonly turns = new Set<{ readonly at: string; begin(): void }>();
   private ids = 0;
   private told = 0;
+  private isLeaving = false;
 
   constructor(readonly seat: WorkerSeat) {
     process.on("message", (message: ToWorker) => void this.hear(message));
-    // Meant for the supervisor; a terminal tells all of them.
+    // Meant for the supervisor; a terminal or a service manager tells all of them.
     process.on("SIGHUP", () => {});
+    const goAlone = () => void setTimeout(() => this.leave("replaced"), WORD_MS);
+    process.on("SIGTERM", goAlone);
+    process.on("SIGINT", goAlone);
     cluster.worker?.on("disconnect", () => {
       // The run time would end the process at once.
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
@@ -115,6 +121,8 @@ export class GroupMember {
   }
 
   private leave(why: Leaving): void {
+    if (this.isLeaving) return;
+    this.isLeaving = true;
     // Before it has begun there is nothing to bring to an end.
     if (this.duties === undefined) process.exit(0);
     this.duties.leave(why);

@@ -8,6 +8,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
 import type { Log } from "../log";
+import { endOnSignals } from "../signals";
 import { Backoff } from "../time/backoff";
 import { surplusOf } from "./connection-shares";
 import { Gathering } from "./gathering";
@@ -28,6 +29,9 @@ const FAILED_STARTS_MAX = 5;
 /** For a new worker that takes an old one's place. */
 const READY_MS = 300_000;
 const BALANCE_MS = 2000;
+
+/** Of one that leaves; by a signal where it was told before it could listen. */
+const GOOD_ENDS: ReadonlySet<number | string> = new Set([0, "SIGTERM", "SIGINT"]);
 
 interface Place {
   readonly number: number;
@@ -99,9 +103,12 @@ class Supervisor {
   }
 
   begin(): void {
-    const end = (signal: NodeJS.Signals) => this.end(signal);
-    process.on("SIGTERM", end);
-    process.on("SIGINT", end);
+    endOnSignals({
+      log: this.options.log,
+      isEnding: () => this.isEnding,
+      end: () => this.leaveAll(),
+      atOnce: () => this.killAll(),
+    });
     process.on("SIGHUP", () => void this.roll());
     const [first] = this.places;
     if (first !== undefined) first.holder = this.start(first);
@@ -171,7 +178,7 @@ class Supervisor {
     const isHolder = place.holder === member;
     if (isHolder) place.holder = undefined;
     if (this.isEnding) {
-      if (end !== 0 && this.exitCode === 0) this.exitCode = 1;
+      if (!GOOD_ENDS.has(end) && this.exitCode === 0) this.exitCode = 1;
       if (this.members.size === 0) process.exit(this.exitCode);
       return;
     }
@@ -208,13 +215,8 @@ class Supervisor {
     this.leaveAll();
   }
 
-  private end(signal: NodeJS.Signals): void {
-    if (this.isEnding) {
-      this.options.log.warn("second signal: ending at once", { signal });
-      for (const { worker } of this.members) worker.process.kill("SIGKILL");
-      process.exit(1);
-    }
-    this.leaveAll();
+  private killAll(): void {
+    for (const { worker } of this.members) worker.process.kill("SIGKILL");
   }
 
   private leaveAll(): void {

@@ -188,7 +188,7 @@ export class ResourceCache {
   }
 
   /** Everything anew, after changes that were missed: who watches must list again. */
-  reset(items: readonly StoredItem[], revision: number): void {
+  reset(items: readonly (StoredItem | StoredEntry)[], revision: number): void {
     const requested = this.ring.startRevision;
     this.ownWrites.clear();
     this.snapshots.changed(this.changedAt + 1);
@@ -255,15 +255,9 @@ export class ResourceCache {
 
   /** The newest state as the store has it, for a cache that may come later: what cannot be read here, it may be able to. */
   items(): StoredItem[] {
-    const read = this.newestTree.slice().map((entry) => this.itemOf(entry));
+    const read = this.newestTree.slice().map((entry) => entry.inItem(this.parts.codec));
     const unread = this.unreadableNow.items();
     return unread.length === 0 ? read : [...read, ...unread].sort(byPath);
-  }
-
-  private itemOf(entry: StoredEntry): StoredItem {
-    const value = this.parts.codec.encode(entry.inStore());
-    const { path, resourceVersion: modRevision, isStale } = entry;
-    return isStale ? { path, modRevision, value, mark: { kind: "stale" } } : { path, modRevision, value };
   }
 
   /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */
@@ -272,7 +266,8 @@ export class ResourceCache {
     const entries: StoredEntry[] = [];
     for (const entry of former.tree.slice()) {
       const isAlike = !(entry instanceof ConvertedEntry);
-      const read = (isAlike ? under.of(entry) : undefined) ?? readable(() => this.toEntry(this.itemOf(entry)));
+      const read =
+        (isAlike ? under.of(entry) : undefined) ?? readable(() => this.toEntry(entry.inItem(this.parts.codec)));
       if (read instanceof UnreadableObject) this.keepUnreadable(read, undefined);
       else entries.push(read);
     }
@@ -313,19 +308,39 @@ export class ResourceCache {
     this.parts.unreadable(object);
   }
 
-  private fill(items: readonly StoredItem[]): void {
+  /**
+   * An item that a reset may bring, as it will be served. @param memory see `StoredEntry.serveIn`
+   * @returns undefined where it can only be told then what it is
+   */
+  readAhead(item: StoredItem, memory: (bytes: number) => Buffer): StoredEntry | undefined {
+    const read = readable(() => this.toEntry(item));
+    if (read instanceof UnreadableObject) return undefined;
+    // What a store in this process holds is not there for the list alone, and is not free by then.
+    if (item.inStore === undefined) read.serveIn(memory);
+    return read;
+  }
+
+  /** What was read ahead for this definition is read; another may have come since. */
+  private readNow(found: StoredItem | StoredEntry): StoredEntry | UnreadableObject {
+    if (!(found instanceof StoredEntry)) return readable(() => this.toEntry(found));
+    if (found.form.definition === this.form.definition) return found;
+    return readable(() => this.toEntry(found.inItem(this.parts.codec)));
+  }
+
+  private fill(items: readonly (StoredItem | StoredEntry)[]): void {
     const keys: string[] = [];
     const entries: StoredEntry[] = [];
     const known = this.unreadableNow;
     this.unreadableNow = new UnreadableObjects();
     for (const item of items) {
-      const read = readable(() => this.toEntry(item));
+      const read = this.readNow(item);
       if (read instanceof UnreadableObject) {
-        if (known.get(item.path)?.object.item.modRevision === item.modRevision) this.unreadableNow.put(read, undefined);
+        if (known.get(item.path)?.object.item.modRevision === read.item.modRevision)
+          this.unreadableNow.put(read, undefined);
         else this.keepUnreadable(read, undefined);
         continue;
       }
-      keys.push(orderForm(item.path));
+      keys.push(orderForm(read.path));
       entries.push(read);
     }
     this.takeAll(keys, entries);

@@ -6,9 +6,12 @@ import { Backoff, type Clock, type Log, messageOf } from "@orch/platform";
 import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
 import { wholeKeySpace } from "../objects/key-layout";
 
-export interface FollowerSink {
+/** @param Read what the sink makes of an item */
+export interface FollowerSink<Read> {
+  /** A part of what a reset may bring. What the store has read for it is free at once: all of it together would be there twice. */
+  read(items: readonly KeyValue[]): readonly Read[];
   /** Everything under the prefix as of `revision`, in key order. What came before is void. */
-  reset(items: readonly KeyValue[], revision: Revision): void;
+  reset(items: readonly Read[], revision: Revision): void;
   apply(batch: WatchBatch): void;
   /** The store holds another history: all that came before is void at once, and what holds now will follow. */
   restored(): void;
@@ -25,7 +28,7 @@ const RESUMES_MAX = 5;
 /** All of it, so that every revision brings an event and the revision reached is known without asking. */
 const WHOLE_STORE = { start: "\0", end: "\0" } as const;
 
-export class StoreFollower {
+export class StoreFollower<Read> {
   private watch: StoreWatch | undefined;
   private closed = false;
   private readonly backoff = new Backoff(RETRIES);
@@ -40,7 +43,7 @@ export class StoreFollower {
       readonly prefix: string;
       readonly clock: Clock;
       readonly log: Log;
-      readonly sink: FollowerSink;
+      readonly sink: FollowerSink<Read>;
     },
   ) {}
 
@@ -135,17 +138,18 @@ export class StoreFollower {
   }
 
   /** In pages, all at the revision of the first. */
-  private async list(): Promise<{ items: KeyValue[]; revision: Revision }> {
-    const { store, prefix } = this.parts;
+  private async list(): Promise<{ items: Read[]; revision: Revision }> {
+    const { store, prefix, sink } = this.parts;
     const { start, end } = wholeKeySpace(prefix);
     const first = await store.range({ start, end, limit: PAGE_KEYS });
     const { revision } = first;
-    const items = [...first.items];
+    const items = [...sink.read(first.items)];
+    let last = first.items.at(-1)?.key;
     for (let more = first.more; more; ) {
-      const next = `${items.at(-1)?.key ?? start}\0`;
-      const page = await store.range({ start: next, end, limit: PAGE_KEYS, revision });
-      for (const item of page.items) items.push(item);
-      more = page.more && page.items.length > 0;
+      const page = await store.range({ start: `${last ?? start}\0`, end, limit: PAGE_KEYS, revision });
+      for (const item of sink.read(page.items)) items.push(item);
+      last = page.items.at(-1)?.key;
+      more = page.more && last !== undefined;
     }
     return { items, revision };
   }

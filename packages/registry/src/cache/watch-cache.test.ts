@@ -22,6 +22,23 @@ afterEach(async () => {
   await store.close();
 });
 
+/** Of which two items are read at once, and which holds nothing in this process, as if it were elsewhere. */
+class PagedStore extends LaggingStore {
+  override readonly range: Store["range"];
+
+  constructor(store: Store, betweenPages: () => unknown) {
+    super(store);
+    this.range = async (request) => {
+      if ((request.revision ?? 0) > 0) betweenPages();
+      const { items, ...rest } = await store.range({ ...request, limit: 2 });
+      const copies = items.map(({ key, value, createRevision, modRevision, version, lease }) => ({
+        ...{ key, value, createRevision, modRevision, version, lease },
+      }));
+      return { ...rest, items: copies };
+    };
+  }
+}
+
 async function namesIn(registry: Registry, definition: ResourceDefinition = widgets): Promise<string[]> {
   const { entries } = await registry.resource(definition).list(listing());
   return entries.map(({ name }) => name);
@@ -50,6 +67,34 @@ describe("a definition", () => {
     await early.ready();
     expect((await storage.list(listing({ read: { kind: "any" } }))).entries.map(({ name }) => name)).toEqual(names);
     await early.close();
+  });
+
+  test("that is replaced, or not served any more, while the store is listed finds its objects", async () => {
+    const names = await createMany(writer.resource(widgets), 5);
+    const [v1] = widgets.versions as [typeof widgets.storage];
+    const v3 = { ...v1, version: "v3", apiVersion: "test.example/v3" };
+    const next: ResourceDefinition = { ...widgets, versions: [v1, v3], storage: v3 };
+    for (const change of ["replaced", "released"]) {
+      const registry = createRegistry({
+        vocabulary: vocabularyOf("orch"),
+        store: new PagedStore(store, () =>
+          change === "replaced" ? registry.resource(next) : registry.release(widgets),
+        ),
+      });
+      registry.resource(widgets);
+      await registry.ready();
+      expect(await namesIn(registry, next)).toEqual(names);
+      const entry = await registry
+        .resource(next)
+        .get({ namespace: "default", name: names[0] as string }, { kind: "any" });
+      const { apiVersion, metadata } = JSON.parse(entry.json(v3).toString());
+      expect({ apiVersion, ...metadata }).toMatchObject({
+        apiVersion: "test.example/v3",
+        name: names[0],
+        resourceVersion: String(entry.resourceVersion),
+      });
+      await registry.close();
+    }
   });
 
   test("that is released and comes back in another form shows the same objects in it, and ends the former's watches", async () => {

@@ -6,6 +6,8 @@ import type { Clock, EndSignal, Log } from "@orch/platform";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
+import { sharedMemory } from "../objects/shared-memory";
+import { StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem, storedItem } from "../objects/stored-item";
 import type { RegistryObserver } from "../observer";
 import type { CacheHealth, CacheStatistics } from "../registry";
@@ -14,6 +16,13 @@ import { ResourceCache } from "./resource-cache";
 import { RevisionWaiters } from "./revision-waiters";
 import { type FollowerSink, StoreFollower } from "./store-follower";
 
+/** Of a list of the store. */
+interface ReadItem {
+  readonly of: ResourcePath;
+  /** An entry where the resource was served when it was read. */
+  readonly item: StoredItem | StoredEntry;
+}
+
 /** Objects of a resource that is not served (yet), by path. */
 type RawObjects = Map<string, StoredItem>;
 
@@ -21,7 +30,8 @@ const TICK_MS = 500;
 
 export class WatchCache {
   private readonly parts: WatchCacheParts;
-  private readonly follower: StoreFollower;
+  private readonly follower: StoreFollower<ReadItem>;
+  private readonly memory = sharedMemory();
   private readonly waiters: RevisionWaiters;
   private readonly served = new Map<ResourcePath, ResourceCache>();
   /** Of definitions that are not served any more: as long as somebody reads the end of a watch. */
@@ -184,12 +194,13 @@ export class WatchCache {
     for (const cache of [...this.served.values(), ...this.leavingCaches]) cache.close();
   }
 
-  private sink(): FollowerSink {
+  private sink(): FollowerSink<ReadItem> {
     const cache = this;
     return {
       get revision() {
         return cache.reached;
       },
+      read: (items) => this.read(items),
       reset: (items, revision) => this.reset(items, revision),
       apply: (batch) => this.apply(batch),
       restored: () => this.restored(),
@@ -215,21 +226,31 @@ export class WatchCache {
     this.cancelTick = this.parts.clock.after(TICK_MS, tick, { background: true });
   }
 
-  private reset(items: readonly KeyValue[], revision: number): void {
-    const byResource = new Map<ResourcePath, StoredItem[]>();
+  private read(items: readonly KeyValue[]): ReadItem[] {
+    const read: ReadItem[] = [];
     for (const found of items) {
       const split = splitKey(this.parts.prefix, found.key);
       if (split === undefined) continue;
-      const list = byResource.get(split.path);
       const item = storedItem(split.rest, found);
-      if (list === undefined) byResource.set(split.path, [item]);
+      read.push({ of: split.path, item: this.served.get(split.path)?.readAhead(item, this.memory) ?? item });
+    }
+    return read;
+  }
+
+  private reset(items: readonly ReadItem[], revision: number): void {
+    const byResource = new Map<ResourcePath, (StoredItem | StoredEntry)[]>();
+    for (const { of, item } of items) {
+      const list = byResource.get(of);
+      if (list === undefined) byResource.set(of, [item]);
       else list.push(item);
     }
     this.reached = revision;
     this.raw.clear();
     for (const [path, cache] of this.served) cache.reset(byResource.get(path) ?? [], revision);
     for (const [path, list] of byResource) {
-      if (!this.served.has(path)) this.raw.set(path, new Map(list.map((item) => [item.path, item])));
+      if (this.served.has(path)) continue;
+      const raw = list.map((item) => (item instanceof StoredEntry ? item.inItem(this.parts.codec) : item));
+      this.raw.set(path, new Map(raw.map((item) => [item.path, item])));
     }
     this.synced = true;
     this.nowReady();

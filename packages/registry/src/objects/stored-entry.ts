@@ -19,11 +19,12 @@ import {
   VALUES_READ_WHOLE,
   writeJson,
 } from "@orch/schema";
-import type { KeyValue } from "@orch/store";
+import type { KeyValue, ValueCodec } from "@orch/store";
 import { NeedsConversion } from "../conversion/needs-conversion";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { headOf, type ResourceForm, renewedStored, sameShape } from "./resource-form";
+import type { StoredItem } from "./stored-item";
 
 const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
@@ -33,6 +34,20 @@ const BYTES_OF_A_LOOK = 4096;
 
 /** What is compared at once. */
 const BLOCK_BYTES = 256;
+
+/** @param other of the same length, and not the same */
+function haveSameSum(one: Buffer, other: Buffer): boolean {
+  const { length } = other;
+  let first = 0;
+  while (first + BLOCK_BYTES <= length && sameBlock(one, other, first)) first += BLOCK_BYTES;
+  while (one[first] === other[first]) first += 1;
+  let end = length;
+  while (end >= first + BLOCK_BYTES && sameBlock(one, other, end - BLOCK_BYTES)) end -= BLOCK_BYTES;
+  while (one[end - 1] === other[end - 1]) end -= 1;
+  let sum = 0;
+  for (let index = first; index < end; index += 1) sum += (one[index] as number) - (other[index] as number);
+  return sum === 0;
+}
 
 const sameBlock = (one: Buffer, other: Buffer, at: number): boolean =>
   one.compare(other, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0;
@@ -292,6 +307,13 @@ export class StoredEntry implements Entry {
     return this.stored();
   }
 
+  /** As an item of the store. */
+  inItem(codec: ValueCodec): StoredItem {
+    const value = codec.encode(this.inStore());
+    const { path, resourceVersion: modRevision, isStale } = this;
+    return isStale ? { path, modRevision, value, mark: { kind: "stale" } } : { path, modRevision, value };
+  }
+
   /** Whether the store had it under a form of values that nothing is written in any more when it was read; see `ValueMark`. */
   get isStale(): boolean {
     return false;
@@ -314,17 +336,10 @@ export class StoredEntry implements Entry {
    * order, it is; of others nearly all differ in the sum of the bytes between the first difference and the last, so that few are parsed.
    */
   private hasBytesOf(stored: Buffer): boolean {
-    const own = this.stored();
-    const { length } = stored;
-    let first = 0;
-    while (first + BLOCK_BYTES <= length && sameBlock(own, stored, first)) first += BLOCK_BYTES;
-    while (own[first] === stored[first]) first += 1;
-    let end = length;
-    while (end >= BLOCK_BYTES && sameBlock(own, stored, end - BLOCK_BYTES)) end -= BLOCK_BYTES;
-    while (own[end - 1] === stored[end - 1]) end -= 1;
-    let sum = 0;
-    for (let index = first; index < end; index += 1) sum += (own[index] as number) - (stored[index] as number);
-    return sum === 0;
+    const at = this.form.metadataAt;
+    if (this.bytes.compare(stored, 0, at, 0, at) !== 0) return true;
+    const own = this.bytes.subarray(this.served ? at + this.versionText().length : at);
+    return haveSameSum(own, stored.subarray(at));
   }
 
   private get storedLength(): number {
@@ -342,12 +357,17 @@ export class StoredEntry implements Entry {
     );
   }
 
-  protected wholeJson(): Buffer {
+  /** Makes the bytes that will be served, in memory of this maker: of many at once it takes less when they lie side by side. */
+  serveIn(memory: (bytes: number) => Buffer): void {
+    this.wholeJson(memory);
+  }
+
+  // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
+  protected wholeJson(memory: (bytes: number) => Buffer = Buffer.allocUnsafeSlow): Buffer {
     if (this.served || this.resourceVersion === 0) return this.bytes;
     const at = this.form.metadataAt;
     const text = this.versionText();
-    // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
-    const whole = Buffer.allocUnsafeSlow(this.bytes.length + text.length);
+    const whole = memory(this.bytes.length + text.length);
     this.bytes.copy(whole, 0, 0, at);
     whole.write(text, at, "latin1");
     this.bytes.copy(whole, at + text.length, at);
@@ -466,6 +486,9 @@ export class EarlierEntry extends StoredEntry {
     this.renew();
     return super.indexedField(label);
   }
+
+  /** Not before it is read. */
+  override serveIn(): void {}
 
   protected override wholeJson(): Buffer {
     this.renew();

@@ -60,7 +60,13 @@ export async function changeStored(
     let current = guess ?? (await readStored(context, operation, path));
     let confirmed = guess === undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const settled = await settle(context, request, decide, current);
+      let settled: Settled;
+      try {
+        settled = await decided(context, request, decide, current);
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        settled = { kind: "refusal", error };
+      }
       if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
         const stored = await readStored(context, operation, path);
         confirmed = true;
@@ -102,19 +108,14 @@ export async function changeStored(
 
 type Settled = Decision | { readonly kind: "refusal"; readonly error: StatusError };
 
-async function settle(
+/** @throws what `decide` throws, at once or later */
+function decided(
   { conversions }: ResourceContext,
   { signal }: ChangeRequest,
   decide: (current: StoredEntry | undefined) => Promise<Decision>,
   current: StoredEntry | undefined,
-): Promise<Settled> {
-  try {
-    if (conversions !== undefined) return await conversions.writes.settle(() => decide(current), signal);
-    return await decide(current);
-  } catch (error) {
-    if (error instanceof StatusError) return { kind: "refusal", error };
-    throw error;
-  }
+): Promise<Decision> {
+  return conversions === undefined ? decide(current) : conversions.writes.settle(() => decide(current), signal);
 }
 
 async function carryOut(

@@ -43,24 +43,26 @@ type PutResult =
 /** @param stored see resource-form.ts */
 export async function putGuarded(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
   try {
-    return await put(context, guard, stored);
+    return putResult(context, guard, stored, await run(context, guard, putOf(context, guard, stored)));
   } catch (error) {
     // An object is worth more than the record of who wrote it. Source: facts, ssa.md "Request rules".
     const tooLarge = isReason(error, "RequestEntityTooLarge");
     const lighter = tooLarge && guard.ownersMatter !== true ? withoutOwners(context.form, stored) : undefined;
     if (lighter === undefined) throw error;
-    return put(context, guard, lighter);
+    return putResult(context, guard, lighter, await run(context, guard, putOf(context, guard, lighter)));
   }
 }
 
-async function put(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
-  const value = context.codec.encode(stored);
-  const result = await run(context, guard, { kind: "put", key: context.keys.start + guard.path, value });
+function putOf({ codec, keys }: ResourceContext, { path }: Guard, stored: Buffer): Operation {
+  return { kind: "put", key: keys.start + path, value: codec.encode(stored) };
+}
+
+function putResult(context: ResourceContext, { path }: Guard, stored: Buffer, result: GuardedResult): PutResult {
   if (!result.written) return result;
   // The cache may have heard of the write before its answer came.
-  const known = context.cache.peek(guard.path);
+  const known = context.cache.peek(path);
   if (known?.resourceVersion === result.revision) return { written: true, entry: known };
-  const entry = new StoredEntry(context.form, guard.path, result.revision, stored);
+  const entry = new StoredEntry(context.form, path, result.revision, stored);
   context.cache.expect(entry);
   return { written: true, entry };
 }
@@ -75,7 +77,12 @@ const PREMISES_MAX_TRIES = 8;
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
   let premises: readonly Premise[] = guard.terms?.premises ?? NO_TERMS.premises;
   for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
-    const result = await transact(context, guard, premises, operation);
+    let result: TxnResult;
+    try {
+      result = await transact(context, guard, premises, operation);
+    } catch (error) {
+      throw writeFailure(context.resource, guard.operation, error);
+    }
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
     const claimLost = noteTaken(context, guard, result);
@@ -89,29 +96,31 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
   throw serverTimeout(context.resource, guard.operation);
 }
 
-async function transact(
+/** @throws what the store throws, at once or later */
+function transact(
   context: ResourceContext,
   guard: Guard,
   premises: readonly Premise[],
   write: Operation,
 ): Promise<TxnResult> {
-  const { store, leases, definition } = context;
-  const { signal } = guard;
-  const options = { timeoutMs: WRITE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
-  const send = (operation: Operation) => {
-    const request = requestOf(context, guard, premises, operation);
-    const [first, ...others] = guard.terms?.charges ?? NO_TERMS.charges;
-    return first === undefined
-      ? store.txn(request, options)
-      : context.accounts.txn(request, [first, ...others], options);
-  };
+  const { leases, definition } = context;
   const { lifetimeSeconds } = definition;
-  try {
-    if (lifetimeSeconds === undefined || write.kind !== "put") return await send(write);
-    return await leases.hold(lifetimeSeconds, (lease) => send({ lease, ...write }));
-  } catch (error) {
-    throw writeFailure(context.resource, guard.operation, error);
-  }
+  if (lifetimeSeconds === undefined || write.kind !== "put") return send(context, guard, premises, write);
+  return leases.hold(lifetimeSeconds, (lease) => send(context, guard, premises, { lease, ...write }));
+}
+
+function send(
+  context: ResourceContext,
+  guard: Guard,
+  premises: readonly Premise[],
+  operation: Operation,
+): Promise<TxnResult> {
+  const request = requestOf(context, guard, premises, operation);
+  const options = { timeoutMs: WRITE_TIMEOUT_MS, signal: guard.signal };
+  const [first, ...others] = guard.terms?.charges ?? NO_TERMS.charges;
+  return first === undefined
+    ? context.store.txn(request, options)
+    : context.accounts.txn(request, [first, ...others], options);
 }
 
 function requestOf(

@@ -222,28 +222,44 @@ export class EtcdStore implements Store {
     }
   }
 
-  private async attempt(
+  /** @throws what stands against it, at once or later */
+  private attempt(
+    operation: keyof typeof METHOD,
+    message: Buffer,
+    options: CallOptions,
+    how: { readonly repeatable: boolean; readonly epoch: number },
+  ): Promise<Buffer> {
+    const { current } = this.calls;
+    if (current !== undefined) return this.callOver(current, operation, message, options, how);
+    return this.connected(options.timeoutMs ?? CALL_TIMEOUT_MS).then((made) =>
+      this.callOver(made, operation, message, options, how),
+    );
+  }
+
+  private callOver(
+    connection: Connection,
     operation: keyof typeof METHOD,
     message: Buffer,
     { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
     { repeatable, epoch }: { readonly repeatable: boolean; readonly epoch: number },
   ): Promise<Buffer> {
-    const connection = this.calls.current ?? (await this.connected(timeoutMs));
     // What is asked rests on what was known when the call began.
     if (epoch !== this.continuity.epoch) throw restoredError();
     if (signal?.aborted === true)
       throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
     const begun = performance.now();
     const bounds = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)), signal, repeatable };
-    try {
-      const answer = await connection.call(METHOD[operation], message, bounds);
-      this.observe?.(operation, (performance.now() - begun) / 1000);
-      return answer;
-    } catch (error) {
-      this.observe?.(operation, (performance.now() - begun) / 1000, error as GrpcError);
-      if (blamesEndpoint(error as GrpcError)) this.calls.distrust(connection);
-      throw error;
-    }
+    return connection.call(METHOD[operation], message, bounds).then(
+      (answer) => {
+        this.observe?.(operation, (performance.now() - begun) / 1000);
+        return answer;
+      },
+      (error: GrpcError) => {
+        this.observe?.(operation, (performance.now() - begun) / 1000, error);
+        if (blamesEndpoint(error)) this.calls.distrust(connection);
+        throw error;
+      },
+    );
   }
 
   private async connected(timeoutMs: number): Promise<Connection> {

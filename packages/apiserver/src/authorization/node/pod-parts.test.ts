@@ -33,6 +33,10 @@ const LARGE: readonly (readonly [string, JsonObject])[] = [
   ["many volumes of every kind", { volumes: many(20_000, (at) => ({ name: `v${at}`, ...sourceOf(at) })) }],
   ["one volume of many parts", { volumes: [{ name: "v", projected: { sources: many(20_000, projectedOf) } }] }],
   [
+    "many volumes of some hundred parts",
+    { volumes: many(90, (at) => ({ name: `v${at}`, projected: { sources: many(500, projectedOf) } })) },
+  ],
+  [
     "one volume of a config map with many items",
     { volumes: [{ configMap: { items: many(50_000, (at) => ({ key: `${at}` })), name: "late" }, name: "v" }] },
   ],
@@ -83,10 +87,16 @@ describe("a large pod with", () => {
     expect(steps).toBeGreaterThan(4);
   });
 
-  test("3 MiB of volumes is read in many steps", () => {
-    const spec = { volumes: many(60_000, (at) => ({ name: `volume-${at}`, secret: { secretName: `secret-${at}` } })) };
-    expect(JSON.stringify(spec).length).toBeGreaterThan(3 * 1024 * 1024);
-    expect(read(entryOf({ spec })).steps).toBeGreaterThan(1000);
+  test.each<[string, JsonObject[]]>([
+    ["small", many(60_000, (at) => ({ name: `volume-${at}`, secret: { secretName: `secret-${at}` } }))],
+    [
+      "of some hundred parts",
+      many(120, (at) => ({ name: `volume-${at}`, projected: { sources: many(1000, projectedOf) } })),
+    ],
+  ])("3 MiB of volumes, each %s, is read in many steps", (_what, volumes) => {
+    const { length } = JSON.stringify(volumes);
+    expect(length).toBeGreaterThan(3 * 1024 * 1024);
+    expect(read(entryOf({ spec: { volumes } })).steps).toBeGreaterThan(length / (64 * 1024));
   });
 
   test("blanks between its parts is read as a whole", () => {

@@ -15,7 +15,8 @@ import { isObject, type JsonValue } from "@orch/schema";
 
 /** Bytes that are parsed at once, in some tenths of a millisecond. */
 const AT_ONCE = 32 * 1024;
-const ITEMS_A_STEP = 50;
+/** As long as so many bytes take what it costs to look at any item at all. */
+const BYTES_OF_AN_ITEM = 512;
 
 /** @returns whatever it refers to; see `podReferences` @throws StatusError for one that cannot be read whole, nor in parts */
 export function* referencesOf(entry: Entry, pod: ReferringPod): Generator<void, ReadonlySet<ObjectKey>> {
@@ -66,11 +67,14 @@ function* readItems(
   read: (item: JsonValue) => void,
   readLarge?: (item: Buffer) => Iterable<void>,
 ): Generator<void> {
-  let count = 0;
+  let bytes = 0;
   for (const item of items) {
-    count += 1;
     const isLarge = item.length > AT_ONCE;
-    if (isLarge || count % ITEMS_A_STEP === 0) yield;
+    bytes += BYTES_OF_AN_ITEM + item.length;
+    if (bytes > AT_ONCE) {
+      yield;
+      bytes = 0;
+    }
     if (isLarge && readLarge !== undefined) yield* readLarge(item);
     else read(JSON.parse(item.toString("utf8")) as JsonValue);
   }

@@ -1,7 +1,7 @@
 // Policy of clusters that were made before roles were aggregated, and before what is public had a binding of its own: what operators have
 // changed in it is carried over to where it stands now, before the rest is brought up to date.
 // Source: facts, rbac-bootstrap.json "primeAggregated", "splitBindings".
-import { metaOf } from "@orch/machinery";
+import { copyJson, metaOf } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { createUnlessPresent } from "./own-objects";
@@ -37,7 +37,7 @@ const find = (storage: ResourceStorage, name: string): Entry | undefined => stor
 /** Another object with the labels and annotations of this one, and all that it says. */
 function named(object: JsonObject, name: string): JsonObject {
   const { labels, annotations } = metaOf(object);
-  const copy = structuredClone(object);
+  const copy = copyJson(object);
   copy["metadata"] = {
     name,
     ...(labels && { labels: { ...labels } }),

@@ -2,7 +2,7 @@
 // have taken them over. From 1.23 on an annotation says who has; before, suggested ones are made at the first start alone.
 // Source: facts, apiserver-hooks.md "priority-and-fairness-config-producer"; rbac-bootstrap.json "flowcontrol.ensure".
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
-import { isReason, metaOf, sameJson } from "@orch/machinery";
+import { copyJson, isReason, metaOf, sameJson } from "@orch/machinery";
 import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
 import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
@@ -83,9 +83,9 @@ class Keeper {
       kind: storage.kind,
       apiVersion: storage.apiVersion,
       metadata,
-      spec: structuredClone(spec),
+      spec: copyJson(spec),
     };
-    return canonical(this.storage, storage.fromHub?.(hub) ?? hub);
+    return storage.fromHub?.(hub) ?? canonical(this.storage, hub);
   }
 
   private write(): WriteContext {

@@ -1,10 +1,10 @@
 // Objects that the server makes of itself, whichever replica comes first.
-import { MOST_RECENT, metaOf, StatusError } from "@orch/machinery";
+import { copyJson, MOST_RECENT, metaOf, StatusError } from "@orch/machinery";
 import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 
-/** @param manager of its fields; the server's name where absent @returns the object that was there already; undefined when it was created */
+/** @param object canonical @param manager of its fields; the server's name where absent @returns the object that was there already; undefined when it was created */
 export async function createUnlessPresent(
   storage: ResourceStorage,
   object: JsonObject,
@@ -15,7 +15,7 @@ export async function createUnlessPresent(
   const own = ownWrite(storage, vocabulary);
   const write = manager === undefined ? own : { ...own, manager };
   try {
-    await storage.create(canonical(storage, object), { ...key, name: "" }, write);
+    await storage.create(copyJson(object), { ...key, name: "" }, write);
     return undefined;
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
@@ -30,7 +30,7 @@ export function keyOf(object: JsonObject): ObjectKey {
 
 /** As a client's object would be stored: with its fields in order, and without those that say nothing. */
 export function canonical({ definition }: ResourceStorage, object: JsonObject): JsonObject {
-  const copy = structuredClone(object);
+  const copy = copyJson(object);
   const version = definition.versions.find(({ apiVersion }) => apiVersion === copy["apiVersion"]);
   return version === undefined ? copy : version.type.decode(copy).value;
 }

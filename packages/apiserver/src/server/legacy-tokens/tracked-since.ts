@@ -4,7 +4,7 @@ import { dayOf, isDay, isReason } from "@orch/machinery";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
-import { createUnlessPresent } from "../bootstrap/own-objects";
+import { canonical, createUnlessPresent } from "../bootstrap/own-objects";
 import { KeptObject } from "../kept-object";
 import { ownWrite } from "../own-identity";
 
@@ -72,7 +72,7 @@ export class TrackedSince {
       if (found !== undefined) await this.remove();
     } else if (found === undefined) {
       const object: JsonObject = { kind: "ConfigMap", apiVersion: "v1", metadata: { ...key }, data };
-      await createUnlessPresent(storage, object, vocabulary);
+      await createUnlessPresent(storage, canonical(storage, object), vocabulary);
     } else if (!(isObject(found["data"]) && isDay(found["data"][SINCE]))) {
       await storage.update({ ...found, data }, key, write);
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { type JsonObject, vocabularyOf } from "@orch/schema";
+import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { metadataOf, type PolicyRule, roleRefOf, rulesOf, type Subject, subjectsOf } from "../policy";
 import { bootstrapPolicy } from "./bootstrap-policy";
 
@@ -33,6 +33,17 @@ test("every object is marked as a default that is kept up to date, in the words 
       labels: { "orch.io/bootstrapping": "rbac-defaults" },
       annotations: { "rbac.authorization.orch.io/autoupdate": "true" },
     });
+  }
+});
+
+test.each(["1.20", "1.28"])("at %s fields stand in the order in which they are stored", (release) => {
+  for (const name of ["orch", "kubernetes"] as const) {
+    const vocabulary = vocabularyOf(name);
+    const schema = loadSchema(vocabulary);
+    for (const object of Object.values(bootstrapPolicy(vocabulary, release)).flat() as JsonObject[]) {
+      const type = schema.objectType(vocabulary.groups.rbac, "v1", String(object["kind"]));
+      expect(JSON.stringify(object)).toBe(JSON.stringify(type?.decode(structuredClone(object)).value));
+    }
   }
 });
 

@@ -8,7 +8,7 @@ import { controllerRoles } from "./controller-roles";
 import { namespaceRoleBindings, namespaceRoles } from "./namespace-policy";
 import { type ClusterRoleRow, type SubjectRow, serviceAccount, user } from "./notation";
 
-/** Objects of the group's version v1, each list in the order in which to reconcile it, and the lists in order as well. */
+/** Objects of the group's version v1, with their fields in order, each list in the order in which to reconcile it, and the lists in order as well. */
 export interface BootstrapPolicy {
   readonly clusterRoles: readonly JsonObject[];
   readonly clusterRoleBindings: readonly JsonObject[];
@@ -79,22 +79,26 @@ function objectsOf({ groups, labels, annotations }: Vocabulary) {
     return object(
       "ClusterRole",
       { name },
-      { ...(aggregates !== undefined && { aggregationRule }), rules: [...rules] },
+      { rules: [...rules], ...(aggregates !== undefined && { aggregationRule }) },
       aggregatedInto === undefined ? {} : { [aggregatedInto]: "true" },
     );
   }
 
   function clusterRoleBinding(name: string, subjects: readonly SubjectRow[], role = name): JsonObject {
-    const content = { subjects: subjects.map(subject), roleRef: roleRef("ClusterRole", role) };
+    const content = {
+      ...(subjects.length > 0 && { subjects: subjects.map(subject) }),
+      roleRef: roleRef("ClusterRole", role),
+    };
     return object("ClusterRoleBinding", { name }, content);
   }
 
   function subject(row: SubjectRow): Subject {
-    return row.kind === "ServiceAccount" ? { ...row } : { ...row, apiGroup };
+    const { kind, ...rest } = row;
+    return kind === "ServiceAccount" ? { ...row } : { kind, apiGroup, ...rest };
   }
 
   function roleRef(kind: string, name: string): JsonObject {
-    return { apiGroup, kind, name };
+    return { kind, apiGroup, name };
   }
 
   return { object, clusterRole, clusterRoleBinding, subject, roleRef };
