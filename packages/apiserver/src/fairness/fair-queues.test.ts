@@ -10,16 +10,18 @@ function start({
   queuing = QUEUES,
   waitMs = 15_000,
   roomMax = 10_000,
+  isLoopBusy = () => false,
 }: {
   readonly limit?: number;
   readonly queuing?: QueuingSpec | undefined;
   readonly waitMs?: number;
   readonly roomMax?: number;
+  readonly isLoopBusy?: () => boolean;
 } = {}) {
   const clock = new ManualClock();
   const told = { refused: [] as string[], ready: 0 };
   const room = { max: roomMax, waiting: 0 };
-  const queues = new FairQueues({ clock, waitMs, room, ready: () => (told.ready += 1) });
+  const queues = new FairQueues({ clock, waitMs, room, isLoopBusy, ready: () => (told.ready += 1) });
   queues.configure(limit, queuing);
   const waiting = (name: string, width: number, holder?: string): Waiting => ({
     width,
@@ -74,6 +76,25 @@ describe("seats", () => {
     queues.finish(1, undefined, 1, "greedy");
     queues.finish(1, undefined, 1, "greedy");
     expect(queues.next()).toBe(greedy[0]);
+  });
+
+  test("of one holder are few while the event loop is busy, however many are free; others have theirs", () => {
+    let isBusy = true;
+    const { queues, come } = start({ limit: 100, isLoopBusy: () => isBusy });
+    let taken = 0;
+    while (queues.tryTake(1, "greedy")) taken += 1;
+    expect(taken).toBe(16);
+    expect([queues.tryTake(1, "modest"), queues.tryTake(20, "wide"), queues.tryTake(1, "wide")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const greedy = Array.from({ length: 50 }, (_, at) => come(`greedy-${at}`, ONE, 1, "greedy"));
+    expect(queues.next()).toBeUndefined();
+    queues.finish(1, undefined, 1, "greedy");
+    expect([queues.next(), queues.next()]).toEqual([greedy[0], undefined]);
+    isBusy = false;
+    expect(queues.next()).toBe(greedy[1]);
   });
 
   test("are not denied to one who has none, however few there are", () => {

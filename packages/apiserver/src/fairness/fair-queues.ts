@@ -64,6 +64,8 @@ export interface FairQueuesOptions {
   readonly waitMs: number;
   /** All queues of all levels together. */
   readonly room: WaitingRoom;
+  /** Whether the event loop has no time to spare. */
+  isLoopBusy(): boolean;
   /** Told when there may be a request for `next`. */
   ready(): void;
 }
@@ -76,6 +78,8 @@ export interface WaitingRoom {
 
 /** Seats that one may hold for each that is free: four fifths of all while nobody else comes, so that the next one finds some. */
 const SHARE = 4;
+/** Seats that one may hold while the event loop is busy: what all of them wait for may come at once, and then they go on in one turn. */
+const HELD_WHILE_BUSY = 16;
 /** What a request is taken to last until it is known, in seconds. */
 const GUESSED_SECONDS = 0.003;
 /** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
@@ -228,7 +232,9 @@ export class FairQueues {
   /** Whoever holds many leaves the rest to others, however long his requests take. */
   private leavesSome(width: number, holder: string | undefined): boolean {
     const held = holder === undefined ? 0 : (this.held.get(holder) ?? 0);
-    return held === 0 || held + width <= SHARE * (this.limit - this.seatsInUse);
+    if (held === 0) return true;
+    if (held + width > HELD_WHILE_BUSY && this.options.isLoopBusy()) return false;
+    return held + width <= SHARE * (this.limit - this.seatsInUse);
   }
 
   /** @param width less than 0 to give them back */

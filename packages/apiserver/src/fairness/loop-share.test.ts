@@ -5,7 +5,7 @@ import { LoopShare } from "./loop-share";
 import { PriorityLevels } from "./priority-levels";
 
 /** Levels of one seat a share; each request takes a part of a millisecond of the event loop. */
-function start(shares: Readonly<Record<string, number>>, costMs = 0.25) {
+function start(shares: Readonly<Record<string, number>>, costMs = 0.25, busyShare = () => 0) {
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
   const loop = new LoopShare({
@@ -13,6 +13,7 @@ function start(shares: Readonly<Record<string, number>>, costMs = 0.25) {
     later: (turn) => turns.push(turn),
     atOnceMs: 1,
     waitingMs: 1,
+    busyShare,
   });
   const seats = Object.values(shares).reduce((sum, each) => sum + each, 0);
   const levels = new PriorityLevels({
@@ -20,6 +21,7 @@ function start(shares: Readonly<Record<string, number>>, costMs = 0.25) {
     seats,
     waitMs: 15_000,
     waitingMax: 1000,
+    isLoopBusy: () => loop.isBusy,
     ready: (level) => loop.ready(level),
   });
   levels.replace(
@@ -94,4 +96,23 @@ test("requests of one turn are begun at once for so long, and no longer", () => 
   expect(loop.isSpent(clock.elapsed())).toBe(true);
   turn();
   expect(loop.isSpent(clock.elapsed())).toBe(false);
+});
+
+test("the loop is busy when it has been at work for most of a while, and until it has not", () => {
+  let share = 0.9;
+  const looks: number[] = [];
+  const { clock, loop, come, turn } = start({ a: 10 }, 0.25, () => {
+    looks.push(clock.elapsed());
+    return share;
+  });
+  const isBusyAfter = (ms: number): boolean => {
+    clock.advance(ms);
+    come("a", 1);
+    turn();
+    return loop.isBusy;
+  };
+  expect([isBusyAfter(5), isBusyAfter(20), isBusyAfter(5)]).toEqual([false, true, true]);
+  share = 0.3;
+  expect([isBusyAfter(5), isBusyAfter(20)]).toEqual([true, false]);
+  expect(looks).toHaveLength(2);
 });

@@ -13,12 +13,22 @@ export interface LoopShareOptions {
   readonly atOnceMs: number;
   /** How long those that wait. */
   readonly waitingMs: number;
+  /** Share of the time since it was last called in which the loop was at work, from 0 to 1. */
+  readonly busyShare: () => number;
 }
 
+/** How often it is looked whether the loop is busy, at most. */
+const LOOK_MS = 20;
+/** A loop that works for more than this part of the time is busy. */
+const BUSY_SHARE = 0.5;
+
 export class LoopShare {
+  /** The loop has no time to spare. */
+  isBusy = false;
+  private lookedMs = 0;
   private turnBeganMs: number | undefined;
   private scheduled = false;
-  private readonly busy = new Set<PriorityLevel>();
+  private readonly levels = new Set<PriorityLevel>();
   /** Where the level stood that was served last. */
   private now = 0;
 
@@ -36,8 +46,8 @@ export class LoopShare {
 
   /** A request of the level may be able to begin. */
   ready(level: PriorityLevel): void {
-    if (!this.busy.has(level)) {
-      this.busy.add(level);
+    if (!this.levels.has(level)) {
+      this.levels.add(level);
       level.loopStart = Math.max(level.loopStart, this.now);
     }
     this.schedule();
@@ -51,10 +61,18 @@ export class LoopShare {
 
   private readonly turn = (): void => {
     this.turnBeganMs = undefined;
-    if (this.busy.size > 0) this.serve();
+    this.look();
+    if (this.levels.size > 0) this.serve();
     this.scheduled = false;
-    if (this.busy.size > 0) this.schedule();
+    if (this.levels.size > 0) this.schedule();
   };
+
+  private look(): void {
+    const nowMs = this.options.nowMs();
+    if (nowMs - this.lookedMs < LOOK_MS) return;
+    this.lookedMs = nowMs;
+    this.isBusy = this.options.busyShare() > BUSY_SHARE;
+  }
 
   private serve(): void {
     const { nowMs, waitingMs } = this.options;
@@ -75,14 +93,14 @@ export class LoopShare {
   private take(): { readonly level: PriorityLevel; readonly queued: Queued } | undefined {
     for (;;) {
       let first: PriorityLevel | undefined;
-      for (const level of this.busy) if (first === undefined || level.loopStart < first.loopStart) first = level;
+      for (const level of this.levels) if (first === undefined || level.loopStart < first.loopStart) first = level;
       if (first === undefined) return undefined;
       const queued = first.queues.next();
       if (queued !== undefined) {
         this.now = first.loopStart;
         return { level: first, queued };
       }
-      this.busy.delete(first);
+      this.levels.delete(first);
     }
   }
 }

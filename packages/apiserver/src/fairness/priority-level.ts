@@ -8,6 +8,8 @@ export interface LevelOptions {
   readonly clock: Clock;
   readonly waitMs: number;
   readonly room: WaitingRoom;
+  /** Whether the event loop has no time to spare. */
+  isLoopBusy(): boolean;
   /** Told when a request of the level may begin. */
   ready(level: PriorityLevel): void;
 }

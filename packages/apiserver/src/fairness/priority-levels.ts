@@ -13,6 +13,8 @@ export interface PriorityLevelsOptions {
   readonly waitMs: number;
   /** How many may wait, in all levels together. */
   readonly waitingMax: number;
+  /** Whether the event loop has no time to spare. */
+  isLoopBusy(): boolean;
   /** Told when a request of a level may begin. */
   ready(level: PriorityLevel): void;
 }

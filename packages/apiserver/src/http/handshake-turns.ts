@@ -2,7 +2,7 @@
 // other work handshakes have a quarter of the loop's time, so that whoever has a connection already is served. One whose client is slow
 // to answer does not keep the others waiting.
 import type { Socket } from "node:net";
-import { performance } from "node:perf_hooks";
+import { busyShareOfLoop } from "@orch/platform";
 
 /** For so long a handshake counts as work; then its client is being waited for. Milliseconds. */
 const WORKS_FOR_MS = 2;
@@ -78,13 +78,8 @@ export class HandshakeTurns {
 
 const BUSY_SHARE = 0.5;
 
-/** By what the run time counts as work of its loop, that of the handshake before included. */
+/** By what the loop has worked, that of the handshake before included. */
 function loopIsBusy(): () => boolean {
-  let before = performance.eventLoopUtilization();
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const since = performance.eventLoopUtilization(now, before);
-    before = now;
-    return since.utilization > BUSY_SHARE;
-  };
+  const busyShare = busyShareOfLoop();
+  return () => busyShare() > BUSY_SHARE;
 }

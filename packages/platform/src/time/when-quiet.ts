@@ -1,5 +1,5 @@
 // When to do what nobody waits for: at a start everything is asked for at once, by code that is cold.
-import { performance } from "node:perf_hooks";
+import { busyShareOfLoop } from "./busy-share";
 import { type Clock, systemClock } from "./clock";
 
 export interface QuietOptions {
@@ -22,7 +22,7 @@ const QUIET_SHARE = 0.1;
  */
 export function whenQuiet(
   callback: () => void,
-  { clock = systemClock, busyShare = loopShare() }: QuietOptions = {},
+  { clock = systemClock, busyShare = busyShareOfLoop() }: QuietOptions = {},
 ): () => void {
   let cancel: () => void;
   const wait = (delayMs: number, leftMs: number): void => {
@@ -46,14 +46,4 @@ export function whenQuiet(
     { background: true },
   );
   return () => cancel();
-}
-
-function loopShare(): () => number {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, last);
-    last = now;
-    return utilization;
-  };
 }
