@@ -78,9 +78,10 @@ describe("seats", () => {
     expect(queues.next()).toBe(greedy[0]);
   });
 
-  test("of one holder are few while the event loop is busy, however many are free; others have theirs", () => {
+  test("of one holder are few while the event loop is busy and others come, however many are free; others have theirs", () => {
     let isBusy = true;
     const { queues, come } = start({ limit: 100, isLoopBusy: () => isBusy });
+    expect(queues.tryTake(1, "early")).toBe(true);
     let taken = 0;
     while (queues.tryTake(1, "greedy")) taken += 1;
     expect(taken).toBe(16);
@@ -95,6 +96,21 @@ describe("seats", () => {
     expect([queues.next(), queues.next()]).toEqual([greedy[0], undefined]);
     isBusy = false;
     expect(queues.next()).toBe(greedy[1]);
+  });
+
+  test("of one holder who is alone are not few, though the event loop is busy; and again some time after another one came", () => {
+    const { queues, clock } = start({ limit: 100, isLoopBusy: () => true });
+    const takeAll = (): number => {
+      let taken = 0;
+      while (queues.tryTake(1, "greedy")) taken += 1;
+      return taken;
+    };
+    expect(takeAll()).toBe(80);
+    for (let count = 0; count < 80; count += 1) queues.finish(1, undefined, 1, "greedy");
+    expect(queues.tryTake(1, "modest")).toBe(true);
+    expect(takeAll()).toBe(16);
+    clock.advance(5_000);
+    expect(takeAll()).toBe(64);
   });
 
   test("are not denied to one who has none, however few there are", () => {

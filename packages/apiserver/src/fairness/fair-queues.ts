@@ -78,8 +78,13 @@ export interface WaitingRoom {
 
 /** Seats that one may hold for each that is free: four fifths of all while nobody else comes, so that the next one finds some. */
 const SHARE = 4;
-/** Seats that one may hold while the event loop is busy: what all of them wait for may come at once, and then they go on in one turn. */
+/**
+ * Seats that one may hold while the event loop is busy and others come too: what all of them wait for may come at once, and then they go on
+ * in one turn.
+ */
 const HELD_WHILE_BUSY = 16;
+/** After another one has come. */
+const WITH_OTHERS_MS = 5_000;
 /** What a request is taken to last until it is known, in seconds. */
 const GUESSED_SECONDS = 0.003;
 /** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
@@ -97,6 +102,9 @@ export class FairQueues {
   private readonly heap = new QueueHeap<FlowQueue>();
   /** Seats by holder. */
   private readonly held = new Map<string, number>();
+  /** Who came last, and when that was another one than before. */
+  private lastHolder: string | undefined;
+  private otherCameMs = Number.NEGATIVE_INFINITY;
   /** In order of arrival. */
   private readonly all = new Set<Queued>();
   /** Virtual time: where the request stood that was let in last. */
@@ -123,6 +131,7 @@ export class FairQueues {
    * @param holder as that of a request that waits
    */
   tryTake(width: number, holder?: string): boolean {
+    this.came(holder);
     if (this.waitingRequests > 0 || !this.fits(width) || !this.leavesSome(width, holder)) return false;
     this.take(width, holder);
     return true;
@@ -233,8 +242,18 @@ export class FairQueues {
   private leavesSome(width: number, holder: string | undefined): boolean {
     const held = holder === undefined ? 0 : (this.held.get(holder) ?? 0);
     if (held === 0) return true;
-    if (held + width > HELD_WHILE_BUSY && this.options.isLoopBusy()) return false;
+    if (held + width > HELD_WHILE_BUSY && this.isWithOthers && this.options.isLoopBusy()) return false;
     return held + width <= SHARE * (this.limit - this.seatsInUse);
+  }
+
+  private came(holder: string | undefined): void {
+    if (holder === this.lastHolder) return;
+    if (this.lastHolder !== undefined) this.otherCameMs = this.options.clock.elapsed();
+    this.lastHolder = holder;
+  }
+
+  private get isWithOthers(): boolean {
+    return this.options.clock.elapsed() - this.otherCameMs < WITH_OTHERS_MS;
   }
 
   /** @param width less than 0 to give them back */

@@ -68,8 +68,9 @@ async function start(busyShare: number) {
   return { control, come, turn };
 }
 
-test("while the loop is busy a flood is answered a few at a time, and who comes waits for two such turns at most", async () => {
+test("while the loop is busy and others come, a flood is answered a few at a time, and who comes waits for two such turns at most", async () => {
   const { control, come, turn } = await start(1);
+  come("quiet", () => {});
   let flood = 0;
   const again = (): void => {
     flood += 1;
