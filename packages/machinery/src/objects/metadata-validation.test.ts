@@ -34,6 +34,11 @@ describe("the metadata of a new object", () => {
     ["owned fields", { managedFields: [{ manager: "m n", operation: "Apply", fieldsType: "FieldsV1" }] }],
   ])("may hold %s", (_what, metadata) => expect(metadataErrors(objectWith(metadata), RULES)).toEqual([]));
 
+  test("may be wrong in as many ways as a body can hold", () => {
+    const managedFields = Array.from({ length: 200_000 }, () => ({}));
+    expect(metadataErrors(objectWith({ managedFields }), RULES)).toHaveLength(200_000);
+  });
+
   test.each<[string, JsonObject, string[]]>([
     ["no name", { name: "" }, ["Required metadata.name"]],
     ["a name of another format", { name: "A" }, ["Invalid metadata.name"]],

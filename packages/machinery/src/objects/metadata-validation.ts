@@ -44,7 +44,7 @@ export function metadataUpdateErrors(next: JsonObject, old: JsonObject, rules: M
 
 const NONE: readonly FieldError[] = [];
 
-/** Nearly always there are none, and nothing is to be made of them. */
+/** Of a few lists: nearly always there are none, and nothing is to be made of them. */
 function together(...lists: readonly (readonly FieldError[])[]): readonly FieldError[] {
   let found = NONE;
   for (const list of lists) if (list.length > 0) found = found.length === 0 ? list : [...found, ...list];
@@ -162,7 +162,7 @@ export function unknownFinalizerErrors(path: string, name: string, standard: Rea
 }
 
 function managedFieldsErrors(entries: NonNullable<ObjectMeta["managedFields"]>): readonly FieldError[] {
-  return together(...entries.map(entryErrors));
+  return entries.flatMap(entryErrors);
 }
 
 function entryErrors({
