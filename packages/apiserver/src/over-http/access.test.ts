@@ -110,6 +110,11 @@ describe("modes", () => {
     await expect(startServer({ flags: { "authorization-mode": ["Sometimes"] } })).rejects.toThrow("Sometimes"));
 });
 
+test("an option that does not exist stops a start inside another process, by its name", async () => {
+  const flags: object = { "authorisation-mode": ["RBAC"] };
+  await expect(startServer({ flags })).rejects.toThrow("unknown flag: --authorisation-mode");
+});
+
 test("browsers of an allowed origin are told so, before they have to say who they are", async () => {
   const anybody = new ApiClient(server);
   const asked = (origin: string) => anybody.ask("OPTIONS", CONFIG_MAPS, { headers: { origin } });

@@ -11,7 +11,7 @@ import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
-import { settingsOf } from "../flags/settings";
+import { SettingsError, settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { makeAccountKey } from "../tls/account-key";
@@ -76,6 +76,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const unasked = defaultsOf(SERVER_FLAGS) as ServerConfig;
+  refuseUnknown(options.flags);
   const config = { ...unasked, store: "memory", ...DEFAULTS, ...options.flags, ...pluginsOff(options.flags) };
   if (config["authorization-config"] !== "" && options.flags?.["authorization-mode"] === undefined)
     config["authorization-mode"] = unasked["authorization-mode"];
@@ -153,6 +154,12 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
     stop,
   };
+}
+
+/** Whoever starts it without types hears of a slip of the pen. @throws SettingsError */
+function refuseUnknown(flags: StartOptions["flags"] = {}): void {
+  const unknown = Object.keys(flags).filter((name) => !Object.hasOwn(SERVER_FLAGS, name));
+  if (unknown.length > 0) throw new SettingsError(unknown.map((name) => `unknown flag: --${name}`));
 }
 
 /** One that is asked for is on; a complete list of plugins says all. */
