@@ -2,7 +2,8 @@
 const transform = {
   "^.+\\.ts$": [
     "@swc/jest",
-    { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+    // Maps lie beside the code: within it each file that loads it would read them too.
+    { sourceMaps: true, jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
   ],
 };
 const shared = {
