@@ -208,6 +208,14 @@ async function flood({ target, path, connections, durationMs }) {
   return answers;
 }
 
+/** The resource version of a list; the bare server has none. */
+async function presentVersion(connection, path) {
+  const parts = [];
+  await expectSuccess(connection, new Request("GET", `${path}?limit=1`), (payload) => parts.push(Buffer.from(payload)));
+  const text = Buffer.concat(parts).toString();
+  return text === "" ? "0" : (JSON.parse(text).metadata?.resourceVersion ?? "0");
+}
+
 /** `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */
 async function fanOut({
   target,
@@ -225,6 +233,10 @@ async function fanOut({
   let events = 0;
   let wake = () => {};
   const connections = await openAll(target, watchers);
+  const writersOpen = await openAll(target, 8);
+  // What a namespace has already, of a former round or of the server itself, is not told of.
+  const resourceVersion = await presentVersion(writersOpen[0], collection(namespace, plural));
+  const watched = `${collection(namespace, plural)}?watch=1&resourceVersion=${resourceVersion}`;
   for (const connection of connections) {
     let seen = 0;
     const count = (bytes) => {
@@ -234,11 +246,10 @@ async function fanOut({
       }
       if (events === sentAt.length * watchers) wake();
     };
-    connection.send(new Request("GET", `${collection(namespace, plural)}?watch=1`), count).catch(() => {});
+    connection.send(new Request("GET", watched), count).catch(() => {});
   }
   await new Promise((resolve) => setTimeout(resolve, 1000)); // every watch is open
 
-  const writersOpen = await openAll(target, 8);
   const round = async () => {
     const goal = sentAt.length + writes;
     await Promise.all(

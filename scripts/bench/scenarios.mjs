@@ -16,6 +16,7 @@ import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./
 import { residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
 import { tokenScenario } from "./token-scenario.mjs";
+import { WATCH_SCENARIOS } from "./watch-scenarios.mjs";
 
 const OBJECTS = 5000;
 const SETTLE_MS = 3000;
@@ -146,25 +147,7 @@ export const SCENARIOS = {
     concurrency: 8,
   }),
   "openapi-v2": { ...reading("fixed", publishedSchema, { ...publishedSchema, concurrency: 2 }), needs: undefined },
-  "watch-fan-out": {
-    async run(bench) {
-      const namespace = await bench.namespace();
-      const order = { namespace, watchers: 100, writes: 500, rounds: 6, warmupRounds: 2, firstIndex: 0 };
-      const perRound = order.writes * (order.rounds + order.warmupRounds);
-      const figures = await bench.inTurns(({ target, pid: serverPid }, round) =>
-        bench.load("fanOut", { target, serverPid, ...order, firstIndex: round * perRound }),
-      );
-      const { body } = await bench.fetch(`${collection(namespace)}/${objectName(0)}`);
-      const bare = await bench.bare();
-      const event = Buffer.from(`{"type":"ADDED","object":${body.toString().trim()}}\n`);
-      await bare.give({ status: 201, body: body.toString("base64"), event: event.toString("base64") });
-      return {
-        ...figures,
-        bare: await bench.load("fanOut", { target: bare.target, serverPid: bare.pid, ...order }),
-        answerBytes: event.length,
-      };
-    },
-  },
+  ...WATCH_SCENARIOS,
   ...customScenarios({ needs: OBJECTS }),
   ...ADMISSION_SCENARIOS,
   "audit-metadata": auditScenario({ level: "Metadata" }),
