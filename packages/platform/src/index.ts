@@ -17,7 +17,7 @@ export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { RecentMap } from "./recent-map";
 export { type Ending, endOnSignals } from "./signals";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
-export { busyShareOfLoop } from "./time/busy-share";
+export { busyShareOfLoop, loopIsBusy } from "./time/busy-share";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";

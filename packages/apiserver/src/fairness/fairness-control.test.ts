@@ -14,7 +14,7 @@ const QUEUING = { queues: 128, handSize: 6, lengthMax: 50 };
 const AT_ONCE = 16;
 
 /** One level for all. What is let in waits, as reads do, until the store is asked anew, and is answered together with all that wait for it. */
-async function start(busyShare: number) {
+async function start(isBusy: boolean) {
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
   const control = new FairnessControl({
@@ -24,7 +24,7 @@ async function start(busyShare: number) {
     metrics: new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} }),
     vocabulary: vocabularyOf("orch"),
     clock,
-    busyShare: () => busyShare,
+    isBusy: () => isBusy,
     later: (turn) => turns.push(turn),
     seed: 1,
   });
@@ -69,7 +69,7 @@ async function start(busyShare: number) {
 }
 
 test("while the loop is busy and others come, a flood is answered a few at a time, and who comes waits for two such turns at most", async () => {
-  const { control, come, turn } = await start(1);
+  const { control, come, turn } = await start(true);
   come("quiet", () => {});
   let flood = 0;
   const again = (): void => {
@@ -93,7 +93,7 @@ test("while the loop is busy and others come, a flood is answered a few at a tim
 });
 
 test("while the loop has time to spare one user's requests go on together, as many as there are seats for", async () => {
-  const { control, come, turn } = await start(0.1);
+  const { control, come, turn } = await start(false);
   let most = 0;
   const again = (): void => come("flooder", again);
   for (let at = 0; at < 200; at += 1) come("flooder", again);

@@ -29,8 +29,8 @@ export interface FairnessOptions {
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Share of the time since it was last called in which the event loop was at work, from 0 to 1. */
-  readonly busyShare: () => number;
+  /** Whether the event loop has had little rest since it was last called. */
+  readonly isBusy: () => boolean;
   /** Calls back in the next turn of the event loop. */
   readonly later: (callback: () => void) => void;
   /** Decides which queues a flow is dealt: of this process alone, so that nobody can foresee whom it shares them with. */
@@ -78,8 +78,8 @@ export class FairnessControl implements InFlightControl {
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(private readonly options: FairnessOptions) {
-    const { maxReading, maxMutating, requestTimeoutMs, clock, metrics, busyShare, later } = options;
-    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), busyShare, later, ...TURN });
+    const { maxReading, maxMutating, requestTimeoutMs, clock, metrics, isBusy, later } = options;
+    this.loop = new LoopShare({ nowMs: () => clock.elapsed(), isBusy, later, ...TURN });
     this.refusals = new Refusals({ clock, ...REFUSALS });
     this.levels = new PriorityLevels({
       ready: (level) => this.loop.ready(level),

@@ -5,7 +5,7 @@ import { LoopShare } from "./loop-share";
 import { PriorityLevels } from "./priority-levels";
 
 /** Levels of one seat a share; each request takes a part of a millisecond of the event loop. */
-function start(shares: Readonly<Record<string, number>>, costMs = 0.25, busyShare = () => 0) {
+function start(shares: Readonly<Record<string, number>>, costMs = 0.25, isBusy = () => false) {
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
   const loop = new LoopShare({
@@ -13,7 +13,7 @@ function start(shares: Readonly<Record<string, number>>, costMs = 0.25, busyShar
     later: (turn) => turns.push(turn),
     atOnceMs: 1,
     waitingMs: 1,
-    busyShare,
+    isBusy,
   });
   const seats = Object.values(shares).reduce((sum, each) => sum + each, 0);
   const levels = new PriorityLevels({
@@ -98,12 +98,12 @@ test("requests of one turn are begun at once for so long, and no longer", () => 
   expect(loop.isSpent(clock.elapsed())).toBe(false);
 });
 
-test("the loop is busy when it has been at work for most of a while, and until it has not", () => {
-  let share = 0.9;
+test("whether the loop is busy is looked at now and then, and holds until the next look", () => {
+  let works = true;
   const looks: number[] = [];
   const { clock, loop, come, turn } = start({ a: 10 }, 0.25, () => {
     looks.push(clock.elapsed());
-    return share;
+    return works;
   });
   const isBusyAfter = (ms: number): boolean => {
     clock.advance(ms);
@@ -112,7 +112,7 @@ test("the loop is busy when it has been at work for most of a while, and until i
     return loop.isBusy;
   };
   expect([isBusyAfter(5), isBusyAfter(20), isBusyAfter(5)]).toEqual([false, true, true]);
-  share = 0.3;
+  works = false;
   expect([isBusyAfter(5), isBusyAfter(20)]).toEqual([true, false]);
   expect(looks).toHaveLength(2);
 });

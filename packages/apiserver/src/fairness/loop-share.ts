@@ -13,14 +13,12 @@ export interface LoopShareOptions {
   readonly atOnceMs: number;
   /** How long those that wait. */
   readonly waitingMs: number;
-  /** Share of the time since it was last called in which the loop was at work, from 0 to 1. */
-  readonly busyShare: () => number;
+  /** Whether the loop has had little rest since it was last called. */
+  readonly isBusy: () => boolean;
 }
 
 /** How often it is looked whether the loop is busy, at most. */
 const LOOK_MS = 20;
-/** A loop that works for more than this part of the time is busy. */
-const BUSY_SHARE = 0.5;
 
 export class LoopShare {
   /** The loop has no time to spare. */
@@ -71,7 +69,7 @@ export class LoopShare {
     const nowMs = this.options.nowMs();
     if (nowMs - this.lookedMs < LOOK_MS) return;
     this.lookedMs = nowMs;
-    this.isBusy = this.options.busyShare() > BUSY_SHARE;
+    this.isBusy = this.options.isBusy();
   }
 
   private serve(): void {

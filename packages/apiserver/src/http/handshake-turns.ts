@@ -2,7 +2,7 @@
 // other work handshakes have a quarter of the loop's time, so that whoever has a connection already is served. One whose client is slow
 // to answer does not keep the others waiting.
 import type { Socket } from "node:net";
-import { busyShareOfLoop } from "@orch/platform";
+import { loopIsBusy } from "@orch/platform";
 
 /** For so long a handshake counts as work; then its client is being waited for. Milliseconds. */
 const WORKS_FOR_MS = 2;
@@ -21,7 +21,7 @@ export class HandshakeTurns {
 
   /**
    * @param begin lets a connection speak; it has been paused since it was accepted
-   * @param isBusy whether the loop has had little rest since it was asked last
+   * @param isBusy whether the loop has had little rest since it was asked last; the handshake before counts as work
    */
   constructor(
     private readonly begin: (raw: Socket) => void,
@@ -74,12 +74,4 @@ export class HandshakeTurns {
       return;
     }
   }
-}
-
-const BUSY_SHARE = 0.5;
-
-/** By what the loop has worked, that of the handshake before included. */
-function loopIsBusy(): () => boolean {
-  const busyShare = busyShareOfLoop();
-  return () => busyShare() > BUSY_SHARE;
 }

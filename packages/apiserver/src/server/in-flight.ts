@@ -1,5 +1,5 @@
 // How many requests are in work at a time, by the kind of control that the options choose.
-import { busyShareOfLoop, systemClock } from "@orch/platform";
+import { loopIsBusy, systemClock } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import type { InFlightControl } from "../pipeline/in-flight-control";
 import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
@@ -23,7 +23,7 @@ export function inFlightOf(
     maxMutating: config["max-mutating-requests-inflight"],
     requestTimeoutMs: config["request-timeout"],
     clock: systemClock,
-    busyShare: busyShareOfLoop(),
+    isBusy: loopIsBusy(),
     later: setImmediate,
     seed: Math.floor(Math.random() * 2 ** 32),
     ...{ metrics, vocabulary },

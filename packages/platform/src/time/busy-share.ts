@@ -11,3 +11,12 @@ export function busyShareOfLoop(): () => number {
     return utilization;
   };
 }
+
+/** A loop that works for more than this part of the time has none to spare. */
+const BUSY_SHARE = 0.5;
+
+/** @returns whether the loop has had little rest since it was last asked */
+export function loopIsBusy(): () => boolean {
+  const busyShare = busyShareOfLoop();
+  return () => busyShare() > BUSY_SHARE;
+}
