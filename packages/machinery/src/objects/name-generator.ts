@@ -18,9 +18,19 @@ export function generateName(base: string, randomness: Randomness): string {
 
 /** A random (version 4) UUID. */
 export function generateUid(randomness: Randomness): string {
-  const hex = Buffer.from(randomness(16)).toString("hex");
-  const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  const bytes = Uint8Array.from(randomness(16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const part = (from: number, to: number): string => hex(bytes, from, to);
+  return `${part(0, 4)}-${part(4, 6)}-${part(6, 8)}-${part(8, 10)}-${part(10, 16)}`;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+function hex(bytes: Uint8Array, from: number, to: number): string {
+  let text = "";
+  for (let at = from; at < to; at += 1) text += HEX[bytes[at] as number];
+  return text;
 }
 
 function suffix(randomness: Randomness): string {

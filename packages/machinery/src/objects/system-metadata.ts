@@ -12,9 +12,7 @@ export function stampNewObject(
   by: { readonly clock: Pick<Clock, "now">; readonly randomness: Randomness },
 ): void {
   const meta = writableMeta(object);
-  for (const field of NOT_OF_CLIENTS) delete meta[field];
-  delete meta["deletionTimestamp"];
-  delete meta["deletionGracePeriodSeconds"];
+  for (const field of NOT_OF_NEW) if (meta[field] !== undefined) delete meta[field];
   meta["creationTimestamp"] = timestamp(by.clock.now());
   meta["uid"] = generateUid(by.randomness);
   const { name, generateName: base } = meta;
@@ -36,6 +34,8 @@ export function keepSystemMetadata(next: JsonObject, old: JsonObject): void {
 }
 
 const NOT_OF_CLIENTS = ["selfLink", "clusterName"] as const;
+
+const NOT_OF_NEW = [...NOT_OF_CLIENTS, "deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"] as const;
 
 /** The generation too: the rules of the kind, which run afterwards, may raise it. */
 const ALWAYS_KEPT = ["creationTimestamp", "deletionTimestamp", "generation"] as const;

@@ -82,13 +82,22 @@ function asHub(context: ResourceContext, object: JsonObject, write: WriteContext
 /** Each try that fails has met another object that took what this one was about to. */
 const CLAIMS_TRIED = 64;
 
-async function storeWithClaims(
+function storeWithClaims(
   context: ResourceContext,
   object: JsonObject,
   terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
-  if (context.definition.claims === undefined) return store(context, object, terms, write);
+  const storing = context.definition.claims === undefined ? store : storeClaiming;
+  return storing(context, object, terms, write);
+}
+
+async function storeClaiming(
+  context: ResourceContext,
+  object: JsonObject,
+  terms: WriteTerms,
+  write: WriteContext,
+): Promise<StoredEntry | NameTaken> {
   for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
     const next = copyJson(object);
     allocateClaims(context, { next, old: undefined }, write.dryRun);
@@ -108,37 +117,28 @@ async function store(
   context: ResourceContext,
   object: JsonObject,
   terms: WriteTerms,
-  write: WriteContext,
-): Promise<StoredEntry | NameTaken> {
-  try {
-    return await storeReadable(context, object, terms, write);
-  } catch (error) {
-    // What cannot be read has its name all the same.
-    if (!(error instanceof UnreadableObject)) throw error;
-    return { taken: nameTaken(context, nameOf(object), undefined), present: true };
-  }
-}
-
-async function storeReadable(
-  context: ResourceContext,
-  object: JsonObject,
-  terms: WriteTerms,
   { dryRun, signal }: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   const { namespace = "", name = "" } = metaOf(object);
   const path = objectPath(namespace, name);
   const bytes = encodeHub(context.form, object);
-  if (dryRun) {
-    const present = await readStored(context, "create", path);
-    return present === undefined
-      ? new StoredEntry(context.form, path, 0, bytes)
-      : { taken: nameTaken(context, name, present), present: true };
+  try {
+    if (dryRun) {
+      const present = await readStored(context, "create", path);
+      return present === undefined
+        ? new StoredEntry(context.form, path, 0, bytes)
+        : { taken: nameTaken(context, name, present), present: true };
+    }
+    const claims = claimChange(context, undefined, bytes);
+    const guard: Guard = { operation: "create", path, revision: 0, terms, claims, signal };
+    const result = await putGuarded(context, guard, bytes);
+    if (result.written) return result.entry;
+    return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };
+  } catch (error) {
+    // What cannot be read has its name all the same.
+    if (!(error instanceof UnreadableObject)) throw error;
+    return { taken: nameTaken(context, name, undefined), present: true };
   }
-  const claims = claimChange(context, undefined, bytes);
-  const guard: Guard = { operation: "create", path, revision: 0, terms, claims, signal };
-  const result = await putGuarded(context, guard, bytes);
-  if (result.written) return result.entry;
-  return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };
 }
 
 function nameTaken({ resource }: ResourceContext, name: string, by: StoredEntry | undefined): StatusError {

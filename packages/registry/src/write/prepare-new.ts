@@ -1,5 +1,5 @@
 // What becomes of a new object before it is stored, however it has come. Source: facts, strategy.json "_generic".
-import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject, writableMeta } from "@orch/machinery";
+import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
 import type { ObjectKey } from "../registry";
@@ -38,7 +38,6 @@ export async function prepareNew(
     placeNew(definition, object, at);
   }
   stampNewObject(object, { clock, randomness });
-  delete writableMeta(object)["resourceVersion"];
   strategy.prepareForCreate?.(object, prepareContext(context, write));
   const errors: readonly FieldError[] = [
     ...metadataErrors(object, metadataRules(context)),

@@ -8,12 +8,15 @@ export interface AnswerFields {
   readonly grpcMessage?: string | undefined;
 }
 
+/** The status of a call that went well. */
+export const WELL = "0";
+
 /**
  * @param sent whether the server may have seen the request, where it says nothing of it
  * @returns undefined when all went well
  */
 export function problemOf({ httpStatus, grpcStatus, grpcMessage }: AnswerFields, sent: boolean): GrpcError | undefined {
-  if (grpcStatus === "0") return undefined;
+  if (grpcStatus === WELL) return undefined;
   if (grpcStatus !== undefined) return new GrpcError(Number(grpcStatus), readable(grpcMessage), true);
   if (httpStatus !== undefined && httpStatus !== "200") {
     return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${httpStatus}`, false);

@@ -9,7 +9,6 @@ import {
   type Frame,
   FrameSplitter,
   frame,
-  HEAD_BYTES,
   number32,
   PAYLOAD_MAX_BYTES,
   ProtocolError,
@@ -18,7 +17,6 @@ import {
   STREAM_MAX,
   settings,
   unpadded,
-  writeHead,
 } from "./frames";
 import { readAnswer } from "./header-blocks";
 import { OutgoingBytes } from "./outgoing-bytes";
@@ -79,7 +77,7 @@ export class FrameChannel {
       [SETTING.enablePush, 0],
       [SETTING.initialWindow, WINDOW_BYTES],
     ]);
-    this.out.push(PREFACE, own, windowUpdate(0, WINDOW_BYTES - FIRST_WINDOW_BYTES));
+    for (const bytes of [PREFACE, own, windowUpdate(0, WINDOW_BYTES - FIRST_WINDOW_BYTES)]) this.out.push(bytes);
   }
 
   /** @param head the header block of a request. @returns undefined where the connection takes no more */
@@ -111,7 +109,7 @@ export class FrameChannel {
     // The pool makes another connection in time.
     if (this.nextId > STREAM_MAX) this.isOpen = false;
     this.streams.set(stream.id, stream);
-    this.out.push(frame(FRAME.headers, FLAG.endHeaders, stream.id, stream.head));
+    this.out.frame({ type: FRAME.headers, flags: FLAG.endHeaders, stream: stream.id }, stream.head);
   }
 
   /** Those that wait have their turn when others have ended. */
@@ -138,10 +136,8 @@ export class FrameChannel {
       if (room <= 0) return;
       const isAll = unsent.length <= room;
       const payload = isAll ? unsent : unsent.subarray(0, room);
-      const head = Buffer.allocUnsafe(HEAD_BYTES);
       const flags = isAll && stream.endsAfterUnsent ? FLAG.endStream : 0;
-      writeHead(head, 0, { type: FRAME.data, flags, stream: stream.id, length: payload.length });
-      this.out.push(head, payload);
+      this.out.frame({ type: FRAME.data, flags, stream: stream.id }, payload);
       stream.sendWindow -= payload.length;
       this.sendWindow -= payload.length;
       stream.unsent = isAll ? undefined : unsent.subarray(room);

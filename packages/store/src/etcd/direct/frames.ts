@@ -35,7 +35,8 @@ export interface Frame {
 export function writeHead(
   into: Buffer,
   at: number,
-  { type, flags, stream, length }: Omit<Frame, "payload"> & { readonly length: number },
+  { type, flags, stream }: Omit<Frame, "payload">,
+  length: number,
 ): void {
   into.writeUIntBE(length, at, 3);
   into[at + 3] = type;
@@ -45,7 +46,7 @@ export function writeHead(
 
 export function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const whole = Buffer.allocUnsafe(HEAD_BYTES + payload.length);
-  writeHead(whole, 0, { type, flags, stream, length: payload.length });
+  writeHead(whole, 0, { type, flags, stream }, payload.length);
   payload.copy(whole, HEAD_BYTES);
   return whole;
 }

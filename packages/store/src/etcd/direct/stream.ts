@@ -1,5 +1,5 @@
 // One call on a connection: what is still to be sent of it, and what has come. Source: RFC 9113, 5; gRPC over HTTP/2.
-import { type AnswerFields, lost, problemOf } from "../answer-outcome";
+import { type AnswerFields, lost, problemOf, WELL } from "../answer-outcome";
 import type { GrpcError } from "../transport";
 import { FRAME_PREFIX_BYTES, FrameReader, isWholeFrame } from "../wire";
 import { REASON } from "./frames";
@@ -44,9 +44,10 @@ export class Stream {
     this.reader.push(bytes);
   }
 
-  /** Of its headers or trailers; the last ones tell. */
+  /** Of its headers or trailers; the last ones tell, and where all went well nothing more is asked of the first. */
   told(fields: AnswerFields): void {
-    this.fields = { ...this.fields, ...fields };
+    const { fields: before } = this;
+    this.fields = before === undefined || fields.grpcStatus === WELL ? fields : { ...before, ...fields };
   }
 
   /** The other side has said all. */
