@@ -123,7 +123,8 @@ export class AutoRegistrar {
         const { uid } = registrations.get(name) ?? {};
         await storage.delete(key, { preconditions: uid === undefined ? {} : { uid } }, write);
       } else if (wanted !== undefined && step === "create") {
-        await storage.create(this.objectOf(wanted), { namespace: "", name: "" }, write);
+        if (wanted.automation === "onstart") await storage.seed(this.objectOf(wanted), write);
+        else await storage.create(this.objectOf(wanted), { namespace: "", name: "" }, write);
       } else if (wanted !== undefined) await this.correct(key, wanted);
       this.done.add(name);
       return true;

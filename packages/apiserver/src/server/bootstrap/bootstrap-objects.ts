@@ -8,7 +8,7 @@ import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 import { carryOverEarlierPolicy } from "./earlier-policy";
-import { canonical, createUnlessPresent, keyOf } from "./own-objects";
+import { createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
   readonly clusterRoles: ResourceStorage;
@@ -37,8 +37,7 @@ async function makeMissing(
 ): Promise<void> {
   await Promise.all(
     wanted.map(async (object) => {
-      if (storage.peek(keyOf(object)) === undefined)
-        await createUnlessPresent(storage, canonical(storage, object), vocabulary);
+      if (storage.peek(keyOf(object)) === undefined) await storage.seed(object, ownWrite(storage, vocabulary));
     }),
   );
 }
@@ -75,7 +74,7 @@ async function reconcile(
   const key = keyOf(wanted);
   for (let tries = 1; ; tries += 1) {
     try {
-      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, wanted, vocabulary));
+      const existing = storage.peek(key) ?? (await storage.seed(wanted, ownWrite(storage, vocabulary)));
       if (existing === undefined) return;
       const decided = change(existing.object(), wanted);
       if (decided.kind === "keep") return;

@@ -7,7 +7,7 @@ import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
 import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 import type { FlowControlStorages } from "../resource-storages";
-import { canonical, createUnlessPresent } from "./own-objects";
+import { canonical } from "./own-objects";
 
 const MANAGER = "api-priority-and-fairness-config-producer-v1";
 /** Says of an object that the server keeps it as it should be. */
@@ -48,8 +48,8 @@ class Keeper {
     const object = this.objectOf(wanted);
     const key = { namespace: "", name: wanted.name };
     try {
-      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, object, this.vocabulary, MANAGER));
-      const next = existing && this.corrected(existing, object, wanted);
+      const existing = storage.peek(key) ?? (await storage.seed(object, this.write()));
+      const next = existing && this.corrected(existing, canonical(storage, object), wanted);
       if (next !== undefined) await storage.update(next, key, this.write());
     } catch (error) {
       // Another replica, or an operator, was faster: it is looked at again the next time.
@@ -75,7 +75,7 @@ class Keeper {
     return { ...existing, metadata, ...(isChanged && { spec: wanted["spec"] ?? {} }) };
   }
 
-  /** In the storage version, with its defaults. */
+  /** In the storage version. */
   private objectOf({ name, spec }: BootstrapObject): JsonObject {
     const { storage } = this.storage.definition;
     const metadata = { name, ...(this.annotation && { annotations: { [this.annotation]: "true" } }) };
@@ -85,7 +85,7 @@ class Keeper {
       metadata,
       spec: copyJson(spec),
     };
-    return storage.fromHub?.(hub) ?? canonical(this.storage, hub);
+    return storage.fromHub?.(hub) ?? hub;
   }
 
   private write(): WriteContext {
