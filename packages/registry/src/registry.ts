@@ -97,7 +97,7 @@ export interface ResourceStorage {
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   /**
    * Stores an object that the server makes of itself, one of a fixed set, unless there is one of its name; see seed.ts.
-   * @param object with its name and namespace, in the writer's version. Not of a kind whose objects claim something
+   * @param object canonical, with its name and namespace, in the writer's version. Not of a kind whose objects claim something
    * @returns the object that was there already; undefined when it was created
    */
   seed(object: JsonObject, writer: SeedWriter): Promise<Entry | undefined>;

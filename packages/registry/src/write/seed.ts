@@ -13,14 +13,15 @@ import type { SeedWriter } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { asHub } from "./create";
 import { putGuarded } from "./guarded-write";
-import { prepareNew } from "./prepare-new";
+import { shapeNew } from "./prepare-new";
 import { TriedWrite } from "./write-step";
 
 /**
- * Stores an object unless there is one of its name. Admission is not asked: it may go by what is made so.
- * @param object one of a fixed set: what is made of it is remembered as long as the definition
+ * Stores an object unless there is one of its name. Neither admission nor the rules of the kind are asked: whoever makes it knows that it
+ * keeps to the rules, and admission may go by what is made so.
+ * @param object canonical, one of a fixed set: what is made of it is remembered as long as the definition
  * @returns the object that was there already; undefined when it was created
- * @throws StatusError Invalid (422); UnreadableObject (500); see store-failures.ts
+ * @throws UnreadableObject (500); see store-failures.ts
  */
 export async function seed(
   context: ResourceContext,
@@ -29,7 +30,7 @@ export async function seed(
 ): Promise<StoredEntry | undefined> {
   const { namespace = "", name = "" } = metaOf(object);
   const path = objectPath(namespace, name);
-  const stored = filledIn(context, await preparedOf(context, object, writer));
+  const stored = filledIn(context, preparedOf(context, object, writer));
   try {
     const result = await putGuarded(context, { operation: "create", path, revision: 0, signal: undefined }, stored);
     return result.written ? undefined : result.current;
@@ -57,32 +58,25 @@ function filledIn({ clock, randomness }: ResourceContext, { pieces, between }: P
   return Buffer.from(pieces.map((piece, at) => piece + (values[between[at] as "uid" | "time"] ?? "")).join(""));
 }
 
-const prepared = new WeakMap<ResourceContext["definition"], Map<string, Promise<Prepared>>>();
+const prepared = new WeakMap<ResourceContext["definition"], Map<string, Prepared>>();
 
-function preparedOf(context: ResourceContext, object: JsonObject, writer: SeedWriter): Promise<Prepared> {
+function preparedOf(context: ResourceContext, object: JsonObject, writer: SeedWriter): Prepared {
   const { definition, tracksFields, marksSubresources } = context;
-  const known = prepared.get(definition) ?? new Map<string, Promise<Prepared>>();
+  const known = prepared.get(definition) ?? new Map<string, Prepared>();
   prepared.set(definition, known);
   const key = JSON.stringify([object, writer.version.apiVersion, writer.manager, tracksFields, marksSubresources]);
-  let found = known.get(key);
-  if (found === undefined) {
-    found = prepare(context, copyJson(object), writer);
-    known.set(key, found);
-    // What is refused is said anew to whoever tries again.
-    found.catch(() => known.delete(key));
-  }
+  const found = known.get(key) ?? prepare(context, copyJson(object), writer);
+  known.set(key, found);
   return found;
 }
 
-async function prepare(context: ResourceContext, object: JsonObject, writer: SeedWriter): Promise<Prepared> {
+function prepare(context: ResourceContext, object: JsonObject, writer: SeedWriter): Prepared {
   const clock = { ...context.clock, now: () => TIME_MS };
   const blank: ResourceContext = { ...context, admission: undefined, clock, randomness: () => BYTES };
   const write = new TriedWrite(blank, { ...writer, dryRun: false, warn() {} });
-  const { namespace = "" } = metaOf(object);
-  const { type } = writer.version;
-  const canonical = type.decode(object).value;
-  type.applyDefaults(canonical);
-  const { object: next } = await prepareNew(blank, asHub(blank, canonical, write), { namespace, name: "" }, write);
+  writer.version.type.applyDefaults(object);
+  const next = asHub(blank, object, write);
+  shapeNew(blank, next, write);
   const parts = encodeHub(blank.form, next).toString().split(FILLED);
   return {
     pieces: parts.filter((_, at) => at % 2 === 0),

@@ -8,7 +8,7 @@ import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 import { carryOverEarlierPolicy } from "./earlier-policy";
-import { createUnlessPresent, keyOf } from "./own-objects";
+import { canonical, createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
   readonly clusterRoles: ResourceStorage;
@@ -37,7 +37,8 @@ async function makeMissing(
 ): Promise<void> {
   await Promise.all(
     wanted.map(async (object) => {
-      if (storage.peek(keyOf(object)) === undefined) await storage.seed(object, ownWrite(storage, vocabulary));
+      if (storage.peek(keyOf(object)) === undefined)
+        await storage.seed(canonical(storage, object), ownWrite(storage, vocabulary));
     }),
   );
 }

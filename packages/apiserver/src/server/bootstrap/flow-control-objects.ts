@@ -49,7 +49,7 @@ class Keeper {
     const key = { namespace: "", name: wanted.name };
     try {
       const existing = storage.peek(key) ?? (await storage.seed(object, this.write()));
-      const next = existing && this.corrected(existing, canonical(storage, object), wanted);
+      const next = existing && this.corrected(existing, object, wanted);
       if (next !== undefined) await storage.update(next, key, this.write());
     } catch (error) {
       // Another replica, or an operator, was faster: it is looked at again the next time.
@@ -75,7 +75,7 @@ class Keeper {
     return { ...existing, metadata, ...(isChanged && { spec: wanted["spec"] ?? {} }) };
   }
 
-  /** In the storage version. */
+  /** In the storage version, with its defaults. */
   private objectOf({ name, spec }: BootstrapObject): JsonObject {
     const { storage } = this.storage.definition;
     const metadata = { name, ...(this.annotation && { annotations: { [this.annotation]: "true" } }) };
@@ -85,7 +85,7 @@ class Keeper {
       metadata,
       spec: copyJson(spec),
     };
-    return storage.fromHub?.(hub) ?? hub;
+    return storage.fromHub?.(hub) ?? canonical(this.storage, hub);
   }
 
   private write(): WriteContext {
