@@ -32,7 +32,7 @@ const made = new WeakMap<Vocabulary, Map<string, BootstrapPolicy>>();
 
 function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
-  const general = clusterRoles(vocabulary, release);
+  const general = clusterRoles(vocabulary);
   const controllers = controllerRoles(vocabulary, release);
   const system = vocabulary.namespaces.system;
   return {
