@@ -3,7 +3,7 @@
 import { isDeletionProtected } from "@orch/admission";
 import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
-import { isReason } from "@orch/machinery";
+import { copyJson, isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
@@ -81,7 +81,7 @@ async function reconcile(
       if (decided.kind === "keep") return;
       if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage, vocabulary));
       if (decided.kind === "replace") await createUnlessPresent(storage, decided.object, vocabulary);
-      else await storage.update(decided.object, key, ownWrite(storage, vocabulary));
+      else await storage.update(copyJson(decided.object), key, ownWrite(storage, vocabulary));
       return;
     } catch (error) {
       // Somebody has marked it: it stays as they have it, and the server starts.

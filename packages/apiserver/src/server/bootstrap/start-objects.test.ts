@@ -1,4 +1,4 @@
-// What a server makes of itself at its start is not asked about by the rules of its kinds: here it is, in every release.
+// What a server makes of itself at its start is not asked about by the rules of its kinds: here it is.
 
 import { expect, test } from "@jest/globals";
 import { copyJson, metaOf } from "@orch/machinery";
@@ -7,7 +7,8 @@ import type { VocabularyName } from "@orch/schema";
 import { openStore } from "@orch/store";
 import { startWithSeams } from "../start-server";
 
-const RELEASES = Array.from({ length: 12 }, (_, at) => `1.${15 + at}`);
+/** Between them, these objects are stored in every version that they are ever stored in. */
+const RELEASES = ["1.15", "1.18", "1.20", "1.23", "1.26"];
 
 /** Every object comes by an ordinary create. */
 const byCreates = (made: Registry): Registry => ({
