@@ -40,6 +40,7 @@ import { remove } from "./write/delete";
 import { trackFields } from "./write/field-tracking";
 import { patch } from "./write/patch";
 import { rewrite } from "./write/rewrite";
+import { seed } from "./write/seed";
 import { SharedLeases } from "./write/shared-leases";
 import { update } from "./write/update";
 import { patchView, updateView, viewWrite } from "./write/view";
@@ -188,6 +189,7 @@ function serve(context: ResourceContext): ResourceStorage {
     }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, new TriedWrite(context, write)),
+    seed: (object, writer) => seed(context, object, writer),
     update(object, at, given) {
       const write = new TriedWrite(context, given);
       const through = viewWrite(write);

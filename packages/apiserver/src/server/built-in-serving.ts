@@ -4,7 +4,7 @@ import { withConditionRules, withExpressionRules } from "@orch/admission";
 import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
 import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
-import { deprecationWarning } from "@orch/machinery";
+import { deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
@@ -62,12 +62,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     now: Date.now,
     pause: (ms) => pause(ms),
   });
-  const expressions = { vocabulary, hasElsewhere: parts.hasLane };
-  const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
-    definition.plural === "customresourcedefinitions"
-      ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: parts.hasLane })
-      : withConditionRules(withExpressionRules(definition, expressions), expressions),
-  );
+  const definitions = storedKinds(parts);
   const stored = resources.install(definitions, { actions, inLane: true });
   const storages: ResourceStorages = resourceStorages(stored, vocabulary);
   const components: ComponentParts = {
@@ -89,6 +84,30 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
   );
   return storages;
 }
+
+/**
+ * What is stored, defined once for all servers of a process that are alike in what decides it: what is remembered of a definition, such as
+ * what its objects look like, serves the next one too.
+ */
+function storedKinds({ config, settings, vocabulary, schema, hasLane }: BuiltInParts): readonly ResourceDefinition[] {
+  const key = JSON.stringify([
+    ...[config["event-ttl"], config["allow-privileged"], hasLane, settings.gates],
+    ...[config["service-cluster-ip-range"], config["service-node-port-range"]],
+  ]);
+  const known = definedIn.get(schema);
+  if (known?.key === key) return known.definitions;
+  const expressions = { vocabulary, hasElsewhere: hasLane };
+  const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
+    definition.plural === "customresourcedefinitions"
+      ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: hasLane })
+      : withConditionRules(withExpressionRules(definition, expressions), expressions),
+  );
+  definedIn.set(schema, { key, definitions });
+  return definitions;
+}
+
+/** The last ones of each schema. */
+const definedIn = new WeakMap<Schema, { readonly key: string; readonly definitions: readonly ResourceDefinition[] }>();
 
 const storedOptions = (config: ServerConfig, settings: Settings): BuiltInOptions => ({
   release: settings.release,

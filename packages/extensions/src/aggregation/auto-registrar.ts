@@ -31,6 +31,8 @@ export class AutoRegistrar {
   private readonly done = new Set<string>();
   /** Of the start, not seen yet. */
   private awaited: Set<string> | undefined;
+  /** Whoever waits for the end of a pass in which nothing failed. */
+  private readonly waiting = new Set<() => void>();
   private working: Promise<void> | undefined;
   private again = false;
   private closed = false;
@@ -48,7 +50,10 @@ export class AutoRegistrar {
     for (const { name, automation } of registrations.all()) if (automation === "onstart") this.existedAtStart.add(name);
     this.awaited = new Set(wanted().keys());
     if (isFirst) registrations.onChange((now, before) => this.noticed(now, before));
-    await this.work();
+    const seenTo = new Promise<void>((resolve) => this.waiting.add(resolve));
+    void this.work();
+    await seenTo;
+    await this.parts.storage.caughtUp?.();
   }
 
   private noticed(now: Registration | undefined, before: Registration | undefined): void {
@@ -77,15 +82,25 @@ export class AutoRegistrar {
     this.again = true;
     this.working ??= this.workThrough().finally(() => {
       this.working = undefined;
+      if (this.closed) this.letGo([...this.waiting]);
     });
     return this.working;
+  }
+
+  private letGo(waiting: readonly (() => void)[]): void {
+    for (const resolve of waiting) {
+      this.waiting.delete(resolve);
+      resolve();
+    }
   }
 
   private async workThrough(): Promise<void> {
     while (this.again && !this.closed) {
       this.again = false;
+      const waiting = [...this.waiting];
       const failed = await this.lookAtAll();
       if (failed) this.again = true;
+      else this.letGo(waiting);
       if (this.again) await this.parts.pause(failed ? RETRY_MS : BETWEEN_MS);
     }
   }
@@ -123,7 +138,8 @@ export class AutoRegistrar {
         const { uid } = registrations.get(name) ?? {};
         await storage.delete(key, { preconditions: uid === undefined ? {} : { uid } }, write);
       } else if (wanted !== undefined && step === "create") {
-        await storage.create(this.objectOf(wanted), { namespace: "", name: "" }, write);
+        if (wanted.automation === "onstart") await storage.seed(this.objectOf(wanted), write);
+        else await storage.create(this.objectOf(wanted), { namespace: "", name: "" }, write);
       } else if (wanted !== undefined) await this.correct(key, wanted);
       this.done.add(name);
       return true;

@@ -54,6 +54,8 @@ const UNDER_FORMER_MS = 120_000;
 export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
+  /** There was no object of the resource when this process first looked. */
+  readonly beganEmpty: boolean;
   private readonly parts: ResourceCacheParts;
   private readonly servedAt: number;
   private snapshots: Snapshots;
@@ -76,6 +78,7 @@ export class ResourceCache {
     this.snapshots = new Snapshots(parts.clock);
     this.changedAt = parts.progress.revision;
     this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
+    this.beganEmpty = source instanceof ResourceCache ? source.beganEmpty : source.length === 0;
     if (source instanceof ResourceCache) this.continue(source);
     else this.fill(source);
   }

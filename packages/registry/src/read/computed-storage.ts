@@ -51,6 +51,7 @@ export function computedStorage(
     unreadable: () => ({ count: 0, paths: [] }),
     watch: refuse("watch"),
     create: refuse("create"),
+    seed: refuse("create"),
     update: refuse("update"),
     patch: refuse("patch"),
     delete: refuse("delete"),

@@ -74,7 +74,8 @@ export async function create(
   }
 }
 
-function asHub(context: ResourceContext, object: JsonObject, write: WriteContext): JsonObject {
+/** A new object in the hub's shape, with who owns its fields. May change and return its argument. */
+export function asHub(context: ResourceContext, object: JsonObject, write: WriteContext): JsonObject {
   trackFields(context, { old: undefined, next: object }, write);
   return toHub(context, write.version, object);
 }

@@ -24,7 +24,7 @@ export async function prepareNew(
   at: ObjectKey,
   write: TriedWrite,
 ): Promise<PreparedObject> {
-  const { definition, admission, clock, randomness } = context;
+  const { definition, admission } = context;
   const { strategy } = definition;
   const request =
     admission &&
@@ -37,8 +37,7 @@ export async function prepareNew(
     settleOwners(object, write, "admission");
     placeNew(definition, object, at);
   }
-  stampNewObject(object, { clock, randomness });
-  strategy.prepareForCreate?.(object, prepareContext(context, write));
+  shapeNew(context, object, write);
   const errors: readonly FieldError[] = [
     ...metadataErrors(object, metadataRules(context)),
     ...(strategy.validate?.(object, write.version) ?? []),
@@ -50,4 +49,10 @@ export async function prepareNew(
   const judgement = admission?.validate(request);
   if (judgement !== undefined) await judgement;
   return { object, terms: request };
+}
+
+/** Gives a new object what the server alone says of it. Changes its argument. */
+export function shapeNew(context: ResourceContext, object: JsonObject, write: TriedWrite): void {
+  stampNewObject(object, context);
+  context.definition.strategy.prepareForCreate?.(object, prepareContext(context, write));
 }

@@ -3,7 +3,7 @@
 import { isDeletionProtected } from "@orch/admission";
 import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
-import { isReason } from "@orch/machinery";
+import { copyJson, isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
@@ -38,7 +38,7 @@ async function makeMissing(
   await Promise.all(
     wanted.map(async (object) => {
       if (storage.peek(keyOf(object)) === undefined)
-        await createUnlessPresent(storage, canonical(storage, object), vocabulary);
+        await storage.seed(canonical(storage, object), ownWrite(storage, vocabulary));
     }),
   );
 }
@@ -75,13 +75,13 @@ async function reconcile(
   const key = keyOf(wanted);
   for (let tries = 1; ; tries += 1) {
     try {
-      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, wanted, vocabulary));
+      const existing = storage.peek(key) ?? (await storage.seed(wanted, ownWrite(storage, vocabulary)));
       if (existing === undefined) return;
       const decided = change(existing.object(), wanted);
       if (decided.kind === "keep") return;
       if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage, vocabulary));
       if (decided.kind === "replace") await createUnlessPresent(storage, decided.object, vocabulary);
-      else await storage.update(decided.object, key, ownWrite(storage, vocabulary));
+      else await storage.update(copyJson(decided.object), key, ownWrite(storage, vocabulary));
       return;
     } catch (error) {
       // Somebody has marked it: it stays as they have it, and the server starts.

@@ -7,7 +7,7 @@ import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
 import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 import type { FlowControlStorages } from "../resource-storages";
-import { canonical, createUnlessPresent } from "./own-objects";
+import { canonical } from "./own-objects";
 
 const MANAGER = "api-priority-and-fairness-config-producer-v1";
 /** Says of an object that the server keeps it as it should be. */
@@ -48,7 +48,7 @@ class Keeper {
     const object = this.objectOf(wanted);
     const key = { namespace: "", name: wanted.name };
     try {
-      const existing = storage.peek(key) ?? (await createUnlessPresent(storage, object, this.vocabulary, MANAGER));
+      const existing = storage.peek(key) ?? (await storage.seed(object, this.write()));
       const next = existing && this.corrected(existing, object, wanted);
       if (next !== undefined) await storage.update(next, key, this.write());
     } catch (error) {

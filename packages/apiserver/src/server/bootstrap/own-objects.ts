@@ -4,18 +4,15 @@ import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 
-/** @param object canonical @param manager of its fields; the server's name where absent @returns the object that was there already; undefined when it was created */
+/** For one that is not the same in every cluster. @param object canonical @returns the object that was there already; undefined when it was created */
 export async function createUnlessPresent(
   storage: ResourceStorage,
   object: JsonObject,
   vocabulary: Vocabulary,
-  manager?: string,
 ): Promise<Entry | undefined> {
   const key = keyOf(object);
-  const own = ownWrite(storage, vocabulary);
-  const write = manager === undefined ? own : { ...own, manager };
   try {
-    await storage.create(copyJson(object), { ...key, name: "" }, write);
+    await storage.create(copyJson(object), { ...key, name: "" }, ownWrite(storage, vocabulary));
     return undefined;
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;

@@ -19,8 +19,18 @@ export interface BootstrapPolicy {
 const CONTROLLER_ROLE_PREFIX = "system:controller:";
 const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 
-/** @param release whose policy it is. The same rule may stand in several of the objects: they are for reading. */
+/** @param release whose policy it is. Made once, and the same rule may stand in several of the objects: they are for reading. */
 export function bootstrapPolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
+  const ofReleases = made.get(vocabulary) ?? new Map<string, BootstrapPolicy>();
+  made.set(vocabulary, ofReleases);
+  const known = ofReleases.get(release) ?? makePolicy(vocabulary, release);
+  ofReleases.set(release, known);
+  return known;
+}
+
+const made = new WeakMap<Vocabulary, Map<string, BootstrapPolicy>>();
+
+function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
   const general = clusterRoles(vocabulary);
   const controllers = controllerRoles(vocabulary, release);

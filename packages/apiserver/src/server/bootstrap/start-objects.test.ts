@@ -1,0 +1,59 @@
+// What a server makes of itself at its start is not asked about by the rules of its kinds: here it is.
+
+import { expect, test } from "@jest/globals";
+import { copyJson, metaOf } from "@orch/machinery";
+import type { Registry, ResourceStorage } from "@orch/registry";
+import type { VocabularyName } from "@orch/schema";
+import { openStore } from "@orch/store";
+import { startWithSeams } from "../start-server";
+
+/** Between them, these objects are stored in every version that they are ever stored in. */
+const RELEASES = ["1.15", "1.18", "1.20", "1.23", "1.26"];
+
+/** Every object comes by an ordinary create. */
+const byCreates = (made: Registry): Registry => ({
+  ...made,
+  resource(definition) {
+    const storage: ResourceStorage = made.resource(definition);
+    return {
+      ...storage,
+      async seed(object, writer) {
+        const { namespace = "" } = metaOf(object);
+        await storage.create(copyJson(object), { namespace, name: "" }, { ...writer, dryRun: false, warn() {} });
+        return undefined;
+      },
+    };
+  },
+});
+
+const UID = /"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"/g;
+const TIME = /"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
+const PREFIX = "/registry/";
+/** With the port of the server in one, and of a key and a name of its own in the other. */
+const OF_ITS_OWN = ["/core/services/", "/core/configmaps/"];
+
+/** What is in the store when the server is ready, by key. */
+async function objectsOf(release: string, vocabulary: VocabularyName, registry?: typeof byCreates) {
+  const store = await openStore({ kind: "memory" });
+  const flags = { "emulated-release": release };
+  const server = await startWithSeams({ store, vocabulary, flags }, registry === undefined ? {} : { registry });
+  const { items } = await store.range({ start: PREFIX, end: "/registry0" });
+  await server.stop();
+  await store.close();
+  return items
+    .filter(({ key, version }) => version === 1 && !OF_ITS_OWN.some((part) => key.includes(part)))
+    .map(({ key, value }) => `${key} ${value.toString().replace(UID, "uid").replace(TIME, "time")}`);
+}
+
+test.each(RELEASES)("in %s all of it keeps to the rules", async (release) => {
+  expect((await objectsOf(release, "orch", byCreates)).length).toBeGreaterThan(100);
+});
+
+test.each<[VocabularyName]>([["orch"], ["kubernetes"]])(
+  "with the names of %s it is stored as a create stores it",
+  async (name) => {
+    const created = await objectsOf("1.22", name, byCreates);
+    expect(await objectsOf("1.22", name)).toEqual(created);
+    expect(await objectsOf("1.22", name)).toEqual(created);
+  },
+);
