@@ -29,10 +29,12 @@ const outcome = () => printed(`require("./${LOADER}")(require("node:path").resol
 const currentBuild = () => printed(`console.log(require("./${LOADER}").currentBuild())`).stdout.trim();
 
 /** With one program in it, which prints something else than its file. */
-function packOf(build: string): Buffer {
-  const text = '(function () { console.log("out of the pack"); })'.padEnd(56); // a multiple of 8
-  const program = { path: PROGRAM, encoding: "latin1", at: 0, textLength: text.length, codeLength: 0, requires: {} };
-  const index = JSON.stringify({ build, modules: [program], startBytes: 0 });
+const packOf = (build: string) => packWith(build, [PROGRAM], '[(function () { console.log("out of the pack"); })]');
+
+function packWith(build: string, paths: readonly string[], unpadded: string): Buffer {
+  const text = unpadded.padEnd(Math.ceil(unpadded.length / 8) * 8);
+  const script = { first: 0, at: 0, textLength: text.length, codeLength: 0, encoding: "latin1" };
+  const index = JSON.stringify({ build, compiled: false, scripts: [script], paths });
   return Buffer.from(`${String(index.length).padEnd(HEAD_BYTES)}${index}${text}`);
 }
 
@@ -51,4 +53,22 @@ test("what is compiled anew afterwards is what starts", () => {
   put("packages/platform/dist/programs.pack", packOf(currentBuild()));
   put("packages/one/tsconfig.tsbuildinfo", "as it was built then");
   expect(outcome().stdout).toBe("from its file\n");
+});
+
+test("the stack of an error names files and lines of modules, which stand one after the other in one script", () => {
+  const beside = "packages/one/dist/beside.js";
+  const text = `[
+//# from ${PROGRAM}
+(function (exports, require) { const { fail } = require(1);
+fail(); }),
+//# from ${beside}
+(function (exports) {
+exports.fail = () => {
+  throw new Error("as asked"); }; })]`;
+  put("packages/platform/dist/programs.pack", packWith(currentBuild(), [PROGRAM, beside], text));
+  const caught = `const packed = require("./${LOADER}");
+try { packed(require("node:path").resolve("${PROGRAM}")); } catch (error) { console.log(packed.inFiles(error.stack)); }`;
+  const { stdout } = printed(caught);
+  expect(stdout).toContain(join(root, `${beside}:3:`));
+  expect(stdout).toContain(join(root, `${PROGRAM}:2:`));
 });
