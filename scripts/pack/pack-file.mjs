@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 
-const { HEAD_BYTES, MARK, PACK, ROOT, currentBuild } = createRequire(import.meta.url)(
+const { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild } = createRequire(import.meta.url)(
   "../../packages/platform/bin/packed.js",
 );
 
@@ -15,6 +15,9 @@ const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
 const IN_ONE_BYTE = /^[\0-\xff]*$/;
 const PASSED_ON =
   /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/gm;
+/** They weigh all types of media when they are loaded, and those who require them read their members only for files. */
+const LATE = new Set(["mime-types"]);
+const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
 const OURS = join(ROOT, "packages/");
 const packages = new Map();
 
@@ -119,31 +122,38 @@ export function writeScripts(paths, scripts) {
     return { first, encoding, at, textLength: source.length, codeLength: code.length };
   });
   const compiled = scripts.some(({ code }) => code !== undefined);
-  const head = Buffer.from(JSON.stringify({ build: currentBuild(), compiled, scripts: index, paths }));
+  const head = Buffer.from(
+    JSON.stringify({ build: currentBuild(), stamp: buildStamp(), compiled, scripts: index, paths }),
+  );
   mkdirSync(dirname(PACK), { recursive: true });
   writeFileSync(`${PACK}.new`, Buffer.concat([Buffer.from(String(head.length).padEnd(HEAD_BYTES)), head, ...parts]));
   renameSync(`${PACK}.new`, PACK);
 }
 
-/** @returns paths of the modules of each: a thread needs other ones than the program, and the API server others than what runs the duties */
+/**
+ * @returns paths of the modules of each: a thread needs other ones than the program, and the API server others than what runs the duties.
+ * Packages of others stand apart: some ask in which line they are called, for which V8 counts the lines of all the script.
+ */
 function scriptsOf(found, ran) {
   const together = new Map();
   const alone = [];
   const closures = ENTRIES.map((entry) => modulesFrom([join(ROOT, entry)]));
   for (const [path, { text }] of found) {
     // V8 takes two bytes for each character of a text that has one which needs them.
-    if (!ran.has(path) || !IN_ONE_BYTE.test(text)) {
+    if (!ran.has(path) || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
       alone.push([path]);
       continue;
     }
     const entries = closures.map((closure) => Number(closure.has(path))).join("");
-    together.set(entries, [...(together.get(entries) ?? []), path]);
+    const script = `${entries} ${path.match(OF_OTHERS)?.[0]}`;
+    together.set(script, [...(together.get(script) ?? []), path]);
   }
   return [...together.values(), ...alone];
 }
 
-/** An array of functions, one a module. */
+/** An array of functions, one a module; of JSON its own text. */
 function scriptText(script, found, places) {
+  if (script[0].endsWith(".json")) return found.get(script[0]).text;
   const functions = script.map((path) => {
     const run = Module.wrap(placed(path, found.get(path), places)).replace(/;$/, "");
     return script.length === 1 ? run : `\n${MARK}${relative(ROOT, path)}\n${run}`;
@@ -153,9 +163,8 @@ function scriptText(script, found, places) {
 
 /** A module's text, with places for what leads to packed modules. */
 function placed(path, { text, requires }, places) {
-  if (path.endsWith(".json")) return `module.exports = JSON.parse(${JSON.stringify(text)});`;
   const numbered = text.replace(REQUIRED, (all, wanted) =>
-    places.has(requires[wanted]) ? `require(${places.get(requires[wanted])})` : all,
+    places.has(requires[wanted]) ? `require${LATE.has(wanted) ? ".late" : ""}(${places.get(requires[wanted])})` : all,
   );
   return path.startsWith(OURS) ? withValues(numbered) : numbered;
 }

@@ -3,7 +3,7 @@
 // 1,500. The pack stands for one build and the packages installed then: where something else is built or installed meanwhile, and where
 // there is no pack, modules are loaded as ever. See scripts/pack-programs.mjs.
 const { createHash } = require("node:crypto");
-const { openSync, readFileSync, readSync, readdirSync } = require("node:fs");
+const { openSync, readFileSync, readSync, readdirSync, statSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { dirname, join, sep } = require("node:path");
 const { Script, constants, runInThisContext } = require("node:vm");
@@ -57,7 +57,8 @@ class PackedModules {
     require.cache[path] = module;
     this.loaded[place] = module;
     try {
-      this.functionOf(place).call(module.exports, module.exports, this.requireOf(path), module, path, folder);
+      if (path.endsWith(".json")) module.exports = JSON.parse(this.source(this.scriptOf(place)));
+      else this.functionOf(place).call(module.exports, module.exports, this.requireOf(path), module, path, folder);
     } catch (error) {
       delete require.cache[path];
       this.loaded[place] = undefined;
@@ -69,13 +70,17 @@ class PackedModules {
 
   functionOf(place) {
     if (this.functions[place] === undefined) {
-      const number = this.scripts.findLastIndex(({ first }) => first <= place);
+      const number = this.scriptOf(place);
       const { first } = this.scripts[number];
       this.open(number).forEach((run, index) => {
         this.functions[first + index] = run;
       });
     }
     return this.functions[place];
+  }
+
+  scriptOf(place) {
+    return this.scripts.findLastIndex(({ first }) => first <= place);
   }
 
   open(number) {
@@ -106,8 +111,14 @@ class PackedModules {
     };
     // What its words lead to is known of most: the pack has a place there instead.
     const require = (wanted) => (typeof wanted === "number" ? this.loadPlace(wanted) : this.loadNamed(own(), wanted));
+    require.late = (place) => this.loadLate(place);
     require.resolve = (wanted) => own().resolve(wanted);
     return require;
+  }
+
+  /** What is loaded when a member of it is read. */
+  loadLate(place) {
+    return new Proxy({}, { get: (_none, name) => this.loadPlace(place)[name] });
   }
 
   loadNamed(own, wanted) {
@@ -153,7 +164,8 @@ function openModules() {
     const file = openSync(PACK, "r");
     const length = Number(read(file, 0, HEAD_BYTES));
     const index = JSON.parse(read(file, HEAD_BYTES, length));
-    return index.build === currentBuild() ? new PackedModules(index, file, HEAD_BYTES + length) : undefined;
+    const isCurrent = index.stamp === buildStamp() || index.build === currentBuild();
+    return isCurrent ? new PackedModules(index, file, HEAD_BYTES + length) : undefined;
   } catch {
     return undefined;
   }
@@ -165,12 +177,28 @@ function read(file, at, length) {
   return bytes;
 }
 
-/** What there is to load, and who loads it, in short: the compiler and npm each keep a record of what they have put into place. */
+/** The compiler and npm each keep a record of what they have put into place. */
+const buildFiles = () => [
+  __filename,
+  join(ROOT, "node_modules/.package-lock.json"),
+  ...readdirSync(PACKAGES).map((name) => join(PACKAGES, name, "tsconfig.tsbuildinfo")),
+];
+const RUN_TIME = `${process.version} ${process.arch}`;
+
+/** What there is to load, and who loads it, in short. */
 function currentBuild() {
-  const hash = createHash("sha1").update(`${process.version} ${process.arch}`);
-  hash.update(readFileSync(join(ROOT, "node_modules/.package-lock.json")));
-  for (const name of readdirSync(PACKAGES)) hash.update(readFileSync(join(PACKAGES, name, "tsconfig.tsbuildinfo")));
+  const hash = createHash("sha1").update(RUN_TIME);
+  for (const file of buildFiles()) hash.update(readFileSync(file));
   return hash.digest("hex");
+}
+
+/** Tells that nothing has been written since, without reading what there is. */
+function buildStamp() {
+  const stamps = buildFiles().map((file) => {
+    const { size, mtimeMs, ino } = statSync(file);
+    return `${size} ${mtimeMs} ${ino}`;
+  });
+  return [RUN_TIME, ...stamps].join();
 }
 
 let opened;
@@ -183,4 +211,4 @@ function modules() {
 module.exports = (path) => (modules() ? modules().load(path) : require(path));
 /** A stack of errors, with files and lines as they are outside the pack. */
 const inFiles = (stack) => opened?.modules?.inFiles(stack) ?? stack;
-Object.assign(module.exports, { HEAD_BYTES, MARK, PACK, ROOT, currentBuild, inFiles, modules });
+Object.assign(module.exports, { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild, inFiles, modules });
