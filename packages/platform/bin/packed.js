@@ -195,8 +195,8 @@ function currentBuild() {
 /** Tells that nothing has been written since, without reading what there is. */
 function buildStamp() {
   const stamps = buildFiles().map((file) => {
-    const { size, mtimeMs, ino } = statSync(file);
-    return `${size} ${mtimeMs} ${ino}`;
+    const { size, mtimeMs } = statSync(file);
+    return `${size} ${mtimeMs}`;
   });
   return [RUN_TIME, ...stamps].join();
 }
