@@ -5,10 +5,14 @@ import { fileURLToPath } from "node:url";
 import { programModules, writePack } from "./pack/pack-file.mjs";
 
 if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) process.exit(0); // it is there
-writePack(programModules(), new Map());
-const { status, stderr } = spawnSync(process.execPath, [fileURLToPath(new URL("pack/compile.mjs", import.meta.url))], {
-  stdio: ["ignore", "ignore", "pipe"],
-  encoding: "utf8",
-  timeout: 120_000,
-});
-if (status !== 0) console.error(`programs will start without compiled code, for it could not be had:\n${stderr}`);
+writePack(programModules(), new Set());
+for (const step of ["choose", "compile"]) {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [fileURLToPath(new URL("pack/compile.mjs", import.meta.url)), step],
+    { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8", timeout: 120_000 },
+  );
+  if (status === 0) continue;
+  console.error(`programs will start without compiled code, for it could not be had:\n${stderr}`);
+  break;
+}

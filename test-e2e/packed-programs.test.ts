@@ -26,19 +26,32 @@ function put(path: string, content: string | Buffer): void {
 
 const printed = (script: string) => spawnSync(process.execPath, ["-e", script], { encoding: "utf8", cwd: root });
 const outcome = () => printed(`require("./${LOADER}")(require("node:path").resolve("${PROGRAM}"))`);
-const currentBuild = () => printed(`console.log(require("./${LOADER}").currentBuild())`).stdout.trim();
+const told = (what: string) => printed(`console.log(require("./${LOADER}").${what}())`).stdout.trim();
+const currentBuild = () => told("currentBuild");
 
 /** With one program in it, which prints something else than its file. */
-function packOf(build: string): Buffer {
-  const text = '(function () { console.log("out of the pack"); })'.padEnd(56); // a multiple of 8
-  const program = { path: PROGRAM, encoding: "latin1", at: 0, textLength: text.length, codeLength: 0, requires: {} };
-  const index = JSON.stringify({ build, modules: [program], startBytes: 0 });
+const packOf = (build: string, stamp?: string) =>
+  packWith({ build, stamp }, [PROGRAM], '[(function () { console.log("out of the pack"); })]');
+
+function packWith(
+  of: { build: string; stamp?: string | undefined },
+  paths: readonly string[],
+  unpadded: string,
+): Buffer {
+  const text = unpadded.padEnd(Math.ceil(unpadded.length / 8) * 8);
+  const script = { first: 0, at: 0, textLength: text.length, codeLength: 0, encoding: "latin1" };
+  const index = JSON.stringify({ ...of, compiled: false, scripts: [script], paths });
   return Buffer.from(`${String(index.length).padEnd(HEAD_BYTES)}${index}${text}`);
 }
 
 test.each<[string, () => Buffer | undefined, string]>([
   ["without a pack a program starts from its files", () => undefined, "from its file"],
   ["with one it starts from that", () => packOf(currentBuild()), "out of the pack"],
+  [
+    "with one since which nothing was written it starts from that",
+    () => packOf("", told("buildStamp")),
+    "out of the pack",
+  ],
   ["with one of another build it does not", () => packOf("another"), "from its file"],
   ["with one whose index is cut short it does not", () => packOf(currentBuild()).subarray(0, 50), "from its file"],
 ])("%s", (_behaviour, pack, expected) => {
@@ -48,7 +61,25 @@ test.each<[string, () => Buffer | undefined, string]>([
 });
 
 test("what is compiled anew afterwards is what starts", () => {
-  put("packages/platform/dist/programs.pack", packOf(currentBuild()));
+  put("packages/platform/dist/programs.pack", packOf(currentBuild(), told("buildStamp")));
   put("packages/one/tsconfig.tsbuildinfo", "as it was built then");
   expect(outcome().stdout).toBe("from its file\n");
+});
+
+test("the stack of an error names files and lines of modules, which stand one after the other in one script", () => {
+  const beside = "packages/one/dist/beside.js";
+  const text = `[
+//# from ${PROGRAM}
+(function (exports, require) { const { fail } = require(1);
+fail(); }),
+//# from ${beside}
+(function (exports) {
+exports.fail = () => {
+  throw new Error("as asked"); }; })]`;
+  put("packages/platform/dist/programs.pack", packWith({ build: currentBuild() }, [PROGRAM, beside], text));
+  const caught = `const packed = require("./${LOADER}");
+try { packed(require("node:path").resolve("${PROGRAM}")); } catch (error) { console.log(packed.inFiles(error.stack)); }`;
+  const { stdout } = printed(caught);
+  expect(stdout).toContain(join(root, `${beside}:3:`));
+  expect(stdout).toContain(join(root, `${PROGRAM}:2:`));
 });

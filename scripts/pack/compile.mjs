@@ -1,5 +1,5 @@
-// Has V8's compiled code put into the pack: of the functions that a server and its duties run when they start and serve. For that
-// one is started here, in a folder of its own, and asked for what clients ask for.
+// Writes the pack anew by what a server and its duties run when they start and serve. For that one is started here, in a folder of its
+// own, and asked for what clients ask for. `choose`: the modules that have run stand together; `compile`: with what V8 has compiled.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { createRequire } from "node:module";
@@ -8,10 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { programModules, writePack } from "./pack-file.mjs";
+import { programModules, writePack, writeScripts } from "./pack-file.mjs";
 
 const packed = createRequire(import.meta.url)("../../packages/platform/bin/packed.js");
 const ROUNDS = 20;
+const [, , step] = process.argv;
 
 const folder = mkdtempSync(join(tmpdir(), "orch-pack-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -29,8 +30,17 @@ await serve(join(folder, "admin.kubeconfig"));
 await packed(join(packed.ROOT, "packages/apiserver/dist/index.js")).startServer();
 // By its flags V8 knows whether it may take what it has compiled.
 setFlagsFromString("--flush-bytecode");
-const { scripts } = packed.modules();
-writePack(programModules(), new Map([...scripts].map(([path, script]) => [path, script.createCachedData()])));
+const pack = packed.modules();
+if (step === "choose") {
+  const ran = pack.paths.filter((_path, place) => pack.loaded[place] !== undefined);
+  writePack(programModules(), new Set(ran.map((path) => join(packed.ROOT, path))));
+} else {
+  const codeOf = (number) => pack.opened.get(number)?.createCachedData();
+  writeScripts(
+    pack.paths,
+    pack.scripts.map((script, number) => ({ ...script, source: pack.source(number), code: codeOf(number) })),
+  );
+}
 process.exit(0);
 
 async function serve(kubeconfig) {

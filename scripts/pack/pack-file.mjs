@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 
-const { HEAD_BYTES, PACK, ROOT, currentBuild } = createRequire(import.meta.url)(
+const { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild } = createRequire(import.meta.url)(
   "../../packages/platform/bin/packed.js",
 );
 
@@ -12,6 +12,13 @@ const LARGEST_BYTES = 512 * 1024;
 /** What is compiled already has no way to import: our own modules require where they would. */
 const IMPORTED = /(?<![.\w])import\(/;
 const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
+const IN_ONE_BYTE = /^[\0-\xff]*$/;
+const PASSED_ON =
+  /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/gm;
+/** They weigh all types of media when they are loaded, and those who require them read their members only for files. */
+const LATE = new Set(["mime-types"]);
+const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
+const OURS = join(ROOT, "packages/");
 const packages = new Map();
 
 /** What programs, threads of programs and servers inside other processes begin with. */
@@ -52,11 +59,20 @@ function requiredBy(path, text) {
   for (const [, wanted] of text.matchAll(REQUIRED)) {
     if (isBuiltin(wanted)) continue;
     try {
-      const found = resolve(wanted);
+      const found = commonFor(resolve(wanted));
       if (isCommon(found)) requires[wanted] = found;
     } catch {}
   }
   return requires;
+}
+
+/** Some packages have an ECMAScript module for run times that can require one, and the same for all others. */
+function commonFor(path) {
+  const folder = dirname(path);
+  const [main] = [packageOf(folder).exports?.["."]].flat();
+  return main?.["module-sync"] !== undefined && path === join(folder, main["module-sync"])
+    ? join(folder, main.default)
+    : path;
 }
 
 /** ECMAScript modules and compiled add-ons are left to the run time. */
@@ -74,37 +90,90 @@ function packageOf(folder) {
   return found;
 }
 
-/** Whole at any moment: a program may be starting. @param codes what V8 has compiled of the modules that a start needs, by path */
-export function writePack(found, codes) {
-  const modules = new Map([...found].sort(([one], [other]) => Number(codes.has(other)) - Number(codes.has(one))));
-  const places = new Map([...modules.keys()].map((path, place) => [path, place]));
-  const parts = [];
-  let at = 0;
-  let startBytes = 0;
-  // Compiled code is read where it lies when it begins at a multiple of 8.
-  const add = (bytes) => {
-    const gap = Buffer.alloc(-bytes.length & 7);
-    parts.push(bytes, gap);
-    at += bytes.length + gap.length;
-  };
-  const index = [...modules].map(([path, { text, requires }]) => {
-    const encoding = /[^\0-\x7f]/.test(text) ? "utf8" : "latin1";
-    const source = Buffer.from(path.endsWith(".json") ? text : Module.wrap(text), encoding);
-    const code = codes.get(path) ?? Buffer.alloc(0);
-    const entry = {
-      ...{ path: relative(ROOT, path), encoding },
-      ...{ at, textLength: source.length, codeLength: code.length },
-      requires: Object.fromEntries(
-        Object.entries(requires).flatMap(([wanted, to]) => (places.has(to) ? [[wanted, places.get(to)]] : [])),
-      ),
-    };
-    add(source);
-    add(code);
-    if (codes.has(path)) startBytes = at;
-    return entry;
+/** @param found modules by path @param ran those that a start and serving need: they stand in scripts together */
+export function writePack(found, ran) {
+  const scripts = scriptsOf(found, ran);
+  const paths = scripts.flat();
+  const places = new Map(paths.map((path, place) => [path, place]));
+  const sources = scripts.map((script) => {
+    const text = scriptText(script, found, places);
+    const encoding = IN_ONE_BYTE.test(text) ? "latin1" : "utf8";
+    return { first: places.get(script[0]), encoding, source: Buffer.from(text, encoding) };
   });
-  const head = Buffer.from(JSON.stringify({ build: currentBuild(), modules: index, startBytes }));
+  writeScripts(
+    paths.map((path) => relative(ROOT, path)),
+    sources,
+  );
+}
+
+/** The pack whole at any moment: a program may be starting. @param scripts with bytes of what V8 has compiled of them, where it has */
+export function writeScripts(paths, scripts) {
+  const parts = [];
+  let length = 0;
+  const add = (bytes) => {
+    const at = length;
+    parts.push(bytes, Buffer.alloc(-bytes.length & 7));
+    length += bytes.length + parts.at(-1).length;
+    return at;
+  };
+  const index = scripts.map(({ first, encoding, source, code = Buffer.alloc(0) }) => {
+    const at = add(source);
+    add(code);
+    return { first, encoding, at, textLength: source.length, codeLength: code.length };
+  });
+  const compiled = scripts.some(({ code }) => code !== undefined);
+  const head = Buffer.from(
+    JSON.stringify({ build: currentBuild(), stamp: buildStamp(), compiled, scripts: index, paths }),
+  );
   mkdirSync(dirname(PACK), { recursive: true });
   writeFileSync(`${PACK}.new`, Buffer.concat([Buffer.from(String(head.length).padEnd(HEAD_BYTES)), head, ...parts]));
   renameSync(`${PACK}.new`, PACK);
+}
+
+/**
+ * @returns paths of the modules of each: a thread needs other ones than the program, and the API server others than what runs the duties.
+ * Packages of others stand apart: some ask in which line they are called, for which V8 counts the lines of all the script.
+ */
+function scriptsOf(found, ran) {
+  const together = new Map();
+  const alone = [];
+  const closures = ENTRIES.map((entry) => modulesFrom([join(ROOT, entry)]));
+  for (const [path, { text }] of found) {
+    // V8 takes two bytes for each character of a text that has one which needs them.
+    if (!ran.has(path) || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
+      alone.push([path]);
+      continue;
+    }
+    const entries = closures.map((closure) => Number(closure.has(path))).join("");
+    const script = `${entries} ${path.match(OF_OTHERS)?.[0]}`;
+    together.set(script, [...(together.get(script) ?? []), path]);
+  }
+  return [...together.values(), ...alone];
+}
+
+/** An array of functions, one a module; of JSON its own text. */
+function scriptText(script, found, places) {
+  if (script[0].endsWith(".json")) return found.get(script[0]).text;
+  const functions = script.map((path) => {
+    const run = Module.wrap(placed(path, found.get(path), places)).replace(/;$/, "");
+    return script.length === 1 ? run : `\n${MARK}${relative(ROOT, path)}\n${run}`;
+  });
+  return `[${functions.join(",")}]`;
+}
+
+/** A module's text, with places for what leads to packed modules. */
+function placed(path, { text, requires }, places) {
+  const numbered = text.replace(REQUIRED, (all, wanted) =>
+    places.has(requires[wanted]) ? `require${LATE.has(wanted) ? ".late" : ""}(${places.get(requires[wanted])})` : all,
+  );
+  return path.startsWith(OURS) ? withValues(numbered) : numbered;
+}
+
+/**
+ * What the compiler has a module pass on from another file is found in a dictionary and read by a function each time, which is a thirtieth
+ * of all that a request costs: here it is a value. V8 lays the members of what is a prototype out for reading, however many they are.
+ */
+function withValues(text) {
+  const plain = text.replace(PASSED_ON, "exports.$1 = $2;");
+  return plain === text ? text : `${plain}\nObject.create(exports);`;
 }

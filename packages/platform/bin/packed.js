@@ -1,9 +1,10 @@
-// Loads a program's modules out of one file that the build has made of all of them, each with what V8 has compiled of it: a start
-// opens one file where it would look for, read and compile 1,500. The pack stands for one build and the packages installed then: where
-// something else is built or installed meanwhile, and where there is no pack, modules are loaded as ever. See scripts/pack-programs.mjs.
+// Loads a program's modules out of one file that the build has made of all of them: those that a start needs stand together in a few
+// scripts, with what V8 has compiled of them, so that a start reads a few pieces of one file where it would look for, read and compile
+// 1,500. The pack stands for one build and the packages installed then: where something else is built or installed meanwhile, and where
+// there is no pack, modules are loaded as ever. See scripts/pack-programs.mjs.
 const { createHash } = require("node:crypto");
-const { openSync, readFileSync, readSync, readdirSync } = require("node:fs");
-const { createRequire, wrap } = require("node:module");
+const { openSync, readFileSync, readSync, readdirSync, statSync } = require("node:fs");
+const { createRequire } = require("node:module");
 const { dirname, join, sep } = require("node:path");
 const { Script, constants, runInThisContext } = require("node:vm");
 
@@ -12,121 +13,145 @@ const PACK = join(ROOT, "packages/platform/dist/programs.pack");
 const PACKAGES = join(ROOT, "packages");
 /** How long the index is stands before it, in decimal digits. */
 const HEAD_BYTES = 16;
-/** By then what a start needs is loaded. */
-const START_MS = 30_000;
+/** Before the lines of each module, where several stand in one script. */
+const MARK = "//# from ";
+/** Where a stack says that it was, in a script of several modules. */
+const PLACE_IN_PACK = new RegExp(`${PACK.replace(/[^\w/]/g, "\\$&")}/(\\d+):(\\d+)`, "g");
 
 class PackedModules {
-  /** Of the modules that were run, by path. */
-  scripts = new Map();
+  /** V8's, by their numbers: those that are open. */
+  opened = new Map();
+  /** What runs a module, by its place. */
+  functions = [];
+  /** Those that were loaded, by their places. */
+  loaded = [];
+  /** Made when they are asked for. */
+  places;
+  marks = new Map();
 
-  /** @param file descriptor @param start where in it the index ends */
-  constructor({ modules, startBytes }, file, start) {
-    this.file = file;
+  /** @param paths of all modules, in the order of the scripts that they are in @param file descriptor @param start where in it the index ends */
+  constructor({ scripts, paths, compiled }, file, start) {
+    this.scripts = scripts;
+    this.paths = paths;
     /** Whether V8's compiled code is there too. */
-    this.compiled = startBytes > 0;
+    this.compiled = compiled;
+    this.file = file;
     this.start = start;
-    /** Those that a start needs lie together. */
-    this.first = read(file, start, startBytes);
-    setTimeout(() => {
-      this.first = undefined;
-    }, START_MS).unref();
-    this.paths = modules.map(({ path }) => ROOT + sep + path);
-    this.packed = new Map(modules.map((module, place) => [this.paths[place], module]));
   }
 
-  /** Of one file there is one module, whoever loads it: the run time's are found here, and it finds these. @returns what the file exports */
+  /** @returns what the file exports */
   load(path) {
+    const place = this.placeOf(path);
+    return place === undefined ? require(path) : this.loadPlace(place);
+  }
+
+  /** Of one file there is one module, whoever loads it: the run time's are found here, and it finds these. */
+  loadPlace(place) {
+    const loaded = this.loaded[place];
+    if (loaded !== undefined) return loaded.exports;
+    const path = ROOT + sep + this.paths[place];
     const known = require.cache[path];
     if (known !== undefined) return known.exports;
-    const module = {
-      id: path,
-      path: dirname(path),
-      filename: path,
-      exports: {},
-      loaded: false,
-      children: [],
-      paths: [],
-    };
+    const folder = dirname(path);
+    const module = { id: path, path: folder, filename: path, exports: {}, loaded: false, children: [], paths: [] };
     require.cache[path] = module;
+    this.loaded[place] = module;
     try {
-      this.run(module);
+      if (path.endsWith(".json")) module.exports = JSON.parse(this.source(this.scriptOf(place)));
+      else this.functionOf(place).call(module.exports, module.exports, this.requireOf(path), module, path, folder);
     } catch (error) {
       delete require.cache[path];
+      this.loaded[place] = undefined;
       throw error;
     }
     module.loaded = true;
     return module.exports;
   }
 
-  run(module) {
-    const { exports, filename, path } = module;
-    const { text, code, requires } = this.found(filename);
-    if (filename.endsWith(".json")) {
-      module.exports = JSON.parse(text);
-      return;
+  functionOf(place) {
+    if (this.functions[place] === undefined) {
+      const number = this.scriptOf(place);
+      const { first } = this.scripts[number];
+      this.open(number).forEach((run, index) => {
+        this.functions[first + index] = run;
+      });
     }
-    const script = new Script(text, {
-      filename,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      ...(code && { cachedData: code }),
-    });
-    this.scripts.set(filename, script);
-    script.runInThisContext().call(exports, exports, this.requireOf(filename, requires), module, filename, path);
-    if (filename.startsWith(PACKAGES + sep)) module.exports = plainExports(module.exports);
+    return this.functions[place];
   }
 
-  found(path) {
-    const packed = this.packed.get(path);
-    if (packed === undefined) {
-      const text = readFileSync(path, "utf8");
-      return { text: path.endsWith(".json") ? text : wrap(text), requires: {} };
-    }
-    const { at, textLength, codeLength, encoding, requires } = packed;
+  scriptOf(place) {
+    return this.scripts.findLastIndex(({ first }) => first <= place);
+  }
+
+  open(number) {
+    const { first, at, textLength, codeLength, encoding } = this.scripts[number];
+    // Compiled code is read where it lies when it begins at a multiple of 8.
     const codeAt = textLength + (-textLength & 7);
-    const end = codeAt + codeLength;
-    const isFirst = at + end <= (this.first?.length ?? 0);
-    const bytes = isFirst ? this.first.subarray(at, at + end) : read(this.file, this.start + at, end);
-    return {
-      text: bytes.toString(encoding, 0, textLength),
-      code: codeLength === 0 ? undefined : bytes.subarray(codeAt),
-      requires,
-    };
+    const bytes = read(this.file, this.start + at, codeAt + codeLength);
+    const isAlone = (this.scripts[number + 1]?.first ?? this.paths.length) === first + 1;
+    const script = new Script(bytes.toString(encoding, 0, textLength), {
+      filename: isAlone ? ROOT + sep + this.paths[first] : `${PACK}/${number}`,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(codeLength > 0 && { cachedData: bytes.subarray(codeAt) }),
+    });
+    this.opened.set(number, script);
+    return script.runInThisContext();
   }
 
-  /** @param requires what is known already of what its words lead to */
-  requireOf(filename, requires) {
+  source(number) {
+    const { at, textLength } = this.scripts[number];
+    return read(this.file, this.start + at, textLength);
+  }
+
+  requireOf(filename) {
     let made;
     const own = () => {
       made ??= createRequire(filename);
       return made;
     };
-    const require = (wanted) => {
-      const place = requires[wanted];
-      if (place !== undefined) return this.load(this.paths[place]);
-      const path = own().resolve(wanted);
-      return this.isOurs(path) ? this.load(path) : own()(wanted);
-    };
+    // What its words lead to is known of most: the pack has a place there instead.
+    const require = (wanted) => (typeof wanted === "number" ? this.loadPlace(wanted) : this.loadNamed(own(), wanted));
+    require.late = (place) => this.loadLate(place);
     require.resolve = (wanted) => own().resolve(wanted);
     return require;
   }
 
-  /** What lies beside packed modules is loaded as they are. */
-  isOurs(path) {
-    return this.packed.has(path) || (path.startsWith(PACKAGES + sep) && path.endsWith(".js"));
+  /** What is loaded when a member of it is read. */
+  loadLate(place) {
+    return new Proxy({}, { get: (_none, name) => this.loadPlace(place)[name] });
   }
-}
 
-/**
- * What a module exports once it has run, as values: what the compiler has it pass on from another file is found in a dictionary and read
- * by a function each time, which is a thirtieth of all that a request costs.
- */
-function plainExports(exports) {
-  const members = Object.values(Object.getOwnPropertyDescriptors(exports));
-  if (exports.__esModule !== true || members.every(({ get }) => get === undefined)) return exports;
-  const plain = { __esModule: true, ...exports };
-  // V8 lays the members of what is a prototype out for reading, however many they are.
-  Object.create(plain);
-  return plain;
+  loadNamed(own, wanted) {
+    const place = this.placeOf(own.resolve(wanted));
+    return place === undefined ? own(wanted) : this.loadPlace(place);
+  }
+
+  placeOf(path) {
+    this.places ??= new Map(this.paths.map((packed, place) => [ROOT + sep + packed, place]));
+    return this.places.get(path);
+  }
+
+  /** A stack with the modules' own files and lines in it. */
+  inFiles(stack) {
+    return stack.replace(PLACE_IN_PACK, (_all, number, text) => {
+      const line = Number(text);
+      const mark = this.marksOf(number).findLast((one) => one.line < line);
+      return `${ROOT}${sep}${mark.path}:${line - mark.line}`;
+    });
+  }
+
+  /** After which line each module of a script begins. */
+  marksOf(number) {
+    let marks = this.marks.get(number);
+    if (marks === undefined) {
+      const lines = this.source(number).toString(this.scripts[number].encoding).split("\n");
+      marks = lines.flatMap((text, index) =>
+        text.startsWith(MARK) ? [{ line: index + 1, path: text.slice(MARK.length) }] : [],
+      );
+      this.marks.set(number, marks);
+    }
+    return marks;
+  }
 }
 
 /** A test runner's sandbox has globals and modules of its own, which what comes out of the pack would not share. */
@@ -139,7 +164,8 @@ function openModules() {
     const file = openSync(PACK, "r");
     const length = Number(read(file, 0, HEAD_BYTES));
     const index = JSON.parse(read(file, HEAD_BYTES, length));
-    return index.build === currentBuild() ? new PackedModules(index, file, HEAD_BYTES + length) : undefined;
+    const isCurrent = index.stamp === buildStamp() || index.build === currentBuild();
+    return isCurrent ? new PackedModules(index, file, HEAD_BYTES + length) : undefined;
   } catch {
     return undefined;
   }
@@ -151,12 +177,28 @@ function read(file, at, length) {
   return bytes;
 }
 
-/** What there is to load, and who loads it, in short: the compiler and npm each keep a record of what they have put into place. */
+/** The compiler and npm each keep a record of what they have put into place. */
+const buildFiles = () => [
+  __filename,
+  join(ROOT, "node_modules/.package-lock.json"),
+  ...readdirSync(PACKAGES).map((name) => join(PACKAGES, name, "tsconfig.tsbuildinfo")),
+];
+const RUN_TIME = `${process.version} ${process.arch}`;
+
+/** What there is to load, and who loads it, in short. */
 function currentBuild() {
-  const hash = createHash("sha1").update(`${process.version} ${process.arch}`);
-  hash.update(readFileSync(join(ROOT, "node_modules/.package-lock.json")));
-  for (const name of readdirSync(PACKAGES)) hash.update(readFileSync(join(PACKAGES, name, "tsconfig.tsbuildinfo")));
+  const hash = createHash("sha1").update(RUN_TIME);
+  for (const file of buildFiles()) hash.update(readFileSync(file));
   return hash.digest("hex");
+}
+
+/** Tells that nothing has been written since, without reading what there is. */
+function buildStamp() {
+  const stamps = buildFiles().map((file) => {
+    const { size, mtimeMs } = statSync(file);
+    return `${size} ${mtimeMs}`;
+  });
+  return [RUN_TIME, ...stamps].join();
 }
 
 let opened;
@@ -167,4 +209,6 @@ function modules() {
 
 /** Runs the module of a file, out of the pack where there is one. @returns what it exports */
 module.exports = (path) => (modules() ? modules().load(path) : require(path));
-Object.assign(module.exports, { HEAD_BYTES, PACK, ROOT, currentBuild, modules });
+/** A stack of errors, with files and lines as they are outside the pack. */
+const inFiles = (stack) => opened?.modules?.inFiles(stack) ?? stack;
+Object.assign(module.exports, { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild, inFiles, modules });

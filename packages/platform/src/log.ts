@@ -1,5 +1,7 @@
 // What a program tells its operator. Fields hold no credentials and no object contents.
 
+const { inFiles } = require("../bin/packed") as { inFiles(stack: string): string };
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
@@ -27,7 +29,11 @@ export function standardErrorLog(format: "json" | "text"): Log {
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return { error: error.message, stack: error.stack, ...(cause === undefined ? {} : { cause }) };
+  return {
+    error: error.message,
+    stack: error.stack && inFiles(error.stack),
+    ...(cause === undefined ? {} : { cause }),
+  };
 }
 
 /** What an error says, whatever was thrown. */
