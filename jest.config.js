@@ -8,6 +8,9 @@ const transform = {
 };
 const shared = {
   transform,
+  runtime: "<rootDir>/scripts/test-runtime.cjs",
+  // Tests import what they use of jest.
+  injectGlobals: false,
   testEnvironment: "<rootDir>/scripts/test-environment.cjs",
   moduleNameMapper: {
     "^@orch/([a-z]+)$": "<rootDir>/packages/$1/src/index.ts",

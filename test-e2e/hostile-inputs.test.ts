@@ -13,7 +13,7 @@ import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
 import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
-import { bodyMs } from "./harness/hostile/body-time";
+import { bodyMs, leastBodyMs } from "./harness/hostile/body-time";
 import { conversionOf, gadgets, HOSTILE_CUSTOM_INPUTS, SERVED } from "./harness/hostile/custom-bodies";
 import { loopDelay } from "./harness/hostile/loop-delay";
 import type { HostileInput, HostileRequest } from "./harness/hostile/requests";
@@ -100,7 +100,9 @@ test.each([...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS].map((in
   "%s",
   async (what, input) => {
     let least = await delayOf(input, input.size);
-    let body = bodyMs();
+    // How fast the machine is now matters to those who are near the bound.
+    let body = leastBodyMs();
+    if (least.delay > (BODIES_MAX / 2) * body) body = bodyMs();
     for (let round = 1; round < ROUNDS && least.delay > BODIES_MAX * body; round += 1) {
       const next = await delayOf(input, input.size);
       if (next.delay < least.delay) least = next;

@@ -72,7 +72,11 @@ export class StatusError extends Error {
       readonly foreignReason?: string;
     } = {},
   ) {
+    // An answer to a client is no failure of the server: where in the code it was made nobody reads, and to record it costs.
+    const { stackTraceLimit } = Error;
+    if (CODE[reason] < 500) Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.continueToken = options.continueToken;
     this.code = options.code ?? CODE[reason];
     this.foreignReason = options.foreignReason;

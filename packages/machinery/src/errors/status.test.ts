@@ -272,7 +272,13 @@ describe("a failure's Status", () => {
     ]);
   });
 
-  test("is an Error with a stack", () => expect(object.notFound(PODS, "a")).toBeInstanceOf(StatusError));
+  test("is an Error", () => expect(object.notFound(PODS, "a")).toBeInstanceOf(StatusError));
+
+  test("says where it was made only when the server has failed", () => {
+    expect(server.internalError("it broke").stack).toContain("status.test");
+    expect(object.notFound(PODS, "a").stack).toBe('StatusError: pods "a" not found');
+    expect(new Error("as ever").stack).toContain("status.test");
+  });
 });
 
 test("a deletion's Status names the removed object", () => {
