@@ -13,7 +13,7 @@ const PACKAGES = join(ROOT, "packages");
 /** How long the index is stands before it, in decimal digits. */
 const HEAD_BYTES = 16;
 /** By then what a start needs is loaded. */
-const START_MS = 30_000;
+const START_MS = 8_000;
 
 class PackedModules {
   /** Of the modules that were run, by path. */
