@@ -13,7 +13,7 @@ import { fairnessCost, flood } from "./fairness-scenarios.mjs";
 import { median } from "./in-turns.mjs";
 import { managerScenario } from "./manager-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
-import { residentMebibytes } from "./process-figures.mjs";
+import { peakMebibytes, residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
 import { tokenScenario } from "./token-scenario.mjs";
 import { WATCH_SCENARIOS } from "./watch-scenarios.mjs";
@@ -93,6 +93,23 @@ const coldCreates = {
   },
 };
 
+/** By then a process that nobody asks for anything has given back what it can. */
+const QUIET_MS = 45_000;
+
+/** Memory of a server that has been given so many objects, and was asked for all of them. */
+const memoryOf = (objects, { settleMs, isListed = false }) => ({
+  fresh: true,
+  async run(bench) {
+    const namespace = await bench.namespace();
+    const { target, pid } = bench.server;
+    await bench.load("fill", { target, namespace, from: 0, to: objects });
+    if (isListed) await bench.fetch(collection(namespace));
+    await sleep(settleMs);
+    const notes = isListed ? [`${peakMebibytes(pid)} MiB at most, behind the writes and a list of everything`] : [];
+    return { ours: { mebibytes: residentMebibytes(pid) }, notes };
+  },
+});
+
 const oneObject = `${collection()}/${objectName(1)}`;
 /** By the names of either vocabulary: the other server may have the other one. */
 const VOCABULARIES = ["orch", "kubernetes"].map(vocabularyOf);
@@ -170,15 +187,8 @@ export const SCENARIOS = {
       };
     },
   },
-  "memory-10000-objects": {
-    fresh: true,
-    async run(bench) {
-      const namespace = await bench.namespace();
-      await bench.load("fill", { target: bench.server.target, namespace, from: 0, to: 10_000 });
-      await sleep(SETTLE_MS);
-      return { ours: { mebibytes: residentMebibytes(bench.server.pid) } };
-    },
-  },
+  "memory-10000-objects": memoryOf(10_000, { settleMs: SETTLE_MS }),
+  "memory-50000-objects": { ...memoryOf(50_000, { settleMs: QUIET_MS, isListed: true }), onDemand: true },
   "idle-memory": {
     fresh: true,
     async run(bench) {

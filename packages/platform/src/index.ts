@@ -6,6 +6,8 @@ export * from "./der/der-writing";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
 export { errorFields, type Log, type LogFields, messageOf, silentLog, standardErrorLog } from "./log";
 export { LongWaits, type Wait } from "./long-waits";
+export { collectWhenQuiet } from "./memory/quiet-collection";
+export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";

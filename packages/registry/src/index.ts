@@ -5,6 +5,7 @@ export { LoopTurns, type LoopTurnsOptions } from "./loop-turns";
 export { type ItemSink, itemsLength, writeItems } from "./objects/item-writer";
 export { type ResourcePath, splitKey } from "./objects/key-layout";
 export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
+export { servedAdditions } from "./objects/resource-form";
 export type { RegistryObserver } from "./observer";
 export { pooledRandomness } from "./randomness";
 export { computedStorage } from "./read/computed-storage";

@@ -21,8 +21,30 @@ export interface KeyValue {
    * Of a store that holds values in this process: tells it that a value is all there in other bytes, which it may hold in its place.
    * @param whole the value, and in it at `at` as many other bytes as `length` says; never changed afterwards
    */
-  heldIn?(whole: Buffer, others: { readonly at: number; readonly length: number }): void;
+  heldIn?(whole: Buffer, others: OtherBytes): void;
+  /** The same the other way round: where the value is in other bytes from the beginning; see `Additions`. */
+  readonly held?: HeldBytes | undefined;
 }
+
+/** Of bytes that hold a value, those that are not of it. */
+export interface OtherBytes {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** Bytes that hold a value, and others. */
+export interface HeldBytes extends OtherBytes {
+  readonly whole: Buffer;
+}
+
+/**
+ * What those who read the store will add to a value that lies on the disk: one that is read with it takes memory once.
+ * @returns what to add, in ASCII, and where; undefined: nothing
+ */
+export type Additions = (
+  value: Buffer,
+  revision: Revision,
+) => { readonly at: number; readonly text: string } | undefined;
 
 /** What is wrong with the form in which a value lies in the store. */
 export type ValueMark =

@@ -1,6 +1,6 @@
 // Opens a store of any kind. A driver and its libraries are loaded only when it is the one asked for.
 
-import { type Store, StoreError } from "./contract";
+import { type Additions, type Store, StoreError } from "./contract";
 import type { CallObserver } from "./etcd/etcd-store";
 import type { TlsFiles, TlsSource } from "./etcd/tls-files";
 import type { Connect, Endpoint } from "./etcd/transport";
@@ -10,7 +10,7 @@ export type StoreOptions =
   /** Ends with the process: for tests. */
   | { readonly kind: "memory" }
   /** Durable, for one process: `directory` is made when missing, and refused while somebody has it open. */
-  | { readonly kind: "embedded"; readonly directory: string }
+  | { readonly kind: "embedded"; readonly directory: string; readonly additions?: Additions | undefined }
   | EtcdOptions;
 
 export const ETCD_TRANSPORTS = ["direct", "http2", "grpc-js"] as const;
@@ -36,7 +36,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return new LocalStore();
     case "embedded": {
       const { openJournal } = require("./embedded/open-journal") as typeof import("./embedded/open-journal");
-      return new LocalStore(await openJournal(options.directory));
+      return new LocalStore(await openJournal(options.directory, options));
     }
     case "etcd": {
       const { EtcdStore } = require("./etcd/etcd-store") as typeof import("./etcd/etcd-store");

@@ -17,3 +17,4 @@ export {
 export { type Growing, growthOf, LINEAR_MAX } from "./growth";
 export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin";
 export { ManualClock, settled } from "./manual-clock";
+export { runInProcess } from "./run-typescript";

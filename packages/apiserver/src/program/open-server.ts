@@ -3,8 +3,9 @@ import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, systemClock } from "@orch/platform";
+import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import { ETCD_TRANSPORTS, openStore, type Store, type StoreOptions } from "@orch/store";
+import { type Additions, ETCD_TRANSPORTS, openStore, type Store, type StoreOptions } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
 import type { Alone } from "../audit/backends/log-file";
@@ -93,7 +94,8 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
   const encryption = await openEncryption({ config, vocabulary, logger, metrics });
-  const bare = await openStore(storeOptions(config, settings, metrics, etcdFiles));
+  const additions = encryption === undefined ? servedAdditions : undefined;
+  const bare = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions }));
   const store = encryption?.over(bare) ?? bare;
   const explorer = explorerAccess(config, group?.seat.secret);
   const localToken = explorer?.localToken;
@@ -209,14 +211,14 @@ function storeOptions(
   config: ServerConfig,
   settings: Settings,
   metrics: ServerMetrics,
-  etcdFiles: EtcdFiles | undefined,
+  { etcdFiles, additions }: { readonly etcdFiles: EtcdFiles | undefined; readonly additions: Additions | undefined },
 ): StoreOptions {
   switch (settings.store) {
     case "memory":
       return { kind: "memory" };
     case "embedded": {
       named("data-dir", () => mkdirSync(config["data-dir"], { recursive: true }));
-      return { kind: "embedded", directory: storeFolder(config["data-dir"]) };
+      return { kind: "embedded", directory: storeFolder(config["data-dir"]), additions };
     }
     case "etcd": {
       const seconds = metrics.histogram("etcd_request_duration_seconds");

@@ -3,7 +3,7 @@
 import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { orderForm, type ValueCodec, ValueCodecError } from "@orch/store";
-import { formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
+import { formAsIs, formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
 import { Successors } from "../objects/successors";
@@ -238,7 +238,10 @@ export class ResourceCache {
   toEntry(item: StoredItem, by: "anybody" | "present definition" = "anybody"): StoredEntry {
     try {
       if (item.mark?.kind === "unreadable") throw new ValueCodecError(item.mark.why);
-      const inStore = this.parts.codec.decode(item.value);
+      const held = this.heldEntry(item);
+      if (held !== undefined) return held;
+      const { value } = item;
+      const inStore = this.parts.codec.decode(value);
       const isStale = item.mark !== undefined;
       const form = formOfStored(this.form, inStore);
       const stored = normalizeStored(form, inStore);
@@ -250,10 +253,22 @@ export class ResourceCache {
         return entry;
       }
       const at = { form, path, resourceVersion, isStale };
+      // Two would hold the value then.
+      if (item.inStore?.held !== undefined) item.inStore.heldIn?.(value, { at: 0, length: 0 });
       return stored === inStore && isEarlier ? new EarlierEntry(at, stored) : new ConvertedEntry(at, stored, inStore);
     } catch (error) {
       throw new UnreadableObject(this.form.definition, item, error);
     }
+  }
+
+  /** Of what a store in this process holds as it is served. @returns undefined where it has to be read first */
+  private heldEntry(item: StoredItem): StoredEntry | undefined {
+    const held = item.mark === undefined ? item.inStore?.held : undefined;
+    if (held === undefined || this.form.definition.renew !== undefined) return undefined;
+    const { whole } = held;
+    if (this.parts.codec.decode(whole) !== whole) return undefined;
+    const form = formAsIs(this.form, whole);
+    return form && StoredEntry.held(form, item, held);
   }
 
   /** The newest state as the store has it, for a cache that may come later: what cannot be read here, it may be able to. */

@@ -2,11 +2,10 @@
 // serves yet are kept raw, so that a definition that arrives later finds its objects.
 
 import { type ResourceDefinition, resourceText, type StatusError } from "@orch/machinery";
-import type { Clock, EndSignal, Log } from "@orch/platform";
+import { type Clock, type EndSignal, type Log, sharedMemory } from "@orch/platform";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
-import { sharedMemory } from "../objects/shared-memory";
 import { StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem, storedItem } from "../objects/stored-item";
 import type { RegistryObserver } from "../observer";

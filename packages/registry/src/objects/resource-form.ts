@@ -21,6 +21,7 @@ import {
   VALUES_READ_WHOLE,
   writeJson,
 } from "@orch/schema";
+import type { Additions } from "@orch/store";
 
 export interface ResourceForm {
   readonly definition: ResourceDefinition;
@@ -41,6 +42,9 @@ export interface ResourceForm {
 }
 
 const METADATA = '"metadata":{';
+/** Nothing that is stored has a longer kind and version. */
+const METADATA_AT_MAX = 1024;
+const CLOSE_BRACE = 0x7d;
 
 /** Of newly stored objects. */
 export function resourceForm(definition: ResourceDefinition): ResourceForm {
@@ -219,6 +223,26 @@ function isComplete({ completed, odd }: ResourceForm, stored: Buffer): boolean {
   for (const text of odd) if (stored.includes(text)) return false;
   return true;
 }
+
+/** The form that stored bytes have just as this server writes them; undefined where they have to be looked at more closely. */
+export function formAsIs(form: ResourceForm, stored: Buffer): ResourceForm | undefined {
+  const has = (each: ResourceForm) => hasForm(each, stored) && isComplete(each, stored);
+  return form.byVersion === undefined ? (has(form) ? form : undefined) : [...form.byVersion.values()].find(has);
+}
+
+/** What an object shows of its revision in front of the members of its metadata. @param at where these begin in the bytes */
+export function versionText(revision: number, bytes: Buffer, at: number): string {
+  const text = `"resourceVersion":"${revision}"`;
+  return bytes[at] === CLOSE_BRACE ? text : `${text},`;
+}
+
+/** Of anything that is stored, for the store to read it together with that. */
+export const servedAdditions: Additions = (stored, revision) => {
+  const found = stored.subarray(0, METADATA_AT_MAX).indexOf(METADATA);
+  if (found < 0) return undefined;
+  const at = found + METADATA.length;
+  return { at, text: versionText(revision, stored, at) };
+};
 
 function hasForm({ head, metadataAt }: ResourceForm, stored: Buffer): boolean {
   return (

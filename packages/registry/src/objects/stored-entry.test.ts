@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { gadgets, widget, widgets } from "../testing/widgets";
-import { encodeStored, normalizeStored, resourceForm } from "./resource-form";
+import { encodeStored, normalizeStored, resourceForm, servedAdditions } from "./resource-form";
 import { StoredEntry } from "./stored-entry";
 
 const form = resourceForm(widgets);
@@ -73,6 +73,19 @@ describe("an entry", () => {
       expect(held).toEqual([value.toString()]);
     },
   );
+
+  test("is served from the bytes that a store has read together with what it shows of its revision", () => {
+    const stored = encodeStored(form, widget("a"));
+    const { at, text } = servedAdditions(stored, 42) as { at: number; text: string };
+    const whole = Buffer.concat([stored.subarray(0, at), Buffer.from(text), stored.subarray(at)]);
+    const item = { path: "ns/a", modRevision: 42, value: stored };
+    const one = StoredEntry.held(form, item, { whole, at, length: text.length });
+    expect(one?.json(v1)).toBe(whole);
+    expect(one?.stored()).toEqual(stored);
+    expect(whole).toEqual(entry().json(v1));
+    expect(StoredEntry.held(form, { ...item, modRevision: 421 }, { whole, at, length: text.length })).toBeUndefined();
+    expect(servedAdditions(Buffer.from('{"a":1}'), 42)).toBeUndefined();
+  });
 
   test("leaves a store in this process what it holds in another form", () => {
     const held: Buffer[] = [];

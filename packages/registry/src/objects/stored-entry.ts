@@ -19,11 +19,11 @@ import {
   VALUES_READ_WHOLE,
   writeJson,
 } from "@orch/schema";
-import type { KeyValue, ValueCodec } from "@orch/store";
+import type { HeldBytes, KeyValue, ValueCodec } from "@orch/store";
 import { NeedsConversion } from "../conversion/needs-conversion";
 import type { Entry } from "../registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
-import { headOf, type ResourceForm, renewedStored, sameShape } from "./resource-form";
+import { headOf, type ResourceForm, renewedStored, sameShape, versionText } from "./resource-form";
 import type { StoredItem } from "./stored-item";
 
 const BRACE = Buffer.from("{");
@@ -82,6 +82,18 @@ export class StoredEntry implements Entry {
     stored: Buffer,
   ) {
     this.bytes = stored;
+  }
+
+  /** Of bytes as they are served, which lie in the store, too. @returns undefined where that is not what they are */
+  static held(
+    form: ResourceForm,
+    { path, modRevision }: StoredItem,
+    { whole, at, length }: HeldBytes,
+  ): StoredEntry | undefined {
+    const entry = new StoredEntry(form, path, modRevision, whole);
+    if (at !== form.metadataAt || entry.versionText().length !== length) return undefined;
+    entry.served = true;
+    return entry;
   }
 
   get namespace(): string {
@@ -380,10 +392,7 @@ export class StoredEntry implements Entry {
   }
 
   private versionText(): string {
-    const isOnlyMember = this.bytes[this.form.metadataAt] === CLOSE_BRACE;
-    return isOnlyMember
-      ? `"resourceVersion":"${this.resourceVersion}"`
-      : `"resourceVersion":"${this.resourceVersion}",`;
+    return versionText(this.resourceVersion, this.bytes, this.form.metadataAt);
   }
 
   private converted(to: ServedVersion): Buffer {
@@ -504,4 +513,3 @@ export class EarlierEntry extends StoredEntry {
 
 /** What the resource version adds to the bytes of an object, about. */
 const VERSION_BYTES = '"resourceVersion":"1000000",'.length;
-const CLOSE_BRACE = 0x7d;

@@ -10,8 +10,10 @@ export interface StoredItem extends Pick<KeyValue, "modRevision" | "value" | "ma
 
 /** What is kept of an item that was read under this path. */
 export function storedItem(path: string, found: KeyValue): StoredItem {
-  const { modRevision, value, mark } = found;
+  const { modRevision, mark } = found;
   const inStore = holderOf(found);
+  if (inStore?.held !== undefined) return new HeldItem(path, inStore);
+  const { value } = found;
   return {
     path,
     modRevision,
@@ -19,6 +21,22 @@ export function storedItem(path: string, found: KeyValue): StoredItem {
     ...(mark && { mark }),
     ...(inStore && { inStore }),
   };
+}
+
+/** The value is cut out of other bytes, and by most never looked at. */
+class HeldItem implements StoredItem {
+  constructor(
+    readonly path: string,
+    readonly inStore: KeyValue,
+  ) {}
+
+  get modRevision(): number {
+    return this.inStore.modRevision;
+  }
+
+  get value(): Buffer {
+    return this.inStore.value;
+  }
 }
 
 /** As an entry knows it: of a store elsewhere nothing. */

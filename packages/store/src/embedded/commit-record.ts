@@ -2,7 +2,7 @@
 //   put:    1, key length (4 bytes), key, create revision (8, a double), version (8), lease (8), value length (4), value
 //   delete: 2, key length (4), key
 
-import type { Revision, StoreEvent } from "../contract";
+import type { KeyValue, Revision, StoreEvent } from "../contract";
 import { type Commit, keyOf } from "../local/version-index";
 import type { FrameContent } from "./frame";
 
@@ -50,25 +50,28 @@ function writeRecord(events: readonly StoreEvent[], record: Buffer, start: numbe
 }
 
 /**
- * @param record kept by the events: their values are slices of it
+ * @param kept makes of an item, whose value is a slice of the record, what the caller may keep
  * @throws RangeError when the bytes are not a record
  */
-export function decodeRecord(revision: Revision, record: Buffer): Commit {
-  return { revision, events: [...eventsIn(revision, record)] };
+export function decodeRecord(revision: Revision, record: Buffer, kept: (item: KeyValue) => KeyValue = copied): Commit {
+  return { revision, events: [...eventsIn(revision, record, kept)] };
 }
+
+const copied = (item: KeyValue): KeyValue => ({ ...item, value: Buffer.from(item.value) });
+const asIs = (item: KeyValue): KeyValue => item;
 
 /** The keys that a damaged record seems to be about: as far as it can be read. */
 export function keysIn(record: Buffer): readonly string[] {
   const keys: string[] = [];
   try {
-    for (const event of eventsIn(0, record)) keys.push(keyOf(event));
+    for (const event of eventsIn(0, record, asIs)) keys.push(keyOf(event));
   } catch {
     // What comes behind the damage cannot be told.
   }
   return keys;
 }
 
-function* eventsIn(revision: Revision, record: Buffer): Iterable<StoreEvent> {
+function* eventsIn(revision: Revision, record: Buffer, kept: (item: KeyValue) => KeyValue): Iterable<StoreEvent> {
   let at = 0;
   while (at < record.length) {
     const kind = record[at];
@@ -92,7 +95,7 @@ function* eventsIn(revision: Revision, record: Buffer): Iterable<StoreEvent> {
       version: record.readDoubleLE(at + 8),
       lease: record.readDoubleLE(at + 16),
     };
-    yield { kind: "put", item };
+    yield { kind: "put", item: kept(item) };
     at = end;
   }
 }

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { runInProcess } from "@orch/testing";
 import type { Revision, Store } from "../contract";
 import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
-import { runInProcess } from "../testing/run-typescript";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
 import { openJournal } from "./open-journal";
@@ -148,5 +148,25 @@ test("an embedded store on a disk without room refuses writes, says so, and take
   free = 1 << 30;
   expect(await put(store, "b", "2")).toBe(revision + 1);
   expect((await store.status()).alarms).toEqual([]);
+  await store.close();
+});
+
+test("what is to be added to values is read together with them, and is no part of them", async () => {
+  const directory = newDirectory();
+  const values = ["{old}", "no object", "{new}"].map((text) => Buffer.from(text));
+  const first = await openIn(directory);
+  for (const value of values) await first.txn({ compare: [], then: [{ kind: "put", key: "/a", value }] });
+  await first.close();
+  const additions = (value: Buffer, revision: Revision) =>
+    value[0] === 0x7b ? { at: 1, text: `${revision},` } : undefined;
+  const store = await openStore({ kind: "embedded", directory, additions });
+  const read = async (revision: Revision) => (await store.range({ start: "/a", revision })).items[0];
+  expect(await Promise.all([2, 3, 4].map(async (at) => (await read(at))?.value))).toEqual(values);
+  expect((await read(3))?.held).toBeUndefined();
+  const newest = await read(4);
+  expect(newest?.held).toEqual({ whole: Buffer.from("{4,new}"), at: 1, length: 2 });
+  newest?.heldIn?.(values[2] as Buffer, { at: 0, length: 0 });
+  expect((await read(4))?.held).toBeUndefined();
+  expect((await read(4))?.value).toBe(values[2]);
   await store.close();
 });

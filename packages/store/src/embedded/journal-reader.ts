@@ -2,12 +2,13 @@
 // begins with the whole of it.
 
 import { statSync } from "node:fs";
-import type { Revision } from "../contract";
+import type { Additions, Revision } from "../contract";
 import { type Commit, FIRST_REVISION } from "../local/version-index";
 import { StoreOpenError, withFiles } from "../open-problem";
 import { decodeRecord } from "./commit-record";
 import { checkChain, type FileHead, FORMAT, type JournalFile, listJournal, missing } from "./journal-folder";
 import { type JournalState, StateReading } from "./journal-state";
+import { itemKeeper } from "./read-items";
 import { type Frame, type ScanEnd, scanSegment } from "./segment-scan";
 
 /** A file with what its owner wants to know of it. */
@@ -29,19 +30,21 @@ export interface JournalReading {
 }
 
 /**
+ * @param additions see there
  * @returns undefined where there is no journal
  * @throws StoreOpenError damaged, cut, foreign, empty, newer, noAccess, unreadable
  */
-export function readJournal(directory: string): JournalReading | undefined {
+export function readJournal(directory: string, additions?: Additions): JournalReading | undefined {
   return withFiles(`the store in ${directory}`, () => {
     const { files } = listJournal(directory);
     const last = files.at(-1);
     if (last === undefined) return undefined;
     checkChain(directory, files);
-    const newest = readNewest(directory, last);
+    const kept = itemKeeper(additions);
+    const newest = readNewest(directory, last, kept);
     const sealed = files.slice(0, -1).map((file) => ({ file, bytes: 0, lastRevision: 0 }));
     const { state } = newest;
-    return { state, sealed, newest, commits: [...commitsOf({ sealed, newest })] };
+    return { state, sealed, newest, commits: [...commitsOf({ sealed, newest, kept })] };
   });
 }
 
@@ -52,13 +55,15 @@ interface NewestFile extends JournalPart {
   readonly size: number;
 }
 
-function readNewest(directory: string, file: JournalFile): NewestFile {
+type Kept = ReturnType<typeof itemKeeper>;
+
+function readNewest(directory: string, file: JournalFile, kept: Kept): NewestFile {
   const frames = new FramesOf(file);
   const commits: Commit[] = [];
   const state = new StateReading();
   for (const frame of frames) {
     if (frame.kind === "file") checkHead(file, frame);
-    else if (frame.kind === "commit") commits.push(commitIn(file, frame));
+    else if (frame.kind === "commit") commits.push(commitIn(file, frame, kept));
     else state.take(frame);
   }
   const { end } = frames;
@@ -77,13 +82,15 @@ function readNewest(directory: string, file: JournalFile): NewestFile {
 function* commitsOf({
   sealed,
   newest,
+  kept,
 }: {
   readonly sealed: readonly JournalPart[];
   readonly newest: NewestFile;
+  readonly kept: Kept;
 }): Iterable<Commit> {
   const order = new RevisionOrder(newest.state.compacted);
   for (const part of sealed) {
-    for (const commit of commitsIn(part)) {
+    for (const commit of commitsIn(part, kept)) {
       order.check(commit.revision, part.file);
       yield commit;
     }
@@ -96,12 +103,12 @@ function* commitsOf({
   newest.lastRevision = order.last;
 }
 
-function* commitsIn(part: JournalPart): Iterable<Commit> {
+function* commitsIn(part: JournalPart, kept: Kept): Iterable<Commit> {
   const frames = new FramesOf(part.file);
   for (const frame of frames) {
     if (frame.kind === "file") checkHead(part.file, frame);
     if (frame.kind !== "commit") continue;
-    yield commitIn(part.file, frame);
+    yield commitIn(part.file, frame, kept);
   }
   const { end } = frames;
   part.bytes = end.at;
@@ -147,9 +154,9 @@ function checkHead({ path, from, to }: JournalFile, frame: Frame): void {
 }
 
 /** What has the right checksum is what was written: if it cannot be read, another program wrote it. */
-function commitIn({ path }: JournalFile, { revision, content }: Frame): Commit {
+function commitIn({ path }: JournalFile, { revision, content }: Frame, kept: Kept): Commit {
   try {
-    return decodeRecord(revision, content);
+    return decodeRecord(revision, content, kept);
   } catch (error) {
     throw new StoreOpenError("foreign", `the record of revision ${revision} in ${path} is none`, { cause: error });
   }

@@ -2,6 +2,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Additions } from "../contract";
 import { checkFormerIsFree, type FormerStore, hasFormerStore, readFormerStore } from "../former/former-store";
 import type { Journal, JournalContent } from "../local/journal";
 import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
@@ -19,6 +20,7 @@ export interface JournalOptions {
   readonly freeBytes?: FreeBytes;
   /** See FileJournalParts. */
   readonly fileBytes?: number;
+  readonly additions?: Additions | undefined;
 }
 
 /**
@@ -27,13 +29,13 @@ export interface JournalOptions {
  */
 export async function openJournal(
   directory: string,
-  { freeBytes = () => freeBytesAt(directory), fileBytes }: JournalOptions = {},
+  { freeBytes = () => freeBytesAt(directory), fileBytes, additions }: JournalOptions = {},
 ): Promise<{ readonly journal: Journal; readonly content: JournalContent }> {
   const path = resolve(directory);
   withFiles(`the store in ${path}`, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
   const lock = await lockFolder(path);
   try {
-    const reading = readJournal(path) ?? (await beginJournal(path));
+    const reading = readJournal(path, additions) ?? (await beginJournal(path, additions));
     // Only now: what is void because of another file was needed if that one could not be read.
     const { covered, unfinished } = listJournal(path);
     for (const file of [...covered.map((each) => each.path), ...unfinished]) rmSync(file, { force: true });
@@ -51,11 +53,11 @@ export async function openJournal(
 }
 
 /** A first file, with what a former release has left. */
-async function beginJournal(directory: string): Promise<JournalReading> {
+async function beginJournal(directory: string, additions: Additions | undefined): Promise<JournalReading> {
   const former = formerIn(directory);
   await makeJournal(directory, { from: 1, to: 1 }, former ?? NOTHING);
   former?.markMoved();
-  const reading = readJournal(directory);
+  const reading = readJournal(directory, additions);
   if (reading === undefined) throw new StoreOpenError("unreadable", `what was written to ${directory} is not there`);
   return reading;
 }

@@ -27,7 +27,7 @@ export const ROOM_KEPT_BYTES = 4096;
 export interface Frame {
   readonly kind: FrameKind;
   readonly revision: Revision;
-  /** A copy, the caller's to keep. */
+  /** Good until the next frame is asked for. */
   readonly content: Buffer;
   /** Where it begins in its file, and where the next one does. */
   readonly at: number;
@@ -120,7 +120,7 @@ function frameAt(bytes: FileBytes, at: number): Frame | undefined {
   if (end > bytes.size) return undefined;
   const content = bytes.at(at + HEAD_BYTES, head.length);
   if (!isIntact(head, content)) return undefined;
-  return { kind: head.kind, revision: head.revision, content: Buffer.from(content), at, end };
+  return { kind: head.kind, revision: head.revision, content, at, end };
 }
 
 function headAt(bytes: FileBytes, at: number): FrameHead | undefined {

@@ -102,7 +102,7 @@ class Reading implements FormerStore {
   private commitIn(revision: Revision, value: Buffer): Commit {
     try {
       if (!Number.isSafeInteger(revision)) throw new RangeError("it has no revision");
-      return decodeRecord(revision, Buffer.from(value));
+      return decodeRecord(revision, value);
     } catch (error) {
       const why = (error as Error).message;
       throw new StoreOpenError("damaged", `the record of revision ${revision} in ${this.path} is damaged: ${why}`);

@@ -1,15 +1,18 @@
 // A key's value as a local store holds it: the bytes that were put, until somebody who makes others of them shows that they are all in
 // those. Then they are held once, and cut out again for the few who read them here.
 
-import type { KeyValue, LeaseId, Revision, StoreEvent } from "../contract";
+import type { HeldBytes, KeyValue, LeaseId, OtherBytes, Revision, StoreEvent } from "../contract";
 
 export type HeldEvent =
   | { readonly kind: "put"; readonly item: HeldItem }
   | Extract<StoreEvent, { readonly kind: "delete" }>;
 
 /** An event as it is to lie here. */
-export const held = (event: StoreEvent): HeldEvent =>
-  event.kind === "put" ? { kind: "put", item: new HeldItem(event.item) } : event;
+export function held(event: StoreEvent): HeldEvent {
+  if (event.kind === "delete") return event;
+  const { item } = event;
+  return item instanceof HeldItem ? { kind: "put", item } : { kind: "put", item: new HeldItem(item) };
+}
 
 export class HeldItem implements KeyValue {
   readonly key: string;
@@ -37,12 +40,17 @@ export class HeldItem implements KeyValue {
     return Buffer.concat([bytes.subarray(0, addedAt), bytes.subarray(addedAt + addedBytes)]);
   }
 
+  get held(): HeldBytes | undefined {
+    const { bytes: whole, addedAt: at, addedBytes: length } = this;
+    return length === 0 ? undefined : { whole, at, length };
+  }
+
   /** Of key and value. */
   get size(): number {
     return this.key.length + this.bytes.length - this.addedBytes;
   }
 
-  heldIn(whole: Buffer, { at, length }: { readonly at: number; readonly length: number }): void {
+  heldIn(whole: Buffer, { at, length }: OtherBytes): void {
     this.bytes = whole;
     this.addedAt = at;
     this.addedBytes = length;

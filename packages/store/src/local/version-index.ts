@@ -26,10 +26,13 @@ export interface Commit {
   readonly events: readonly StoreEvent[];
 }
 
-/** The same as it lies here. */
-interface HeldCommit extends Commit {
-  readonly events: readonly HeldEvent[];
-}
+/** The events of a revision as they lie here: there are as many as objects, and nearly all have one alone. */
+type LoggedEvents = HeldEvent | readonly HeldEvent[];
+
+const logged = (events: readonly HeldEvent[]): LoggedEvents =>
+  events.length === 1 ? (events[0] as HeldEvent) : events.slice();
+
+const eventsOf = (entry: LoggedEvents): readonly HeldEvent[] => ("kind" in entry ? [entry] : entry);
 
 /** An event that compaction made superfluous: what a journal may forget. */
 export interface Forgotten {
@@ -47,7 +50,7 @@ const TURN_EVENTS = 2000;
 export class VersionIndex {
   private readonly histories = new SortedHistories();
   /** Revisions in order without a gap, the oldest being `logStart`. */
-  private readonly log: HeldCommit[] = [];
+  private readonly log: LoggedEvents[] = [];
   private logStart: Revision = FIRST_REVISION + 1;
   private headRevision: Revision = FIRST_REVISION;
   private visibleTo: Revision = FIRST_REVISION;
@@ -93,11 +96,9 @@ export class VersionIndex {
     const events: HeldEvent[] = [];
     const results = operations.map((operation) => this.run(operation, revision, events));
     if (events.length === 0) return { result: { succeeded, revision: this.headRevision, results }, commit: undefined };
-    // A copy has no room for more: there are as many of these as objects.
-    const commit: HeldCommit = { revision, events: events.slice() };
-    this.log.push(commit);
+    this.log.push(logged(events));
     this.headRevision = revision;
-    return { result: { succeeded, revision, results }, commit };
+    return { result: { succeeded, revision, results }, commit: { revision, events } };
   }
 
   /** @throws StoreError compacted or futureRevision */
@@ -116,7 +117,8 @@ export class VersionIndex {
   commits({ from, max }: { readonly from: Revision; readonly max: number }): readonly Commit[] {
     const start = Math.max(from, this.logStart) - this.logStart;
     const end = Math.min(this.visibleTo - this.logStart + 1, start + max);
-    return this.log.slice(start, Math.max(start, end));
+    const entries = this.log.slice(start, Math.max(start, end));
+    return entries.map((entry, at) => ({ revision: this.logStart + start + at, events: eventsOf(entry) }));
   }
 
   /**
@@ -142,8 +144,8 @@ export class VersionIndex {
   /** Takes back every revision after `visible`. */
   rollBack(): void {
     while (this.headRevision > this.visibleTo) {
-      const commit = this.log.pop() as HeldCommit;
-      for (const event of commit.events.toReversed()) {
+      const undone = eventsOf(this.log.pop() as LoggedEvents);
+      for (const event of undone.toReversed()) {
         const history = this.histories.get(keyOf(event)) as KeyHistory;
         history.events.pop();
         this.heldBytes -= sizeOf(event);
@@ -163,22 +165,26 @@ export class VersionIndex {
     this.compactedTo = compacted;
     this.logStart = Math.max(compacted, FIRST_REVISION + 1);
     this.headRevision = Math.max(compacted, FIRST_REVISION);
-    for (const { revision, events } of commits) {
-      const commit: HeldCommit = { revision, events: events.map(held) };
-      for (const event of commit.events) {
+    let logStart: Revision | undefined;
+    for (const commit of commits) {
+      const { revision } = commit;
+      const events = commit.events.map(held);
+      for (const event of events) {
         this.record(event);
-        if (commit.revision > compacted) continue;
+        if (revision > compacted) continue;
         old.push(this.histories.get(keyOf(event)) as KeyHistory);
-        if (event.kind === "delete" && commit.revision < compacted) {
-          forgotten.push({ revision: commit.revision, bytes: sizeOf(event) });
+        if (event.kind === "delete" && revision < compacted) {
+          forgotten.push({ revision, bytes: sizeOf(event) });
         }
       }
-      if (commit.revision >= this.logStart) this.log.push(commit);
-      this.headRevision = Math.max(this.headRevision, commit.revision);
+      this.headRevision = Math.max(this.headRevision, revision);
+      if (revision < this.logStart) continue;
+      logStart ??= revision;
+      this.log.push(logged(events));
     }
     this.visibleTo = this.headRevision;
     // One that was made from a backup begins behind the revision that it is compacted to.
-    this.logStart = this.log[0]?.revision ?? this.headRevision + 1;
+    this.logStart = logStart ?? this.headRevision + 1;
     for (const history of new Set(old)) this.prune(history, compacted, forgotten);
     return forgotten;
   }
@@ -300,11 +306,11 @@ export class VersionIndex {
     let forgotten: Forgotten[] = [];
     let looked = 0;
     // A version becomes superfluous when a newer one exists at or before `revision`, and that newer one is in the log.
-    for (const commit of this.log) {
-      if (commit.revision > revision) break;
-      for (const event of commit.events) {
-        if (event.kind === "delete" && commit.revision < revision) {
-          forgotten.push({ revision: commit.revision, bytes: sizeOf(event) });
+    for (let at: Revision = this.logStart; at <= revision; at += 1) {
+      const events = eventsOf(this.log[at - this.logStart] as LoggedEvents);
+      for (const event of events) {
+        if (event.kind === "delete" && at < revision) {
+          forgotten.push({ revision: at, bytes: sizeOf(event) });
         }
         const history = this.histories.get(keyOf(event));
         if (history !== undefined) this.prune(history, revision, forgotten);
