@@ -3,6 +3,7 @@
 
 import type { AdmissionRequest } from "@orch/machinery";
 import type { MatchConditions } from "../matching/match-conditions";
+import type { ShownAs } from "../matching/request-bodies";
 import type { RequestObjects } from "../matching/request-objects";
 import { namespaceSelected, objectSelected } from "../matching/selectors";
 import { LoopTurn } from "../policies/loop-turn";
@@ -20,7 +21,7 @@ export interface MatchingDeps extends RequestWorld {
 
 /** One request in one phase. */
 export class MatchingWebhooks {
-  private readonly told = new Map<string, ToldRequest>();
+  private readonly told = new Map<ShownAs, ToldRequest>();
   private asked: PolicyRequest | undefined;
   private readonly turn = new LoopTurn();
 
@@ -33,11 +34,10 @@ export class MatchingWebhooks {
 
   /** What its webhooks are told of the request itself. */
   toldOf({ as }: Candidate): ToldRequest {
-    const key = `${as.version.apiVersion} ${as.body.apiVersion}`;
-    let told = this.told.get(key);
+    let told = this.told.get(as);
     if (told === undefined) {
       told = new ToldRequest(this.request, as, this.shown.object, this.deps);
-      this.told.set(key, told);
+      this.told.set(as, told);
     }
     return told;
   }

@@ -67,8 +67,16 @@ interface Compiled {
 
 const NONE: readonly Candidate[] = [];
 
+/** For all requests of a resource that are alike in this. */
+interface Found {
+  readonly of: Pick<AdmissionRequest, "version" | "kind" | "operation" | "subresource">;
+  readonly isSpared: boolean;
+  readonly inNamespace: boolean;
+  readonly candidates: readonly Candidate[];
+}
+
 export class WebhookList {
-  private readonly known = new WeakMap<ResourceDefinition, Map<string, readonly Candidate[]>>();
+  private readonly known = new WeakMap<ResourceDefinition, Found[]>();
 
   constructor(
     private readonly webhooks: readonly Webhook[],
@@ -79,20 +87,30 @@ export class WebhookList {
   candidates(request: AdmissionRequest): readonly Candidate[] {
     if (this.webhooks.length === 0) return NONE;
     const { definition, version, kind, operation, subresource } = request;
-    let byPart = this.known.get(definition);
-    if (byPart === undefined) {
-      byPart = new Map();
-      this.known.set(definition, byPart);
+    let known = this.known.get(definition);
+    if (known === undefined) {
+      known = [];
+      this.known.set(definition, known);
     }
     const isSpared = this.isOfSystem(request);
     const inNamespace = request.namespace !== "";
-    const key = `${operation} ${version.apiVersion} ${subresource} ${kind.version} ${kind.kind} ${isSpared} ${inNamespace}`;
-    let found = byPart.get(key);
-    if (found === undefined) {
-      found = this.find(request, isSpared);
-      byPart.set(key, found);
+    // There are few; to write a key for each request would cost more than to compare.
+    for (const each of known) {
+      const { of } = each;
+      if (
+        of.operation === operation &&
+        of.subresource === subresource &&
+        of.version.apiVersion === version.apiVersion &&
+        of.kind.kind === kind.kind &&
+        of.kind.version === kind.version &&
+        each.isSpared === isSpared &&
+        each.inNamespace === inNamespace
+      )
+        return each.candidates;
     }
-    return found;
+    const candidates = this.find(request, isSpared);
+    known.push({ of: { version, kind, operation, subresource }, isSpared, inNamespace, candidates });
+    return candidates;
   }
 
   /** Leases by which the servers themselves live. */

@@ -25,6 +25,13 @@ export class TlsMaterialSource {
     private readonly clock: Clock,
   ) {}
 
+  /** What is known, where nothing is to be read again by now. */
+  get recent(): TlsMaterial | undefined {
+    if (this.ca === undefined || this.credentials.changesAtAnyTime === true) return undefined;
+    const readMs = Math.min(this.ca.readAt, this.pairReadAt);
+    return this.clock.elapsed() - readMs < READ_AGAIN_AFTER_MS ? this.known : undefined;
+  }
+
   /**
    * The same object for as long as nothing has changed.
    * @param fresh reads the files now, whatever their age

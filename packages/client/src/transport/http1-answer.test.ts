@@ -121,3 +121,25 @@ test.each<[string, string]>([
   for (const size of [1, 1000, text.length])
     expect(() => read(text, { size })).toThrow(expect.objectContaining({ code: "HPE_HEADER_OVERFLOW" }));
 });
+
+test("answers that follow each other are each read as their own head says, and by what was asked", () => {
+  const heard: string[] = [];
+  const reader = new AnswerReader({
+    head: ({ status, persists }) => heard.push(`${status} ${persists}`),
+    piece: (data, start, end) => heard.push(data.toString("latin1", start, end)),
+    end: () => heard.push("end"),
+  });
+  const four = `${OK}Content-Length: 4\r\n\r\n`;
+  for (const [method, answer] of [
+    ["POST", `${four}body`],
+    ["POST", `${four}bodi`],
+    ["HEAD", four],
+    ["POST", `${OK}Content-Length: 2\r\nConnection: close\r\n\r\nbo`],
+    ["POST", `${four}bodj`],
+  ] as const) {
+    reader.expect(method);
+    reader.take(Buffer.from(answer));
+  }
+  const read = ["200 true", "body", "end", "200 true", "bodi", "end", "200 true", "end"];
+  expect(heard).toEqual([...read, "200 false", "bo", "end", "200 true", "bodj", "end"]);
+});

@@ -41,6 +41,8 @@ export class MalformedAnswer extends Error {
 
 /** Of an answer, with all that only announce it; and of what follows its last chunk. */
 const HEAD_MAX_BYTES = 16 * 1024;
+/** Of a head that is remembered on each connection. */
+const KNOWN_HEAD_MAX_BYTES = 1024;
 /** Of the length of a chunk, with what else the line says. */
 const CHUNK_LINE_MAX_BYTES = 1024;
 
@@ -55,6 +57,8 @@ export class AnswerReader {
   private kept: Buffer = NOTHING;
   /** Of heads or trailers so far. */
   private read = 0;
+  /** What the last head said, for the next one mostly says the same. */
+  private known: { readonly text: string; readonly head: Head } | undefined;
   /** Of a line between chunks so far: its bytes, its digits, and whether more than them, or its end, has begun. */
   private lineBytes = 0;
   private digits = 0;
@@ -120,8 +124,15 @@ export class AnswerReader {
     }
     this.kept = NOTHING;
     this.read += end;
-    this.headEnded(headOf(known.toString("latin1", 0, end)));
+    this.headEnded(this.headIn(known.toString("latin1", 0, end)));
     return data.length - (known.length - end - HEAD_END.length);
+  }
+
+  private headIn(text: string): Head {
+    if (text === this.known?.text) return this.known.head;
+    const head = headOf(text);
+    if (text.length <= KNOWN_HEAD_MAX_BYTES) this.known = { text, head };
+    return head;
   }
 
   private headEnded(head: Head): void {

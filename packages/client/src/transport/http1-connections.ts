@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "@orch/platform";
 import { prompt } from "./dial";
 import { Http1Connection } from "./http1-connection";
 import { Http1Pool } from "./http1-pool";
-import { requestPieces } from "./http1-request";
+import { RequestWriter } from "./http1-request";
 import type { NetworkAddress, TransportRequest, TransportResponse } from "./transport";
 
 /** For requests that end soon; when idle, all of them are kept, so that none is opened for one request alone. */
@@ -34,22 +34,27 @@ export class Http1Connections {
   private session: Buffer | undefined;
   private readonly host: NetworkAddress;
   private readonly hostText: string;
+  private readonly writer: RequestWriter;
 
   /** @param tls undefined: without TLS */
   constructor(
-    private readonly url: URL,
+    url: URL,
     private readonly tls: ConnectionOptions | undefined,
     private readonly options: Http1Options = {},
   ) {
     const port = Number(url.port) || (tls === undefined ? PORTS.plain : PORTS.tls);
     this.host = { host: url.hostname.replace(/^\[|\]$/g, ""), port };
     this.hostText = textOf(this.host);
+    this.writer = new RequestWriter(options.authority ?? url.host);
   }
 
   /** @param at where the server is; absent: at its URL's host */
-  async request(request: TransportRequest, at = this.host): Promise<TransportResponse> {
-    const { authority = this.url.host } = this.options;
-    return this.poolOf(at, request.isWatch).request(requestPieces(request, authority), request);
+  request(request: TransportRequest, at = this.host): Promise<TransportResponse> {
+    try {
+      return this.poolOf(at, request.isWatch).request(this.writer.pieces(request), request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Takes a connection over which nothing was asked yet. */

@@ -40,7 +40,14 @@ export class ServerConnections implements Transport {
     private readonly deps: DialDeps & { readonly material: TlsMaterialSource },
   ) {}
 
-  async send(request: TransportRequest): Promise<TransportResponse> {
+  send(request: TransportRequest): Promise<TransportResponse> {
+    const { http1, closed, options, deps } = this;
+    const isReady = !closed && options.address === undefined && deps.material.recent === this.madeWith;
+    // Each wait would cost as much as a part of the exchange.
+    return http1 !== undefined && isReady && !request.signal.aborted ? http1.request(request) : this.sendSoon(request);
+  }
+
+  private async sendSoon(request: TransportRequest): Promise<TransportResponse> {
     if (this.options.url.protocol === "http:") {
       this.http1 ??= new Http1Connections(this.options.url, undefined);
       return this.http1.request(request);

@@ -52,7 +52,7 @@ interface Means {
   readonly roots: string | undefined;
 }
 
-async function loadMeans(): Promise<Means> {
+function loadMeans(): Means {
   const { PlainClient: Client } = require("@orch/client") as typeof import("@orch/client");
   return { Client, roots: systemRoots(process.env) };
 }
@@ -66,7 +66,6 @@ interface KeptClient {
 }
 
 export class WebhookClients {
-  /** The one that was used last comes last. */
   private readonly kept = new Map<string, KeptClient>();
   private readonly identities = new WeakMap<Identity, number>();
   private readonly keys = new WeakMap<WebhookPlace, { readonly identity: Identity; readonly key: string }>();
@@ -74,7 +73,7 @@ export class WebhookClients {
   private sweeper: NodeJS.Timeout | undefined;
   private readonly clock: Clock;
   private readonly waits: LongWaits;
-  private means: Promise<Means> | undefined;
+  private means: Means | undefined;
 
   constructor(private readonly parts: WebhookClientsParts) {
     this.clock = parts.clock ?? systemClock;
@@ -90,7 +89,7 @@ export class WebhookClients {
     let kept: KeptClient | undefined;
     try {
       this.means ??= loadMeans();
-      kept = this.clientOf(await this.means, place, question.identity ?? NOBODY);
+      kept = this.clientOf(this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
       const path = withQuery(place.path, query);
       const answer = await bound.within(this.tried(kept.client, { path, body, answerMaxBytes, signal: bound }));
@@ -143,15 +142,12 @@ export class WebhookClients {
   private clientOf(means: Means, place: WebhookPlace, identity: Identity): KeptClient {
     const key = this.keyOf(place, identity);
     let kept = this.kept.get(key);
-    if (kept === undefined)
+    if (kept === undefined) {
       kept = { client: this.made(means, place, identity), underWay: 0, usedMs: 0, isLeaving: false };
-    else this.kept.delete(key);
-    this.kept.set(key, kept);
-    kept.usedMs = this.clock.elapsed();
-    for (const [oldest, other] of this.kept) {
-      if (this.kept.size <= CLIENTS_MAX) break;
-      this.leave(oldest, other);
+      if (this.kept.size >= CLIENTS_MAX) this.leaveOldest();
+      this.kept.set(key, kept);
     }
+    kept.usedMs = this.clock.elapsed();
     this.sweeper ??= setInterval(() => this.sweep(), IDLE_MS / 3).unref();
     return kept;
   }
@@ -210,6 +206,12 @@ export class WebhookClients {
     kept.underWay -= 1;
     kept.usedMs = this.clock.elapsed();
     if (kept.isLeaving && kept.underWay === 0) kept.client.close();
+  }
+
+  private leaveOldest(): void {
+    let oldest: [string, KeptClient] | undefined;
+    for (const each of this.kept) if (oldest === undefined || each[1].usedMs < oldest[1].usedMs) oldest = each;
+    if (oldest !== undefined) this.leave(...oldest);
   }
 
   private leave(key: string, kept: KeptClient): void {

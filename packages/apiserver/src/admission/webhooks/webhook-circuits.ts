@@ -88,7 +88,17 @@ export class WebhookCircuits {
   }
 }
 
-const keyOf = ({ kind, configuration, name }: WebhookTarget): string => `${kind}/${configuration}/${name}`;
+/** Written once for a target: to write it for each call, twice, would cost more than to look it up. */
+const keys = new WeakMap<WebhookTarget, string>();
+
+function keyOf(target: WebhookTarget): string {
+  let key = keys.get(target);
+  if (key === undefined) {
+    key = `${target.kind}/${target.configuration}/${target.name}`;
+    keys.set(target, key);
+  }
+  return key;
+}
 
 const isSamePlace = (one: WebhookTarget, other: WebhookTarget): boolean =>
   one.clientConfig === other.clientConfig || placeText(one.clientConfig) === placeText(other.clientConfig);
