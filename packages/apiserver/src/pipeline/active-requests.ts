@@ -101,7 +101,9 @@ export class ActiveRequests {
     });
     this.sweeps += 1;
     if (this.sweeps % SWEEPS_PER_LONG_LOOK === 0) {
-      this.long.forEach((response) => this.lookAfter(response, () => unread.look(response, false)));
+      this.long.forEach((response) => {
+        this.lookAfter(response, () => unread.look(response, false));
+      });
     }
     unread.end();
   }
