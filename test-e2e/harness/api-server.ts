@@ -9,6 +9,8 @@ import { type Program, repository, type Workplace } from "./processes";
 
 const MAIN = join(repository, "packages/apiserver/dist/main.js");
 const READY_TIMEOUT_MS = 30_000;
+/** The same tests over servers that are set up in another way, such as `--workers=2` or `--etcd-transport=http2`. */
+const FLAGS_ON_ETCD = (process.env["TEST_SERVER_FLAGS"] ?? "").split(" ").filter((flag) => flag !== "");
 
 export interface ApiServerOptions {
   /** Names the log; servers of one test need different ones. */
@@ -79,6 +81,7 @@ export class ApiServer {
       ...(saysItself(options.flags) ? [] : ["--authorization-mode=RBAC"]),
       ...(wantsAccounts(options.flags) ? [] : ["--disable-admission-plugins=ServiceAccount"]),
       ...(options.flags ?? []),
+      ...(options.store.kind === "etcd" ? FLAGS_ON_ETCD : []),
     ];
     this.admin = this.client(tokens.admin);
   }

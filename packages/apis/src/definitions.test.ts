@@ -107,6 +107,7 @@ describe("a release", () => {
     for (const release of ["1.15", "1.23", "1.30"]) {
       expect(servedIn(release, "ValidatingAdmissionPolicy")).toContain(v1);
       expect(servedIn(release, "MutatingAdmissionPolicyBinding")).toContain(v1);
+      expect(servedIn(release, "SelfSubjectReview")).toContain("authentication.orch.io/v1");
     }
     const without = builtInResources(vocabulary, noTypes, { gates: { AdmissionPolicies: false } });
     expect(without.filter(({ kind }) => /AdmissionPolicy/.test(kind))).toEqual([]);
@@ -152,6 +153,7 @@ describe("a release", () => {
     expect(virtualResources(vocabulary, noTypes).map((each) => each.plural)).toEqual([
       "bindings",
       "componentstatuses",
+      "selfsubjectreviews",
       "tokenreviews",
       "localsubjectaccessreviews",
       "selfsubjectaccessreviews",

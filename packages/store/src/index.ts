@@ -15,5 +15,5 @@ export type { CallObserver } from "./etcd/etcd-store";
 export type { TlsFiles, TlsMaterial, TlsSource } from "./etcd/tls-files";
 export { orderForm } from "./key-order";
 export { type OpenProblem, StoreOpenError } from "./open-problem";
-export { type EtcdOptions, openStore, type StoreOptions } from "./open-store";
+export { ETCD_TRANSPORTS, type EtcdOptions, openStore, type StoreOptions } from "./open-store";
 export { compressingCodec, type ValueCodec, ValueCodecError } from "./value-codec";

@@ -13,7 +13,8 @@ export type StoreOptions =
   | { readonly kind: "embedded"; readonly directory: string }
   | EtcdOptions;
 
-export type EtcdTransport = "direct" | "http2" | "grpc-js";
+export const ETCD_TRANSPORTS = ["direct", "http2", "grpc-js"] as const;
+export type EtcdTransport = (typeof ETCD_TRANSPORTS)[number];
 
 export interface EtcdOptions {
   readonly kind: "etcd";

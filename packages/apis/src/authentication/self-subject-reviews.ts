@@ -6,6 +6,7 @@ export const selfSubjectReviews = {
   plural: "selfsubjectreviews",
   scope: "Cluster",
   virtual: true,
+  gate: "APISelfSubjectReview",
   verbs: ["create"],
   versions: [
     { version: "v1", introduced: "1.28" },

@@ -4,6 +4,7 @@ import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { TLS_VERSIONS, WORKERS_MAX } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import { ETCD_TRANSPORTS } from "@orch/store";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { ADMISSION_FLAGS } from "./admission-flags";
 import { AUDIT_FLAGS } from "./audit-flags";
@@ -137,6 +138,12 @@ const WORKING_FLAGS = {
     "etcd-cafile": { type: "string", default: "", help: "CA of etcd" },
     "etcd-certfile": { type: "string", default: "", help: "client certificate for etcd" },
     "etcd-keyfile": { type: "string", default: "", help: "client key for etcd" },
+    "etcd-transport": {
+      type: "string",
+      default: ETCD_TRANSPORTS[0],
+      oneOf: ETCD_TRANSPORTS,
+      help: "what carries calls to etcd: this server's own client, the run time's HTTP/2, or the library grpc-js",
+    },
     "encryption-provider-config": {
       type: "string",
       default: "",

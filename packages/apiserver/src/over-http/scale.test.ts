@@ -92,7 +92,7 @@ describe("the scale", () => {
   test("of nothing is not found", async () => {
     expect((await admin.get(`${DEPLOYMENTS}/none/scale`)).code).toBe(404);
     const answer = await patch(`${DEPLOYMENTS}/none/scale`, MERGE, {});
-    expect([answer.code, answer.json.message]).toEqual([404, 'deployments/scale.apps "none" not found']);
+    expect([answer.code, answer.json.message]).toEqual([404, 'deployments.apps "none" not found']);
   });
 
   test("is listed with the kind that it has", async () => {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 
-const GROUP = "/apis/authentication.orch.io/v1alpha1";
-const REVIEWS = `${GROUP}/selfsubjectreviews`;
+const GROUPS = ["v1", "v1beta1"].map((version) => `/apis/authentication.orch.io/${version}`);
 
 let server: RunningServer;
 const clients: ApiClient[] = [];
@@ -15,27 +14,21 @@ function client(name?: string, groups: readonly string[] = []): ApiClient {
   return made;
 }
 
-const userOf = async (asking: ApiClient, headers: Record<string, string> = {}) => {
-  const { code, json } = await asking.post(REVIEWS, { kind: "SelfSubjectReview" }, headers);
+const userOf = async (asking: ApiClient, headers: Record<string, string> = {}, group = GROUPS[0]) => {
+  const { code, json } = await asking.post(`${group}/selfsubjectreviews`, { kind: "SelfSubjectReview" }, headers);
   return [code, (json.status as unknown as { userInfo?: object } | undefined)?.userInfo];
 };
 
 beforeAll(async () => {
-  server = await startServer({
-    flags: {
-      "emulated-release": "1.26",
-      "runtime-config": { "authentication.orch.io/v1alpha1": "true" },
-      "authorization-mode": ["RBAC"],
-    },
-  });
+  server = await startServer({ flags: { "emulated-release": "1.20", "authorization-mode": ["RBAC"] } });
 });
 afterAll(async () => {
   for (const each of clients) each.close();
   await server.stop();
 });
 
-test("everybody who is known may ask, and is told name and groups", async () => {
-  expect(await userOf(client("ann", ["devs"]))).toEqual([
+test.each(GROUPS)("%s: everybody who is known may ask, and is told name and groups", async (group) => {
+  expect(await userOf(client("ann", ["devs"]), {}, group)).toEqual([
     201,
     { username: "ann", groups: ["devs", "system:authenticated"] },
   ]);
@@ -52,7 +45,7 @@ test("who is carried out as somebody else is that somebody", async () => {
   ]);
 });
 
-test("the resource is listed where it is served", async () => {
-  const { json } = await client("ann").get(GROUP);
+test.each(GROUPS)("%s lists the resource", async (group) => {
+  const { json } = await client("ann").get(group);
   expect(JSON.stringify(json)).toContain('"selfsubjectreviews"');
 });

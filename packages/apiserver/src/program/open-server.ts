@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { openStore, type Store, type StoreOptions } from "@orch/store";
+import { ETCD_TRANSPORTS, openStore, type Store, type StoreOptions } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
 import type { Alone } from "../audit/backends/log-file";
@@ -224,6 +224,7 @@ function storeOptions(
       return {
         kind: "etcd",
         endpoints: config["etcd-servers"],
+        transport: ETCD_TRANSPORTS.find((each) => each === config["etcd-transport"]) ?? ETCD_TRANSPORTS[0],
         ...(etcdFiles === undefined ? {} : { tls: etcdFiles }),
         onCall: (operation, tookSeconds) => {
           let series = byOperation.get(operation);

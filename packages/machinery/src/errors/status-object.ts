@@ -11,12 +11,16 @@ export interface Status {
   /** One of `StatusReason`, or what somebody else gave. */
   readonly reason?: string;
   readonly details?: StatusDetails;
-  /** Equal to the HTTP status of the answer. */
+  /** Equal to the HTTP status of the answer; a deletion's answer has none. */
+  readonly code?: number;
+}
+
+export interface FailureStatus extends Status {
   readonly code: number;
 }
 
 /** The body for anything that was thrown. What is no StatusError is a 500 that tells the client nothing of the server's inside. */
-export function toStatus(error: unknown): Status {
+export function toStatus(error: unknown): FailureStatus {
   const { reason, foreignReason, message, details, code, continueToken } =
     error instanceof StatusError ? error : internalError("the server failed to handle the request; its log says why");
   return {
@@ -40,7 +44,6 @@ export const deletedStatus = (details: StatusDetails): Status => ({
   metadata: {},
   status: "Success",
   details: withoutEmpty(details),
-  code: 200,
 });
 
 /** An operation such as a binding or an eviction that creates nothing to show. */

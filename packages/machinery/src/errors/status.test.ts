@@ -282,7 +282,6 @@ test("a deletion's Status names the removed object", () => {
     metadata: {},
     status: "Success",
     details: { name: "a", kind: "secrets", uid: "u" },
-    code: 200,
   });
 });
 

@@ -72,8 +72,7 @@ async function changeThroughView(
   const { dryRun, signal, tries } = write;
   const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry } = await changeStored(context, request, (current) => {
-    const { group, resource } = context.resource;
-    if (current === undefined) throw notFound({ group, resource: `${resource}/${write.subresource.name}` }, at.name);
+    if (current === undefined) throw notFound(context.resource, at.name);
     return nextParent(context, { next, current }, at, write);
   });
   return { entry, created: false };

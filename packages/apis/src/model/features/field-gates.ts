@@ -7,6 +7,10 @@ export const FIELD_GATES = {
     stages: { beta: "1.0" },
     help: "policies in the field's expression language that refuse and change requests, in every release",
   },
+  APISelfSubjectReview: {
+    stages: { beta: "1.0" },
+    help: "everybody may ask who they are, in every release",
+  },
   AnyVolumeDataSource: {
     stages: { alpha: "1.18", beta: "1.24" },
     help: "claims that begin with what objects of any kind hold",

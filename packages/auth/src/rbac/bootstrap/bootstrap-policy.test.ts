@@ -47,15 +47,6 @@ test.each(["1.20", "1.28"])("at %s fields stand in the order in which they are s
   }
 });
 
-test("from release 1.26 on everybody may ask who they are", () => {
-  const rulesIn = (release: string) => {
-    const { clusterRoles } = bootstrapPolicy(vocabularyOf("orch"), release);
-    return JSON.stringify(clusterRoles.find((role) => metadataOf(role).name === "system:basic-user"));
-  };
-  expect(rulesIn("1.25")).not.toContain("selfsubjectreviews");
-  expect(rulesIn("1.26")).toContain("selfsubjectreviews");
-});
-
 test.each([
   ["jobs expire", "1.21", "ttl-after-finished-controller", "delete,get,list,watch batch:jobs"],
   ["lost pods are said to have failed", "1.26", "pod-garbage-collector", "patch core:pods/status"],

@@ -22,7 +22,7 @@ const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 /** @param release whose policy it is. The same rule may stand in several of the objects: they are for reading. */
 export function bootstrapPolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
-  const general = clusterRoles(vocabulary, release);
+  const general = clusterRoles(vocabulary);
   const controllers = controllerRoles(vocabulary, release);
   const system = vocabulary.namespaces.system;
   return {

@@ -1,18 +1,10 @@
 // The cluster roles that are there from the first start: for people, for the programs of the control plane, for nodes.
 // Source: facts, rbac-bootstrap.json.
-import { existsIn, type Vocabulary } from "@orch/schema";
+import type { Vocabulary } from "@orch/schema";
 import { type ClusterRoleRow, on, onPaths, READ, READ_WRITE, WRITE } from "./notation";
 
 /** A role with `aggregates` gets the rules of all roles whose `aggregatedInto` is the same label. */
-/** What is in the roles of all of them. */
-const EVERY_RELEASE = "1.0";
-/** Since a release, everybody may ask who they are. */
-const OWN_IDENTITY = { since: "1.26" };
-
-export function clusterRoles(
-  { groups, labels, objectNames, rbacNames, signers }: Vocabulary,
-  release = EVERY_RELEASE,
-): ClusterRoleRow[] {
+export function clusterRoles({ groups, labels, objectNames, rbacNames, signers }: Vocabulary): ClusterRoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [
     { name: "admin", aggregates: labels.rbacAuthorizationAggregateToAdmin, rules: [] },
@@ -101,7 +93,7 @@ export function clusterRoles(
       name: "system:basic-user",
       rules: [
         on(groups.authorization, "selfsubjectaccessreviews selfsubjectrulesreviews", "create"),
-        ...(existsIn(OWN_IDENTITY, release) ? [on(groups.authentication, "selfsubjectreviews", "create")] : []),
+        on(groups.authentication, "selfsubjectreviews", "create"),
       ],
     },
     {
