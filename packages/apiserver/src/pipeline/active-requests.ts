@@ -1,6 +1,7 @@
 // The requests that are being answered: what a shutdown waits for, and what the time limits are watched over. One sweep looks at
 // all of them, so that a request costs no timer of its own.
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
+import { PassingItems } from "@orch/platform";
 import { giveUpBody } from "../http/request-body";
 import { RequestTurns } from "../http/request-turns";
 import { answerError } from "../representations/error-answer";
@@ -30,8 +31,8 @@ export interface ActiveRequestsOptions {
 }
 
 export class ActiveRequests {
-  private readonly short = new Set<ApiResponse>();
-  private readonly long = new Set<ApiResponse>();
+  private readonly short = new PassingItems<ApiResponse>(placeOf);
+  private readonly long = new PassingItems<ApiResponse>(placeOf);
   private sweeper: NodeJS.Timeout | undefined;
   private sweeps = 0;
   private whenLess: (() => void) | undefined;
@@ -92,15 +93,17 @@ export class ActiveRequests {
     }
     const { unread } = this.options;
     unread.begin();
-    for (const response of this.short) {
+    this.short.forEach((response) => {
       this.lookAfter(response, () => {
         this.keepToTime(response, nowMs);
         unread.look(response, true);
       });
-    }
+    });
     this.sweeps += 1;
     if (this.sweeps % SWEEPS_PER_LONG_LOOK === 0) {
-      for (const response of this.long) this.lookAfter(response, () => unread.look(response, false));
+      this.long.forEach((response) => {
+        this.lookAfter(response, () => unread.look(response, false));
+      });
     }
     unread.end();
   }
@@ -144,8 +147,8 @@ export class ActiveRequests {
   }
 
   /** Open watches and other streams. */
-  longRunning(): Iterable<ApiResponse> {
-    return this.long;
+  longRunning(): readonly ApiResponse[] {
+    return [...this.long.all];
   }
 
   /** Resolves once nothing is being answered, or the bounds have passed: one for requests, one for streams that have been ended. */
@@ -171,6 +174,8 @@ export class ActiveRequests {
     clearInterval(this.sweeper);
   }
 }
+
+const placeOf = ({ req }: ApiResponse) => req.context;
 
 const bodyMissing = (): StatusError =>
   new StatusError("", "the rest of the request's body did not come in time", undefined, { code: 408 });

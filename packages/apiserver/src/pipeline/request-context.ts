@@ -50,6 +50,8 @@ export class RequestContext implements Exchange {
   awaitsContinue = false;
   /** Echoed as `Audit-Id`. */
   id = "";
+  /** Among those that are being answered. */
+  place = 0;
   /** Milliseconds of `performance.now()`. */
   receivedAt = performance.now();
   /** What the bound was, for the text of the 504, and who asked for it. */
