@@ -37,6 +37,7 @@ export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./sch
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";
 export { countValues, FEW_VALUES_BYTES, hasManyValues, MANY_VALUES, VALUES_READ_WHOLE } from "./value-count";
 export { isLargerThan, partsUpTo } from "./value-parts";
+export { onceForRelease } from "./vocabulary/once-for-release";
 export type { Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";

@@ -6,6 +6,7 @@ import { BuiltInObjectType } from "./object-type";
 import { ProtobufForms } from "./protobuf/protobuf-forms";
 import type { GroupVersionSchema, ObjectType, Schema } from "./schema";
 import { TypeLoader } from "./type-loader";
+import { onceForRelease } from "./vocabulary/once-for-release";
 import { groupName, type Vocabulary } from "./vocabulary/vocabulary";
 import { wireFields } from "./wire-message";
 
@@ -13,15 +14,7 @@ import { wireFields } from "./wire-message";
  * Loaded once for all that work with a vocabulary and a release in this process.
  * @param release what it does not have yet is read, kept and shown where somebody has set it, and nowhere else; absent: the newest
  */
-export function loadSchema(vocabulary: Vocabulary, release?: string): Schema {
-  const ofReleases = loaded.get(vocabulary) ?? new Map<string | undefined, Schema>();
-  loaded.set(vocabulary, ofReleases);
-  const known = ofReleases.get(release) ?? load(vocabulary, release);
-  ofReleases.set(release, known);
-  return known;
-}
-
-const loaded = new WeakMap<Vocabulary, Map<string | undefined, Schema>>();
+export const loadSchema: (vocabulary: Vocabulary, release?: string) => Schema = onceForRelease(load);
 
 function load(vocabulary: Vocabulary, release: string | undefined): Schema {
   const known = new Map<string, FileRecord>();

@@ -1,5 +1,5 @@
 // The roles and bindings that every cluster starts with, as objects to store. Source: facts, rbac-bootstrap.json.
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import { type JsonObject, onceForRelease, type Vocabulary } from "@orch/schema";
 import type { Subject } from "../policy";
 import { aggregatedRules } from "./aggregated-rules";
 import { clusterRoleBindings } from "./cluster-role-bindings";
@@ -20,15 +20,7 @@ const CONTROLLER_ROLE_PREFIX = "system:controller:";
 const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 
 /** @param release whose policy it is. Made once, and the same rule may stand in several of the objects: they are for reading. */
-export function bootstrapPolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
-  const ofReleases = made.get(vocabulary) ?? new Map<string, BootstrapPolicy>();
-  made.set(vocabulary, ofReleases);
-  const known = ofReleases.get(release) ?? makePolicy(vocabulary, release);
-  ofReleases.set(release, known);
-  return known;
-}
-
-const made = new WeakMap<Vocabulary, Map<string, BootstrapPolicy>>();
+export const bootstrapPolicy: (vocabulary: Vocabulary, release: string) => BootstrapPolicy = onceForRelease(makePolicy);
 
 function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
