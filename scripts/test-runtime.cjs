@@ -3,7 +3,7 @@
 const { Script } = require("node:vm");
 const { default: Runtime } = require("jest-runtime"); // comes with jest
 
-/** By file: a compiled script, which runs in any sandbox, and what it was compiled from. */
+/** By file: a compiled script, which runs in any sandbox. */
 const scripts = new Map();
 /** By file. */
 const translations = new Map();
