@@ -36,6 +36,7 @@ import { admitAction } from "./write/admit-action";
 import { changeInPlace } from "./write/change-in-place";
 import { ClaimsSeen } from "./write/claims-seen";
 import { create } from "./write/create";
+import { createUnlessPresent } from "./write/create-unless-present";
 import { remove } from "./write/delete";
 import { trackFields } from "./write/field-tracking";
 import { patch } from "./write/patch";
@@ -167,7 +168,7 @@ function serve(context: ResourceContext): ResourceStorage {
   const { definition, cache, conversions } = context;
   const unguarded: ResourceContext = { ...context, admission: undefined };
   const repairer = new ClaimRepairer(context);
-  return {
+  const storage: ResourceStorage = {
     definition,
     repairClaims: () => repairer.pass(),
     async caughtUp({ signal } = {}) {
@@ -189,7 +190,8 @@ function serve(context: ResourceContext): ResourceStorage {
     }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
     create: (object, at, write) => create(context, object, at, new TriedWrite(context, write)),
-    seed: (object, writer) => seed(context, object, writer),
+    seed: (object, write) =>
+      cache.beganEmpty ? seed(context, object, write) : createUnlessPresent(storage, object, write),
     update(object, at, given) {
       const write = new TriedWrite(context, given);
       const through = viewWrite(write);
@@ -208,4 +210,5 @@ function serve(context: ResourceContext): ResourceStorage {
     admitAction: (body, at, write, act) => admitAction(context, body, at, write, act),
     entryOf: (path, version, stored) => new StoredEntry(formOfStored(context.form, stored), path, version, stored),
   };
+  return storage;
 }

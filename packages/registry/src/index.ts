@@ -13,3 +13,4 @@ export type * from "./registry";
 export { follow } from "./watch/follow";
 export { type MovingScope, type NameSet, watchWithin } from "./watch/scoped-watch";
 export { jsonFrame } from "./watch/watch-event";
+export { createUnlessPresent } from "./write/create-unless-present";

@@ -96,11 +96,12 @@ export interface ResourceStorage {
   unreadable(namespace: string, named?: number): UnreadableSummary;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   /**
-   * Stores an object that the server makes of itself, one of a fixed set, unless there is one of its name; see seed.ts.
-   * @param object canonical, with its name and namespace, in the writer's version. Not of a kind whose objects claim something
+   * Stores an object that the server makes of itself, one of a fixed set, unless there is one of its name. In a new cluster as seed.ts says;
+   * where there were objects of the resource when this process began, as anybody's.
+   * @param object canonical, with its name and namespace, in the write's version. Not of a kind whose objects claim something
    * @returns the object that was there already; undefined when it was created
    */
-  seed(object: JsonObject, writer: SeedWriter): Promise<Entry | undefined>;
+  seed(object: JsonObject, write: WriteContext): Promise<Entry | undefined>;
   update(
     object: JsonObject,
     at: ObjectKey,
@@ -312,9 +313,6 @@ export interface WriteContext {
   /** Called before an object is made by a request that is no create; throws where its user may not create objects. */
   readonly beforeCreate?: (() => void | Promise<void>) | undefined;
 }
-
-/** Who makes an object that is not asked for. */
-export type SeedWriter = Pick<WriteContext, "version" | "user" | "manager">;
 
 export type ClientOptions = Pick<WriteOptions, "fieldManager" | "fieldValidation">;
 

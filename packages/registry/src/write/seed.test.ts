@@ -8,7 +8,7 @@ import { createRegistry } from "../create-registry";
 import { delivered, readTexts, startRegistry, V1, watching, writing } from "../testing/harness";
 import { gadgets, widget, widgets, widgetsInV2 } from "../testing/widgets";
 
-const WRITER = { version: V1, user: { name: "system:apiserver", groups: [] }, manager: "orch-apiserver" };
+const WRITER = writing({ version: V1, user: { name: "system:apiserver", groups: [] }, manager: "orch-apiserver" });
 const KEY = { namespace: "default", name: "made" };
 const made = () => {
   const object = widget(KEY.name, { labels: { app: "x" }, spec: { color: "blue" } });

@@ -2,23 +2,23 @@
 // times alone: it is made ready once in a process, by the steps of every create, and afterwards only those are filled in.
 // Each has a revision of its own: who watches goes on from the last object that it was shown, and would miss the others of one revision.
 
-import { copyJson, generateUid, MOST_RECENT, metaOf, StatusError, timestamp } from "@orch/machinery";
+import { copyJson, generateUid, MOST_RECENT, metaOf, timestamp } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { objectPath } from "../objects/key-layout";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { get } from "../read/get";
-import type { ObjectKey, SeedWriter } from "../registry";
+import type { WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
-import { asHub, create } from "./create";
+import { asHub } from "./create";
 import { putGuarded } from "./guarded-write";
 import { shapeNew } from "./prepare-new";
 import { TriedWrite } from "./write-step";
 
 /**
- * Stores an object unless there is one of its name. In a new cluster, where nobody can have configured anything yet, neither admission nor
- * the rules of the kind are asked: whoever makes it knows that it keeps to them. What a later release adds is created as anybody's.
+ * Stores an object unless there is one of its name. Neither admission nor the rules of the kind are asked: for a new cluster, where nobody
+ * can have configured anything yet, by who knows that it keeps to the rules.
  * @param object canonical, one of a fixed set: what is made of it is remembered as long as the definition
  * @returns the object that was there already; undefined when it was created
  * @throws UnreadableObject (500); see store-failures.ts
@@ -26,12 +26,11 @@ import { TriedWrite } from "./write-step";
 export async function seed(
   context: ResourceContext,
   object: JsonObject,
-  writer: SeedWriter,
+  write: WriteContext,
 ): Promise<StoredEntry | undefined> {
   const { namespace = "", name = "" } = metaOf(object);
-  if (!context.cache.beganEmpty) return createUnlessPresent(context, object, { namespace, name }, writer);
   const path = objectPath(namespace, name);
-  const stored = filledIn(context, preparedOf(context, object, writer));
+  const stored = filledIn(context, preparedOf(context, object, write));
   try {
     const result = await putGuarded(context, { operation: "create", path, revision: 0, signal: undefined }, stored);
     return result.written ? undefined : result.current;
@@ -39,22 +38,6 @@ export async function seed(
     // It may have been mended since.
     if (error instanceof UnreadableObject) return get(context, { namespace, name }, MOST_RECENT);
     throw error;
-  }
-}
-
-async function createUnlessPresent(
-  context: ResourceContext,
-  object: JsonObject,
-  key: ObjectKey,
-  writer: SeedWriter,
-): Promise<StoredEntry | undefined> {
-  const write = new TriedWrite(context, { ...writer, dryRun: false, warn() {} });
-  try {
-    await create(context, copyJson(object), { ...key, name: "" }, write);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-    return get(context, key, MOST_RECENT);
   }
 }
 
@@ -77,23 +60,23 @@ function filledIn({ clock, randomness }: ResourceContext, { pieces, between }: P
 
 const prepared = new WeakMap<ResourceContext["definition"], Map<string, Prepared>>();
 
-function preparedOf(context: ResourceContext, object: JsonObject, writer: SeedWriter): Prepared {
+function preparedOf(context: ResourceContext, object: JsonObject, write: WriteContext): Prepared {
   const { definition, tracksFields, marksSubresources } = context;
   const known = prepared.get(definition) ?? new Map<string, Prepared>();
   prepared.set(definition, known);
-  const key = JSON.stringify([object, writer.version.apiVersion, writer.manager, tracksFields, marksSubresources]);
-  const found = known.get(key) ?? prepare(context, copyJson(object), writer);
+  const key = JSON.stringify([object, write.version.apiVersion, write.manager, tracksFields, marksSubresources]);
+  const found = known.get(key) ?? prepare(context, copyJson(object), write);
   known.set(key, found);
   return found;
 }
 
-function prepare(context: ResourceContext, object: JsonObject, writer: SeedWriter): Prepared {
+function prepare(context: ResourceContext, object: JsonObject, write: WriteContext): Prepared {
   const clock = { ...context.clock, now: () => TIME_MS };
   const blank: ResourceContext = { ...context, admission: undefined, clock, randomness: () => BYTES };
-  const write = new TriedWrite(blank, { ...writer, dryRun: false, warn() {} });
-  writer.version.type.applyDefaults(object);
-  const next = asHub(blank, object, write);
-  shapeNew(blank, next, write);
+  const tried = new TriedWrite(blank, write);
+  write.version.type.applyDefaults(object);
+  const next = asHub(blank, object, tried);
+  shapeNew(blank, next, tried);
   const parts = encodeHub(blank.form, next).toString().split(FILLED);
   return {
     pieces: parts.filter((_, at) => at % 2 === 0),

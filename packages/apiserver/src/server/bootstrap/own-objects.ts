@@ -1,24 +1,20 @@
 // Objects that the server makes of itself, whichever replica comes first.
-import { copyJson, MOST_RECENT, metaOf, StatusError } from "@orch/machinery";
-import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
+import { copyJson, metaOf } from "@orch/machinery";
+import {
+  createUnlessPresent as createObjectUnlessPresent,
+  type Entry,
+  type ObjectKey,
+  type ResourceStorage,
+} from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 
 /** For one that is not the same in every cluster. @param object canonical @returns the object that was there already; undefined when it was created */
-export async function createUnlessPresent(
+export const createUnlessPresent = (
   storage: ResourceStorage,
   object: JsonObject,
   vocabulary: Vocabulary,
-): Promise<Entry | undefined> {
-  const key = keyOf(object);
-  try {
-    await storage.create(copyJson(object), { ...key, name: "" }, ownWrite(storage, vocabulary));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-    return storage.get(key, MOST_RECENT);
-  }
-}
+): Promise<Entry | undefined> => createObjectUnlessPresent(storage, object, ownWrite(storage, vocabulary));
 
 export function keyOf(object: JsonObject): ObjectKey {
   const { name = "", namespace = "" } = metaOf(object);
