@@ -1,6 +1,6 @@
 // The objects of one request as somebody outside is shown them: brought into each version once, and written as JSON once, however many
 // look at them. Source: facts, admission/webhooks.md "Calling", "Mutating order, patches, reinvocation".
-import { type AdmissionRequest, copyJson, type ServedVersion } from "@orch/machinery";
+import { type AdmissionRequest, copyJson, type ServedVersion, type StoredText } from "@orch/machinery";
 import { encodeJson, type JsonObject } from "@orch/schema";
 import type { Soon } from "../world";
 import type { ConversionReader } from "./conversion-reader";
@@ -82,8 +82,10 @@ export class RequestObjects {
     const found = known.get(to.apiVersion);
     if (found !== undefined) return found;
     const made = this.isWhole ? this.converted(object, from, to) : between(object, from ?? sentBody(this.request), to);
+    const stored = object === this.request.object ? this.request.stored : undefined;
+    const text = stored?.version.apiVersion === to.apiVersion ? stored : undefined;
     const keep = (each: JsonObject) => {
-      const shown = new Shown(each);
+      const shown = new Shown(each, text);
       known.set(to.apiVersion, shown);
       return shown;
     };
@@ -112,10 +114,13 @@ function between(object: JsonObject, from: ServedVersion | undefined, to: Served
 class Shown {
   private made: Buffer | undefined;
 
-  constructor(readonly object: JsonObject) {}
+  constructor(
+    readonly object: JsonObject,
+    private readonly text?: StoredText,
+  ) {}
 
   get json(): Buffer {
-    this.made ??= Buffer.from(encodeJson(this.object));
+    this.made ??= this.text?.bytes() ?? Buffer.from(encodeJson(this.object));
     return this.made;
   }
 }

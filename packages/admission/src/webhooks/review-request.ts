@@ -27,12 +27,13 @@ export class ToldRequest {
 
   /** For expressions. Made anew each time. */
   get fields(): JsonObject {
-    return { ...placeFields(this.request, this.as), ...this.askedFields(), ...this.endFields() };
+    const userInfo = userFields(this.request.user);
+    return { ...placeFields(this.request, this.as), ...this.askedFields(), userInfo, ...this.endFields() };
   }
 
   /** JSON, without the brace at its end: what stands before the objects. @param place `placeText` of the request */
   head(place: string): string {
-    this.headJson ??= `${place},${membersText(this.askedFields())}`;
+    this.headJson ??= `${place},${membersText(this.askedFields())},"userInfo":${userText(this.request.user)}`;
     return this.headJson;
   }
 
@@ -52,7 +53,6 @@ export class ToldRequest {
     if (name !== "") fields["name"] = name;
     if (namespace !== "") fields["namespace"] = namespace;
     fields["operation"] = operation;
-    fields["userInfo"] = userFields(request.user);
     return fields;
   }
 
@@ -83,6 +83,18 @@ function placeFields({ definition, version, kind, subresource }: BodyParts, as: 
     requestResource: resource(version),
     ...(subresource !== "" && { requestSubResource: subresource }),
   };
+}
+
+/** Who sends many requests is mostly the same object in all of them. */
+const userTexts = new WeakMap<UserInfo, string>();
+
+function userText(user: UserInfo): string {
+  let text = userTexts.get(user);
+  if (text === undefined) {
+    text = writeJson(userFields(user));
+    userTexts.set(user, text);
+  }
+  return text;
 }
 
 function userFields({ name, uid, groups, extra = {} }: UserInfo): JsonObject {

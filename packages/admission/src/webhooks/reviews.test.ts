@@ -59,6 +59,26 @@ test("a creation, whole", async () => {
   });
 });
 
+describe("an object whose bytes are written already is told by them", () => {
+  const shown = async (plural: string, apiVersion: string) => {
+    const [group = "", version = ""] = apiVersion.split("/");
+    const rules = [{ operations: ["*"], apiGroups: [group], apiVersions: [version], resources: [plural] }];
+    const fake = fakeWebhooks([validating("c", webhook("w.example.com", { rules }))]);
+    const { request } = askedOf({ plural, group, version: apiVersion });
+    const text = { kind: "Written", apiVersion: "batch/v1", metadata: { name: "a" } };
+    request.stored = { version: request.definition.storage, bytes: () => Buffer.from(JSON.stringify(text)) };
+    await pass(fake.chain(), request);
+    return fake.asked[0]?.review.request.object;
+  };
+
+  test("by the version that they are in, and by no other", async () => {
+    const { storage } = builtIn("cronjobs", "batch");
+    const others = ["batch/v1", "batch/v1beta1"].filter((each) => each !== storage.apiVersion);
+    expect(await shown("cronjobs", storage.apiVersion)).toMatchObject({ kind: "Written" });
+    for (const other of others) expect(await shown("cronjobs", other)).toMatchObject({ kind: "CronJob" });
+  });
+});
+
 test("each call has a uid of its own", async () => {
   const fake = fakeWebhooks([validating("c", webhook("a.example.com"), webhook("b.example.com"))]);
   await pass(fake.chain(), askedOf().request);

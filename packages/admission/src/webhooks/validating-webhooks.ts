@@ -5,7 +5,7 @@ import type { JsonValue } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
 import { definePlugin } from "../plugin";
 import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
-import { requireTime } from "./webhook-consultation";
+import { type Consulted, requireTime } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
 import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
 
@@ -58,17 +58,18 @@ class ValidatingWebhooks {
     if (matched.length === 0) return;
     requireTime(request);
     let first: { readonly error: unknown } | undefined;
+    const failed = (error: unknown): void => {
+      first ??= { error };
+    };
     await Promise.all(
-      matched.map(async (candidate) => {
-        try {
-          await this.consultation.of(candidate, request, 0, async () => {
-            const shown = await objects.in(candidate.as.body);
-            await this.consultation.ask(candidate, request, matching.toldOf(candidate), shown);
-            return ALLOWED;
-          });
-        } catch (error) {
-          first ??= { error };
-        }
+      matched.map((candidate) => {
+        const work = async (): Promise<Consulted> => {
+          const shown = objects.in(candidate.as.body);
+          const told = matching.toldOf(candidate);
+          await this.consultation.ask(candidate, request, told, shown instanceof Promise ? await shown : shown);
+          return ALLOWED;
+        };
+        return this.consultation.of(candidate, request, 0, work).catch(failed);
       }),
     );
     if (first !== undefined) throw first.error;

@@ -10,8 +10,8 @@ export interface KeyPair {
 export interface Credentials {
   /** The certificate may change with any request, and asking for it costs little. */
   readonly changesAtAnyTime?: boolean;
-  /** The bearer token for the next request. @throws Error where it cannot be had */
-  token(): Promise<string | undefined>;
+  /** The bearer token for the next request, at once where it is known. @throws Error where it cannot be had */
+  token(): Promise<string | undefined> | string | undefined;
   /** The certificate for the next handshake. @throws Error where it cannot be had */
   keyPair(): Promise<KeyPair | undefined>;
   /** The server answered 401: whatever is cached is worth nothing. @param token what the refused request carried */

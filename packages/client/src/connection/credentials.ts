@@ -6,7 +6,7 @@ import { readTextSource } from "./text-source";
 import { TokenFile } from "./token-file";
 
 export const ANONYMOUS: Credentials = {
-  token: async () => undefined,
+  token: () => undefined,
   keyPair: async () => undefined,
   rejected: () => {},
 };
@@ -18,7 +18,7 @@ export function credentialsOf(settings: ConnectionSettings, deps: CredentialDeps
   if (token === undefined && certificate === undefined && exec !== undefined) {
     return new ExecCredentials(exec, settings, deps);
   }
-  return withCertificate({ token: async () => token, rejected: () => {} }, certificate);
+  return withCertificate({ token: () => token, rejected: () => {} }, certificate);
 }
 
 type TokenPart = Pick<Credentials, "token" | "rejected">;

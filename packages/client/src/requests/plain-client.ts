@@ -76,7 +76,9 @@ export class PlainClient {
 
   /** @throws ConnectionError, the signal's reason, Error where credentials cannot be had */
   async post({ path, body, answerMaxBytes, signal }: PlainPost): Promise<PlainAnswer> {
-    const token = await this.credentials.token();
+    const soon = this.credentials.token();
+    // Each wait would cost as much as a part of the exchange.
+    const token = soon instanceof Promise ? await soon : soon;
     const headers = token === undefined ? this.headers : { ...this.headers, authorization: `Bearer ${token}` };
     const response = await this.connections.send({ method: "POST", path, headers, body, signal });
     if (response.status === 401) this.credentials.rejected(token);

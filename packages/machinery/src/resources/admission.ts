@@ -39,6 +39,8 @@ export interface AdmissionRequest {
   readonly object: JsonObject | undefined;
   /** What is. Undefined for CREATE and CONNECT. Never changed. */
   readonly oldObject: JsonObject | undefined;
+  /** The bytes of `object`, while it is judged. Absent where it may be changed yet, or has other bytes when shown than when stored. */
+  readonly stored?: StoredText | undefined;
   /** On what the decision to let the request pass rests. A plugin adds to it; a create is carried out only while all of it holds. */
   readonly premises: Premise[];
   /** What the write is charged for. A plugin adds to it; a create or an update is carried out only together with all of it. */
@@ -55,9 +57,17 @@ export interface AdmissionRequest {
   annotate(key: string, value: string, level?: AnnotationLevel): void;
 }
 
+/** An object as it is stored: written once, for those who judge it and for the store. */
+export interface StoredText {
+  readonly version: ServedVersion;
+  /** JSON. */
+  bytes(): Buffer;
+}
+
 /** As it is shown to those who may change it: in place, or by another in its stead. */
 export interface MutableAdmissionRequest extends AdmissionRequest {
   object: JsonObject | undefined;
+  stored?: StoredText | undefined;
 }
 
 export type AdmissionOptions =

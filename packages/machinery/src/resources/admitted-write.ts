@@ -12,6 +12,7 @@ import type {
   Charge,
   MutableAdmissionRequest,
   Premise,
+  StoredText,
 } from "./admission";
 
 /** What is the same in all tries. */
@@ -29,7 +30,17 @@ export interface WriteSinks {
 /** What is said of one try. */
 export type AskedParts = Omit<
   AdmissionRequest,
-  "uid" | "attempt" | "dryRun" | "signal" | "premises" | "charges" | "trace" | "warn" | "annotate" | "options"
+  | "uid"
+  | "attempt"
+  | "dryRun"
+  | "signal"
+  | "stored"
+  | "premises"
+  | "charges"
+  | "trace"
+  | "warn"
+  | "annotate"
+  | "options"
 > & {
   /** Asked for where somebody looks. */
   readonly options: (() => AdmissionOptions) | undefined;
@@ -156,6 +167,7 @@ class AskedRequest implements MutableAdmissionRequest {
   readonly user;
   object: JsonObject | undefined;
   readonly oldObject;
+  stored: StoredText | undefined = undefined;
   readonly premises: Premise[] = [];
   readonly charges: Charge[] = [];
   private readonly optionsOf;

@@ -16,7 +16,6 @@ import {
 import type { JsonObject } from "@orch/schema";
 import { objectPath } from "../objects/key-layout";
 import { settleOwners } from "../objects/owner-references";
-import { encodeHub } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { readStored } from "../read/get";
@@ -25,6 +24,7 @@ import type { ResourceContext } from "../resource-context";
 import { allocateClaims, claimChange } from "./claims";
 import { trackFields } from "./field-tracking";
 import { type Guard, putGuarded } from "./guarded-write";
+import { NewText } from "./new-text";
 import { placeNew } from "./placement";
 import { prepareNew } from "./prepare-new";
 import { type TriedWrite, toHub } from "./write-step";
@@ -55,10 +55,10 @@ export async function create(
   const drawsName = nameOf(hub) === "";
   let sent = false;
   try {
-    const { object: next, terms } = await prepareNew(context, hub, at, write);
+    const { object: next, text, terms } = await prepareNew(context, hub, at, write);
     sent = true;
     for (let tries = 1; ; tries += 1) {
-      const result = await storeWithClaims(context, next, terms, write);
+      const result = await storeWithClaims(context, tries === 1 ? text : new NewText(context.form, next), terms, write);
       if (result instanceof StoredEntry) {
         write.tries.end("done");
         return { entry: result, created: true };
@@ -85,24 +85,24 @@ const CLAIMS_TRIED = 64;
 
 function storeWithClaims(
   context: ResourceContext,
-  object: JsonObject,
+  text: NewText,
   terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   const storing = context.definition.claims === undefined ? store : storeClaiming;
-  return storing(context, object, terms, write);
+  return storing(context, text, terms, write);
 }
 
 async function storeClaiming(
   context: ResourceContext,
-  object: JsonObject,
+  { object }: NewText,
   terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
     const next = copyJson(object);
     allocateClaims(context, { next, old: undefined }, write.dryRun);
-    const result = await store(context, next, terms, write);
+    const result = await store(context, new NewText(context.form, next), terms, write);
     if (result instanceof StoredEntry || result.present) return result;
   }
   throw serverTimeout(context.resource, "create");
@@ -116,13 +116,13 @@ interface NameTaken {
 
 async function store(
   context: ResourceContext,
-  object: JsonObject,
+  text: NewText,
   terms: WriteTerms,
   { dryRun, signal }: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
-  const { namespace = "", name = "" } = metaOf(object);
+  const { namespace = "", name = "" } = metaOf(text.object);
   const path = objectPath(namespace, name);
-  const bytes = encodeHub(context.form, object);
+  const bytes = text.bytes();
   try {
     if (dryRun) {
       const present = await readStored(context, "create", path);

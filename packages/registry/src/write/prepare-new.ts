@@ -4,12 +4,15 @@ import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
 import type { ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
+import { NewText } from "./new-text";
 import { placeNew } from "./placement";
 import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
 import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export interface PreparedObject {
   readonly object: JsonObject;
+  /** Of the object as it is now. */
+  readonly text: NewText;
   /** To be passed on to the write. */
   readonly terms: WriteTerms;
 }
@@ -45,10 +48,12 @@ export async function prepareNew(
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
   if (write.changed !== undefined) tellChange(context, { old: undefined, next: object }, write);
-  if (request === undefined) return { object, terms: NO_TERMS };
+  const text = new NewText(context.form, object);
+  if (request === undefined) return { object, text, terms: NO_TERMS };
+  if (text.isShownSo) request.stored = text;
   const judgement = admission?.validate(request);
   if (judgement !== undefined) await judgement;
-  return { object, terms: request };
+  return { object, text, terms: request };
 }
 
 /** Gives a new object what the server alone says of it. Changes its argument. */

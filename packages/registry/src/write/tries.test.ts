@@ -6,7 +6,7 @@ import { openStore, type Store, StoreError } from "@orch/store";
 import type { Registry, ResourceStorage, WriteContext } from "../registry";
 import { startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
-import { widget, widgets } from "../testing/widgets";
+import { widget, widgets, widgetsInV2 } from "../testing/widgets";
 
 const at = { namespace: "default", name: "a" };
 const unnamed = { ...at, name: "" };
@@ -198,4 +198,31 @@ test("a request says what its client asked for, and who waits", async () => {
       signal: expect.anything(),
     },
   ]);
+});
+
+describe("who judges a creation may look at the bytes that are stored", () => {
+  const judged = async (of: ResourceStorage) => {
+    let bytes: Buffer | undefined;
+    let changing: unknown = "not asked";
+    plugin.mutate = ({ stored }) => {
+      changing = stored;
+    };
+    plugin.validate = ({ stored }) => {
+      bytes = stored?.bytes();
+    };
+    const { entry } = await of.create(widget("a"), unnamed, write());
+    return { bytes: bytes?.toString(), changing, stored: entry.stored().toString() };
+  };
+
+  test("which are no others than those, and are not there while the object may change", async () => {
+    const { bytes, changing, stored } = await judged(storage);
+    expect(changing).toBeUndefined();
+    expect(bytes).toBe(stored);
+  });
+
+  test("unless the object is stored in another shape than it is judged in", async () => {
+    const { bytes, changing } = await judged(here.resource(widgetsInV2));
+    expect(changing).toBeUndefined();
+    expect(bytes).toBeUndefined();
+  });
 });
