@@ -82,8 +82,8 @@ export class RequestObjects {
     const found = known.get(to.apiVersion);
     if (found !== undefined) return found;
     const made = this.isWhole ? this.converted(object, from, to) : between(object, from ?? sentBody(this.request), to);
-    const stored = object === this.request.object ? this.request.stored : undefined;
-    const text = stored?.version.apiVersion === to.apiVersion ? stored : undefined;
+    const { stored, object: judged } = this.request;
+    const text = object === judged && stored?.version === to ? stored : undefined;
     const keep = (each: JsonObject) => {
       const shown = new Shown(each, text);
       known.set(to.apiVersion, shown);
