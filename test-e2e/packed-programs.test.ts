@@ -34,7 +34,7 @@ const packOf = (build: string, stamp?: string) =>
   packWith({ build, stamp }, [PROGRAM], '[(function () { console.log("out of the pack"); })]');
 
 function packWith(
-  of: { build: string; stamp?: string | undefined },
+  of: { build: string; stamp?: string | undefined; texts?: Record<string, { at: number; length: number }> },
   paths: readonly string[],
   unpadded: string,
 ): Buffer {
@@ -64,6 +64,23 @@ test("what is compiled anew afterwards is what starts", () => {
   put("packages/platform/dist/programs.pack", packOf(currentBuild(), told("buildStamp")));
   put("packages/one/tsconfig.tsbuildinfo", "as it was built then");
   expect(outcome().stdout).toBe("from its file\n");
+});
+
+test("texts that the build has made are read out of the pack, and out of no other build's", () => {
+  const text = "prepared: \u00fc";
+  const length = Buffer.byteLength(text);
+  const write = (build: string) =>
+    put(
+      "packages/platform/dist/programs.pack",
+      packWith({ build, texts: { one: { at: 0, length } } }, [PROGRAM], text),
+    );
+  const asked = (name: string) => printed(`console.log(require("./${LOADER}").madeByBuild("${name}"))`).stdout;
+  expect(asked("one")).toBe("undefined\n");
+  write(currentBuild());
+  expect(asked("one")).toBe(`${text}\n`);
+  expect(asked("another")).toBe("undefined\n");
+  write("another");
+  expect(asked("one")).toBe("undefined\n");
 });
 
 test("the stack of an error names files and lines of modules, which stand one after the other in one script", () => {

@@ -27,7 +27,10 @@ process.argv.splice(
 );
 packed(join(packed.ROOT, "packages/standalone/dist/program/main.js"));
 await serve(join(folder, "admin.kubeconfig"));
-await packed(join(packed.ROOT, "packages/apiserver/dist/index.js")).startServer();
+const { startServer } = packed(join(packed.ROOT, "packages/apiserver/dist/index.js"));
+await startServer();
+await startServer({ vocabulary: "kubernetes" });
+const { preparedSeeds } = packed(join(packed.ROOT, "packages/registry/dist/index.js"));
 // By its flags V8 knows whether it may take what it has compiled.
 setFlagsFromString("--flush-bytecode");
 const pack = packed.modules();
@@ -39,6 +42,7 @@ if (step === "choose") {
   writeScripts(
     pack.paths,
     pack.scripts.map((script, number) => ({ ...script, source: pack.source(number), code: codeOf(number) })),
+    preparedSeeds(),
   );
 }
 process.exit(0);

@@ -106,8 +106,11 @@ export function writePack(found, ran) {
   );
 }
 
-/** The pack whole at any moment: a program may be starting. @param scripts with bytes of what V8 has compiled of them, where it has */
-export function writeScripts(paths, scripts) {
+/**
+ * The pack whole at any moment: a program may be starting.
+ * @param scripts with bytes of what V8 has compiled of them, where it has @param made texts by the names that programs ask for them by
+ */
+export function writeScripts(paths, scripts, made = {}) {
   const parts = [];
   let length = 0;
   const add = (bytes) => {
@@ -121,9 +124,15 @@ export function writeScripts(paths, scripts) {
     add(code);
     return { first, encoding, at, textLength: source.length, codeLength: code.length };
   });
+  const texts = Object.fromEntries(
+    Object.entries(made).map(([name, text]) => {
+      const bytes = Buffer.from(text);
+      return [name, { at: add(bytes), length: bytes.length }];
+    }),
+  );
   const compiled = scripts.some(({ code }) => code !== undefined);
   const head = Buffer.from(
-    JSON.stringify({ build: currentBuild(), stamp: buildStamp(), compiled, scripts: index, paths }),
+    JSON.stringify({ build: currentBuild(), stamp: buildStamp(), compiled, scripts: index, paths, texts }),
   );
   mkdirSync(dirname(PACK), { recursive: true });
   writeFileSync(`${PACK}.new`, Buffer.concat([Buffer.from(String(head.length).padEnd(HEAD_BYTES)), head, ...parts]));

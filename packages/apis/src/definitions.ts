@@ -86,9 +86,10 @@ function definitions(
       : {};
   const lifetime = (resource: BuiltInResource) =>
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
+  const builtInKey = JSON.stringify([vocabulary.name, release, gates]);
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
     const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged, features });
-    return definition === undefined ? [] : [{ ...definition, ...claims(resource), ...lifetime(resource) }];
+    return definition === undefined ? [] : [{ ...definition, builtInKey, ...claims(resource), ...lifetime(resource) }];
   });
 }
 

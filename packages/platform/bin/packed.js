@@ -30,9 +30,11 @@ class PackedModules {
   marks = new Map();
 
   /** @param paths of all modules, in the order of the scripts that they are in @param file descriptor @param start where in it the index ends */
-  constructor({ scripts, paths, compiled }, file, start) {
+  constructor({ scripts, paths, compiled, texts }, file, start) {
     this.scripts = scripts;
     this.paths = paths;
+    /** By name, where what the build has made beside the modules lies. */
+    this.texts = texts;
     /** Whether V8's compiled code is there too. */
     this.compiled = compiled;
     this.file = file;
@@ -101,6 +103,11 @@ class PackedModules {
   source(number) {
     const { at, textLength } = this.scripts[number];
     return read(this.file, this.start + at, textLength);
+  }
+
+  text(name) {
+    const place = this.texts?.[name];
+    return place && read(this.file, this.start + place.at, place.length).toString();
   }
 
   requireOf(filename) {
@@ -211,4 +218,15 @@ function modules() {
 module.exports = (path) => (modules() ? modules().load(path) : require(path));
 /** A stack of errors, with files and lines as they are outside the pack. */
 const inFiles = (stack) => opened?.modules?.inFiles(stack) ?? stack;
-Object.assign(module.exports, { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild, inFiles, modules });
+const madeByBuild = (name) => modules()?.text(name);
+Object.assign(module.exports, {
+  HEAD_BYTES,
+  MARK,
+  PACK,
+  ROOT,
+  buildStamp,
+  currentBuild,
+  inFiles,
+  madeByBuild,
+  modules,
+});

@@ -6,6 +6,7 @@ export * from "./der/der-writing";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
 export { errorFields, type Log, type LogFields, messageOf, silentLog, standardErrorLog } from "./log";
 export { LongWaits, type Wait } from "./long-waits";
+export { madeByBuild } from "./made-by-build";
 export { collectWhenQuiet } from "./memory/quiet-collection";
 export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
@@ -28,6 +29,7 @@ export { whenQuiet } from "./time/when-quiet";
 export { certificateBlocks } from "./tls/certificate-blocks";
 export {
   type CertificateOptions,
+  isAddress,
   type KeyAndCertificate,
   makeCertificate,
   type Subject,

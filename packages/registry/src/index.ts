@@ -14,3 +14,4 @@ export { follow } from "./watch/follow";
 export { type MovingScope, type NameSet, watchWithin } from "./watch/scoped-watch";
 export { jsonFrame } from "./watch/watch-event";
 export { createUnlessPresent } from "./write/create-unless-present";
+export { preparedSeeds } from "./write/prepared-seeds";

@@ -1,9 +1,8 @@
 // The server's own authority and what it signs, each made anew before it ends: kept in memory for servers inside tests, or in a folder
 // that is filled at first start.
 import { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
 import { PRIVILEGED_GROUP } from "@orch/auth";
-import { type KeyAndCertificate, makeCertificate, type Subject, type Usage } from "@orch/platform";
+import { isAddress, type KeyAndCertificate, makeCertificate, type Subject, type Usage } from "@orch/platform";
 import { folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
 
 export const ADMIN_USER = "admin";
@@ -158,7 +157,7 @@ export const makeClient = (issuer: KeyAndCertificate, subject: Subject): KeyAndC
 
 function isFor(certificate: string, name: string): boolean {
   const parsed = new X509Certificate(certificate);
-  return (isIP(name) === 0 ? parsed.checkHost(name) : parsed.checkIP(name)) !== undefined;
+  return (isAddress(name) ? parsed.checkIP(name) : parsed.checkHost(name)) !== undefined;
 }
 
 function isOf(certificate: string, { commonName, organizations = [] }: Subject): boolean {

@@ -122,6 +122,8 @@ export interface ResourceDefinition {
   readonly isCustom?: true;
   /** Of all that it is made of: two with the same one are the same, on whatever replica. Absent: nobody knows, as of what is built in. */
   readonly contentKey?: string;
+  /** Of all that decides how objects of what is built in are stored: with the resource's name it stands for the same in every process. */
+  readonly builtInKey?: string;
   readonly verbs: readonly ResourceVerb[];
   /** Every group version that can be asked for, the most preferred first within each group. */
   readonly versions: readonly ServedVersion[];

@@ -10,7 +10,7 @@ import {
   sign,
   X509Certificate,
 } from "node:crypto";
-import { isIP } from "node:net";
+import { isIPv4 } from "node:net";
 import { DER_TAG, derValues } from "../der/der";
 import {
   derBitString,
@@ -196,14 +196,17 @@ const leafExtensions = (...purposes: readonly string[]): readonly Buffer[] => [
 function alternativeNames(names: readonly string[]): readonly Buffer[] {
   if (names.length === 0) return [];
   const values = names.map((name) =>
-    isIP(name) === 0 ? derValue(0x82, Buffer.from(name)) : derValue(0x87, addressBytes(name)),
+    isAddress(name) ? derValue(0x87, addressBytes(name)) : derValue(0x82, Buffer.from(name)),
   );
   return [extension(EXTENSION.subjectAltName, sequence(...values))];
 }
 
+/** Of a name in a certificate. No host's name has a colon; to look closer costs a start 8 ms, in which the run time compiles its pattern. */
+export const isAddress = (name: string): boolean => name.includes(":") || isIPv4(name);
+
 /** Of either kind, 4 or 16. */
 function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
+  if (!address.includes(":")) return Buffer.from(address.split(".").map(Number));
   // As addresses are written in URLs: in hexadecimal groups, even where the last ones were decimal; an interface is named by no certificate.
   const [front = "", back] = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1).split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));

@@ -7,6 +7,7 @@ import { openStore } from "@orch/store";
 import { createRegistry } from "../create-registry";
 import { delivered, readTexts, startRegistry, V1, watching, writing } from "../testing/harness";
 import { gadgets, widget, widgets, widgetsInV2 } from "../testing/widgets";
+import { preparedSeeds } from "./prepared-seeds";
 
 const WRITER = writing({ version: V1, user: { name: "system:apiserver", groups: [] }, manager: "orch-apiserver" });
 const KEY = { namespace: "default", name: "made" };
@@ -34,12 +35,25 @@ async function storedBy(make: "create" | "seed", definition: ResourceDefinition)
 test.each([
   ["in the version of the rules", widgets],
   ["in another version", widgetsInV2],
+  ["of what is built in", { ...widgets, builtInKey: "of these tests" }],
+  ["of it in another version", { ...widgetsInV2, builtInKey: "of these tests" }],
 ])("what is stored %s is what a create stores, again and again", async (_case, definition) => {
   const created = await storedBy("create", definition);
   expect(created).toContain('"creationTimestamp":"2026-01-02T03:04:05Z"');
   expect(created).toContain('"managedFields"');
   expect(await storedBy("seed", definition)).toBe(created);
   expect(await storedBy("seed", definition)).toBe(created);
+});
+
+test("what is built in is made ready once for all registries of a process", async () => {
+  const builtInKey = "made ready once";
+  const made = () => preparedSeeds()[`seeds ${builtInKey}`];
+  const first = await storedBy("seed", { ...widgets, builtInKey });
+  const ready = made();
+  expect(JSON.parse(ready ?? "[]")).toHaveLength(1);
+  expect(ready).not.toContain("2026-01-02T03:04:05Z");
+  expect(await storedBy("seed", { ...widgets, builtInKey })).toBe(first);
+  expect(made()).toBe(ready);
 });
 
 test("each of several registries gives it a uid and the time of its own making", async () => {
