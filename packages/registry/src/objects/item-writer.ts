@@ -18,15 +18,25 @@ const COMMA = 0x2c;
 
 /** What stands between `[` and `]`. */
 export async function writeItems(entries: readonly Entry[], version: ServedVersion, sink: ItemSink): Promise<void> {
+  for (let at = 0; at < entries.length; ) {
+    at = writeUntilFull(entries, at, version, sink);
+    if (sink.isFull) await sink.sendFull();
+  }
+}
+
+/** A loop of its own: one that may wait at each entry costs much more an entry. @returns up to where it has come */
+function writeUntilFull(entries: readonly Entry[], from: number, version: ServedVersion, sink: ItemSink): number {
   const head = headOfItems(entries, version);
-  for (let at = 0; at < entries.length; at += 1) {
+  let at = from;
+  while (at < entries.length && !sink.isFull) {
     const entry = entries[at] as StoredEntry;
     if (at > 0) sink.byte(COMMA);
     if (head.length === 1) sink.byte(head[0] as number);
     else sink.copy(head, 0);
     sink.copy(entry.itemSource(version), entry.itemStart(version));
-    if (sink.isFull) await sink.sendFull();
+    at += 1;
   }
+  return at;
 }
 
 /** All are of one resource. */
@@ -44,14 +54,28 @@ export async function itemsLength(
   turns: LoopTurns,
 ): Promise<number> {
   const { length: headBytes } = headOfItems(entries, version);
-  let bytes = Math.max(0, entries.length - 1);
-  let lookAt = BYTES_BETWEEN_LOOKS;
-  for (let at = 0; at < entries.length; at += 1) {
-    const entry = entries[at] as StoredEntry;
-    bytes += entry.itemSource(version).length - entry.itemStart(version) + headBytes;
-    if (bytes + at * BYTES_OF_AN_OBJECT < lookAt) continue;
-    lookAt = bytes + at * BYTES_OF_AN_OBJECT + BYTES_BETWEEN_LOOKS;
-    if (turns.isOver) await turns.next();
+  let length = Math.max(0, entries.length * (1 + headBytes) - 1);
+  for (let at = 0; at < entries.length; ) {
+    const look = bytesUntilLook(entries, at, version);
+    at = look.at;
+    length += look.bytes;
+    if (at < entries.length && turns.isOver) await turns.next();
   }
-  return bytes;
+  return length;
+}
+
+/** @returns how much there is behind the heads of the items, up to where it has come */
+function bytesUntilLook(
+  entries: readonly Entry[],
+  from: number,
+  version: ServedVersion,
+): { readonly at: number; readonly bytes: number } {
+  let bytes = 0;
+  let at = from;
+  while (at < entries.length && bytes + (at - from) * BYTES_OF_AN_OBJECT < BYTES_BETWEEN_LOOKS) {
+    const entry = entries[at] as StoredEntry;
+    bytes += entry.itemSource(version).length - entry.itemStart(version);
+    at += 1;
+  }
+  return { at, bytes };
 }

@@ -5,6 +5,7 @@ import { type JsonObject, readJson, type Vocabulary, writeJson } from "@orch/sch
 import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
 import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
+import type { PieceWriter } from "./piece-writer";
 
 const KIND = "PartialObjectMetadata";
 const TAIL = Buffer.from("}");
@@ -23,6 +24,17 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
   const ofEntry = (entry: Entry) => whole(entry.metadataJson());
 
+  /** @returns up to where it has come */
+  const writeUntilFull = (out: PieceWriter, entries: readonly Entry[], from: number): number => {
+    let at = from;
+    while (at < entries.length && !out.isFull) {
+      out.copy(at === 0 ? start : further);
+      out.copy((entries[at] as Entry).metadataJson());
+      at += 1;
+    }
+    return at;
+  };
+
   const value = (entry: Entry) => readJson(ofEntry(entry).toString());
   const form: JsonForm = {
     contentType: JSON_TYPE,
@@ -32,9 +44,8 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
     async list(result, out) {
       const { entries } = result;
       out.text(`${JSON.stringify(headOf(result)).slice(0, -1)},"items":[`);
-      for (let at = 0; at < entries.length; at += 1) {
-        out.copy(at === 0 ? start : further);
-        out.copy((entries[at] as Entry).metadataJson());
+      for (let at = 0; at < entries.length; ) {
+        at = writeUntilFull(out, entries, at);
         if (out.isFull) await out.sendFull();
       }
       out.text(entries.length === 0 ? "]}\n" : "}]}\n");

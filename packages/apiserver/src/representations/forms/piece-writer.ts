@@ -7,8 +7,8 @@
 import type { LoopTurns } from "@orch/registry";
 
 export const PIECE_BYTES = 128 * 1024;
-/** Of them few are in use at once: a list has two at most. */
-const KEPT_MAX = 16;
+/** Two for each of half as many lists at once; to those beyond, fresh memory is given. */
+const KEPT_MAX = 64;
 /** UTF-8 of one UTF-16 unit, at most. */
 const BYTES_PER_UNIT = 3;
 

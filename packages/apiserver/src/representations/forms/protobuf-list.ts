@@ -26,11 +26,22 @@ export async function writeJoined(
   const head = front(itemsBytes);
   out.bytesInAll = head.length + itemsBytes + ENVELOPE_BACK.length;
   out.copy(head);
-  for (const item of items) {
-    out.copy(item, start, item.length - ENVELOPE_BACK.length);
+  for (let at = 0; at < items.length; ) {
+    at = writeUntilFull(out, items, at, start);
     if (out.isFull) await out.sendFull();
   }
   out.copy(ENVELOPE_BACK);
+}
+
+/** @param start where the item begins in each @returns up to where it has come */
+function writeUntilFull(out: PieceWriter, items: readonly Buffer[], from: number, start: number): number {
+  let at = from;
+  while (at < items.length && !out.isFull) {
+    const item = items[at] as Buffer;
+    out.copy(item, start, item.length - ENVELOPE_BACK.length);
+    at += 1;
+  }
+  return at;
 }
 
 async function encodedInTurns(
