@@ -28,14 +28,14 @@ export async function writeItems(entries: readonly Entry[], version: ServedVersi
 function writeUntilFull(entries: readonly Entry[], from: number, version: ServedVersion, sink: ItemSink): number {
   const head = headOfItems(entries, version);
   let at = from;
-  while (at < entries.length && !sink.isFull) {
+  do {
     const entry = entries[at] as StoredEntry;
     if (at > 0) sink.byte(COMMA);
     if (head.length === 1) sink.byte(head[0] as number);
     else sink.copy(head, 0);
     sink.copy(entry.itemSource(version), entry.itemStart(version));
     at += 1;
-  }
+  } while (at < entries.length && !sink.isFull);
   return at;
 }
 

@@ -27,11 +27,11 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   /** @returns up to where it has come */
   const writeUntilFull = (out: PieceWriter, entries: readonly Entry[], from: number): number => {
     let at = from;
-    while (at < entries.length && !out.isFull) {
+    do {
       out.copy(at === 0 ? start : further);
       out.copy((entries[at] as Entry).metadataJson());
       at += 1;
-    }
+    } while (at < entries.length && !out.isFull);
     return at;
   };
 

@@ -36,11 +36,11 @@ export async function writeJoined(
 /** @param start where the item begins in each @returns up to where it has come */
 function writeUntilFull(out: PieceWriter, items: readonly Buffer[], from: number, start: number): number {
   let at = from;
-  while (at < items.length && !out.isFull) {
+  do {
     const item = items[at] as Buffer;
     out.copy(item, start, item.length - ENVELOPE_BACK.length);
     at += 1;
-  }
+  } while (at < items.length && !out.isFull);
   return at;
 }
 

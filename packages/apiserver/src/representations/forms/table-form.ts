@@ -167,16 +167,14 @@ class TableText {
     out.text(entries.length === 0 ? "]}\n" : `${this.rowEnd}]}\n`);
   }
 
-  /** In as few steps as can be: there are thousands of rows. @returns up to where it has come: what may take long is left */
+  /** In as few steps as can be: there are thousands of rows. @returns up to where it has come: but the first, what may take long is left */
   private writeRows(out: PieceWriter, entries: readonly Entry[], from: number, nowMs: number): number {
     const end = Math.min(entries.length, from + ROWS_BETWEEN_LOOKS);
     let at = from;
-    while (at < end && !out.isFull) {
-      const entry = entries[at] as Entry;
-      if (entry.hasManyValues) break;
-      this.writeRow(out, entry, { isFirst: at === 0, nowMs });
+    do {
+      this.writeRow(out, entries[at] as Entry, { isFirst: at === 0, nowMs });
       at += 1;
-    }
+    } while (at < end && !out.isFull && !(entries[at] as Entry).hasManyValues);
     return at;
   }
 
