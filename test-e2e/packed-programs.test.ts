@@ -100,3 +100,27 @@ try { packed(require("node:path").resolve("${PROGRAM}")); } catch (error) { cons
   expect(stdout).toContain(join(root, `${beside}:3:`));
   expect(stdout).toContain(join(root, `${PROGRAM}:2:`));
 });
+
+test.each([
+  [
+    "in texts, patterns and remarks",
+    'console.log("\u2026", `\u2013\u00b5\u{1f600}`, /[\u2026-\u2030]/u.test("\u2027")); // \u2026',
+  ],
+  ["behind a backslash", 'console.log("a\\\u2026", /\\\u2026/.test("\u2026"));'],
+])("characters of every script are what they are %s", (_where, text) => {
+  const writer = "scripts/pack/pack-file.mjs";
+  cpSync(join(repository, writer), join(root, writer), { recursive: true });
+  put("package.json", "{}");
+  const entries = ["program/main.js", "index.js", "lane/lane-thread.js", "audit/thread/audit-thread-main.js"];
+  for (const entry of entries) put(`packages/apiserver/dist/${entry}`, text);
+  for (const name of ["controllers", "standalone"]) put(`packages/${name}/dist/program/main.js`, text);
+  for (const name of ["apiserver", "controllers", "standalone"]) put(`packages/${name}/tsconfig.tsbuildinfo`, "built");
+  const main = join(root, "packages/apiserver/dist/program/main.js");
+  const fromFile = printed(`require("${main}")`).stdout;
+  expect(fromFile).toContain("\u2026");
+  const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); writePack(found, new Set(found.keys()));`;
+  const written = spawnSync(process.execPath, ["--input-type=module", "-e", write], { encoding: "utf8", cwd: root });
+  expect(written.stderr).toBe("");
+  put("packages/apiserver/dist/program/main.js", 'console.log("from its file");');
+  expect(printed(`require("./${LOADER}")("${main}")`).stdout).toBe(fromFile);
+});

@@ -13,6 +13,9 @@ const LARGEST_BYTES = 512 * 1024;
 const IMPORTED = /(?<![.\w])import\(/;
 const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
 const IN_ONE_BYTE = /^[\0-\xff]*$/;
+/** One that follows a backslash is meant as itself. */
+const MEANT_AS_IT_IS = /\\[^\0-\xff]|String\.raw/;
+const IN_TWO_BYTES = /[^\0-\xff]/g;
 const PASSED_ON =
   /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/gm;
 /** They weigh all types of media when they are loaded, and those who require them read their members only for files. */
@@ -44,11 +47,17 @@ function modulesFrom(entries) {
     if (IMPORTED.test(withoutComments(text)))
       throw new Error(`${path} imports while it runs: that fails in a pack; require instead`);
     const requires = path.endsWith(".js") || path.endsWith(".cjs") ? requiredBy(path, text) : {};
-    found.set(path, { text, requires });
+    found.set(path, { text: path.startsWith(OURS) ? inOneByte(text) : text, requires });
     waiting.push(...Object.values(requires));
   }
   return found;
 }
+
+/** The same program. V8 takes two bytes for each character of a text that has one which needs them. */
+const inOneByte = (text) =>
+  MEANT_AS_IT_IS.test(text)
+    ? text
+    : text.replace(IN_TWO_BYTES, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
 
@@ -148,7 +157,6 @@ function scriptsOf(found, ran) {
   const alone = [];
   const closures = ENTRIES.map((entry) => modulesFrom([join(ROOT, entry)]));
   for (const [path, { text }] of found) {
-    // V8 takes two bytes for each character of a text that has one which needs them.
     if (!ran.has(path) || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
       alone.push([path]);
       continue;

@@ -140,10 +140,10 @@ class PackedModules {
 
   /** A stack with the modules' own files and lines in it. */
   inFiles(stack) {
-    return stack.replace(PLACE_IN_PACK, (_all, number, text) => {
+    return stack.replace(PLACE_IN_PACK, (place, number, text) => {
       const line = Number(text);
       const mark = this.marksOf(number).findLast((one) => one.line < line);
-      return `${ROOT}${sep}${mark.path}:${line - mark.line}`;
+      return mark === undefined ? place : `${ROOT}${sep}${mark.path}:${line - mark.line}`;
     });
   }
 

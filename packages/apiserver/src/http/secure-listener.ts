@@ -80,10 +80,13 @@ interface Http1Settings {
 /** The server and what hangs on it. */
 export class SecureListener {
   readonly server: Http2SecureServer;
+  private tls: TlsMaterial;
+  private namesAuthorities = false;
   private readonly streamTurns: StreamTurnsOptions;
 
   constructor(private readonly options: ListenerOptions) {
     const { connections } = options;
+    this.tls = options.tls;
     this.streamTurns = {
       waitingMax: options.streamsPerConnection * WAITING_PER_STREAM,
       abandoned: (session) => connections.find(session)?.abandoned(),
@@ -95,7 +98,7 @@ export class SecureListener {
     };
     this.server = createSecureServer({
       ...options.classes,
-      ...contextOf(options.tls),
+      ...contextOf(options.tls, UNNAMED),
       allowHTTP1: true,
       ALPNProtocols: options.http2 ? ["h2", "http/1.1"] : ["http/1.1"],
       // Without authorities of clients none is asked for: browsers would otherwise trouble their users for one.
@@ -243,7 +246,18 @@ export class SecureListener {
 
   /** New connections get the new certificate; open ones keep theirs. */
   replaceTls(material: TlsMaterial): void {
-    this.server.setSecureContext(contextOf(material));
+    this.tls = material;
+    if (this.namesAuthorities) this.nameAuthorities();
+    else this.server.setSecureContext(contextOf(material, UNNAMED));
+  }
+
+  /**
+   * From now on who connects is told of which authorities his certificate may be; until then he may show any. The first time in a process
+   * this takes as long as a tenth of a start, for the run time then reads all the authorities that it knows by itself.
+   */
+  nameAuthorities(): void {
+    this.namesAuthorities = true;
+    this.server.setSecureContext(contextOf(this.tls, named(this.tls)));
   }
 
   /** No new connections; those that are quiet stay, which HTTP's own way of closing would not let them. */
@@ -269,7 +283,11 @@ export class SecureListener {
 /** Other errors are of the connection: who leaves need not take leave. */
 const isUnreadable = ({ code = "" }: NodeJS.ErrnoException): boolean => /^(HPE|ERR_HTTP)_/.test(code);
 
-/** An absent list of authorities would mean the system's, which takes long to read. */
-function contextOf({ cert, key, ca }: TlsMaterial): SecureContextOptions {
-  return { cert, key, ca: ca === "" ? cert : ca };
+/** An absent list would mean the system's. */
+const UNNAMED: readonly string[] = [];
+
+const named = ({ ca }: TlsMaterial): readonly string[] => (ca === "" ? UNNAMED : [ca]);
+
+function contextOf({ cert, key }: TlsMaterial, ca: readonly string[]): SecureContextOptions {
+  return { cert, key, ca: [...ca] };
 }

@@ -2,7 +2,7 @@
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
-import { errorFields, type Leaving, systemClock } from "@orch/platform";
+import { errorFields, type Leaving, systemClock, whenQuiet } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
 import { NodeObjects } from "../authorization/node/node-objects";
@@ -87,6 +87,7 @@ export class ApiServer {
   private readonly accountKeys: AccountKeys;
   private readonly authentication: AuthenticationMethods;
   private isReplaced = false;
+  private callOffNaming = (): void => {};
   private readonly gate = { state: "serving" as "serving" | "draining" | "refusing", goawayChance: 0 };
 
   constructor(private readonly parts: ApiServerParts) {
@@ -302,6 +303,7 @@ export class ApiServer {
     this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
     this.publishedSchema.start();
+    this.callOffNaming = whenQuiet(() => this.listener.nameAuthorities());
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
@@ -327,6 +329,7 @@ export class ApiServer {
   async stop(why: "alone" | Leaving = "alone"): Promise<void> {
     const { config, logger, tls } = this.parts;
     this.startSequence.stop();
+    this.callOffNaming();
     const goesOn = why === "replaced";
     this.isReplaced = goesOn;
     if (goesOn) this.listener.closePort();
