@@ -99,6 +99,8 @@ try { packed(require("node:path").resolve("${PROGRAM}")); } catch (error) { cons
   const { stdout } = printed(caught);
   expect(stdout).toContain(join(root, `${beside}:3:`));
   expect(stdout).toContain(join(root, `${PROGRAM}:2:`));
+  const inFront = `${caught} console.log(packed.inFiles(packed.PACK + "/0:1"));`;
+  expect(printed(inFront).stdout).toContain(`${join(root, "packages/platform/dist/programs.pack")}/0:1\n`);
 });
 
 test.each([

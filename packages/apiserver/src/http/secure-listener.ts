@@ -98,7 +98,7 @@ export class SecureListener {
     };
     this.server = createSecureServer({
       ...options.classes,
-      ...contextOf(options.tls, UNNAMED),
+      ...contextOf(options.tls, this.namesAuthorities),
       allowHTTP1: true,
       ALPNProtocols: options.http2 ? ["h2", "http/1.1"] : ["http/1.1"],
       // Without authorities of clients none is asked for: browsers would otherwise trouble their users for one.
@@ -247,8 +247,7 @@ export class SecureListener {
   /** New connections get the new certificate; open ones keep theirs. */
   replaceTls(material: TlsMaterial): void {
     this.tls = material;
-    if (this.namesAuthorities) this.nameAuthorities();
-    else this.server.setSecureContext(contextOf(material, UNNAMED));
+    this.server.setSecureContext(contextOf(material, this.namesAuthorities));
   }
 
   /**
@@ -257,7 +256,7 @@ export class SecureListener {
    */
   nameAuthorities(): void {
     this.namesAuthorities = true;
-    this.server.setSecureContext(contextOf(this.tls, named(this.tls)));
+    this.replaceTls(this.tls);
   }
 
   /** No new connections; those that are quiet stay, which HTTP's own way of closing would not let them. */
@@ -283,11 +282,7 @@ export class SecureListener {
 /** Other errors are of the connection: who leaves need not take leave. */
 const isUnreadable = ({ code = "" }: NodeJS.ErrnoException): boolean => /^(HPE|ERR_HTTP)_/.test(code);
 
-/** An absent list would mean the system's. */
-const UNNAMED: readonly string[] = [];
-
-const named = ({ ca }: TlsMaterial): readonly string[] => (ca === "" ? UNNAMED : [ca]);
-
-function contextOf({ cert, key }: TlsMaterial, ca: readonly string[]): SecureContextOptions {
-  return { cert, key, ca: [...ca] };
+/** An absent list of authorities would mean the system's. */
+function contextOf({ cert, key, ca }: TlsMaterial, namesAuthorities: boolean): SecureContextOptions {
+  return { cert, key, ca: namesAuthorities && ca !== "" ? [ca] : [] };
 }

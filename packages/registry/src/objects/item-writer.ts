@@ -17,25 +17,41 @@ export interface ItemSink {
 const COMMA = 0x2c;
 
 /** What stands between `[` and `]`. */
-export async function writeItems(entries: readonly Entry[], version: ServedVersion, sink: ItemSink): Promise<void> {
-  for (let at = 0; at < entries.length; ) {
-    at = writeUntilFull(entries, at, version, sink);
-    if (sink.isFull) await sink.sendFull();
-  }
-}
-
-/** A loop of its own: one that may wait at each entry costs much more an entry. @returns up to where it has come */
-function writeUntilFull(entries: readonly Entry[], from: number, version: ServedVersion, sink: ItemSink): number {
+export function writeItems(entries: readonly Entry[], version: ServedVersion, sink: ItemSink): Promise<void> {
   const head = headOfItems(entries, version);
-  let at = from;
-  do {
+  return writeEach(entries.length, sink, (at) => {
     const entry = entries[at] as StoredEntry;
     if (at > 0) sink.byte(COMMA);
     if (head.length === 1) sink.byte(head[0] as number);
     else sink.copy(head, 0);
     sink.copy(entry.itemSource(version), entry.itemStart(version));
+  });
+}
+
+/** So many items one after the other, and what is full is sent in between. @param write the item at a place, without waiting */
+export async function writeEach(
+  count: number,
+  sink: Pick<ItemSink, "isFull" | "sendFull">,
+  write: (at: number) => void,
+): Promise<void> {
+  for (let at = 0; at < count; ) {
+    at = writeUntilFull(at, count, sink, write);
+    if (sink.isFull) await sink.sendFull();
+  }
+}
+
+/** A loop of its own: one that may wait at each item costs much more an item. @returns up to where it has come */
+function writeUntilFull(
+  from: number,
+  count: number,
+  sink: Pick<ItemSink, "isFull">,
+  write: (at: number) => void,
+): number {
+  let at = from;
+  do {
+    write(at);
     at += 1;
-  } while (at < entries.length && !sink.isFull);
+  } while (at < count && !sink.isFull);
   return at;
 }
 

@@ -1,11 +1,10 @@
 // Of each object only its metadata: what garbage collectors and informers of metadata ask for. Cut out of the stored bytes, never parsed.
 import { apiVersionText } from "@orch/machinery";
-import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
+import { type Entry, jsonFrame, type WatchEvent, writeEach } from "@orch/registry";
 import { type JsonObject, readJson, type Vocabulary, writeJson } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
 import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
-import type { PieceWriter } from "./piece-writer";
 
 const KIND = "PartialObjectMetadata";
 const TAIL = Buffer.from("}");
@@ -24,17 +23,6 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
   const ofEntry = (entry: Entry) => whole(entry.metadataJson());
 
-  /** @returns up to where it has come */
-  const writeUntilFull = (out: PieceWriter, entries: readonly Entry[], from: number): number => {
-    let at = from;
-    do {
-      out.copy(at === 0 ? start : further);
-      out.copy((entries[at] as Entry).metadataJson());
-      at += 1;
-    } while (at < entries.length && !out.isFull);
-    return at;
-  };
-
   const value = (entry: Entry) => readJson(ofEntry(entry).toString());
   const form: JsonForm = {
     contentType: JSON_TYPE,
@@ -44,10 +32,10 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
     async list(result, out) {
       const { entries } = result;
       out.text(`${JSON.stringify(headOf(result)).slice(0, -1)},"items":[`);
-      for (let at = 0; at < entries.length; ) {
-        at = writeUntilFull(out, entries, at);
-        if (out.isFull) await out.sendFull();
-      }
+      await writeEach(entries.length, out, (at) => {
+        out.copy(at === 0 ? start : further);
+        out.copy((entries[at] as Entry).metadataJson());
+      });
       out.text(entries.length === 0 ? "]}\n" : "}]}\n");
     },
     isCut: true,

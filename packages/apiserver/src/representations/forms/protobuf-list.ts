@@ -1,5 +1,5 @@
 // A list in protobuf: the entries' bytes, joined. Its length stands at its beginning, so that all of them must be there first.
-import type { Entry, LoopTurns } from "@orch/registry";
+import { type Entry, type LoopTurns, writeEach } from "@orch/registry";
 import { ENVELOPE_BACK, itemStart } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
 
@@ -26,22 +26,11 @@ export async function writeJoined(
   const head = front(itemsBytes);
   out.bytesInAll = head.length + itemsBytes + ENVELOPE_BACK.length;
   out.copy(head);
-  for (let at = 0; at < items.length; ) {
-    at = writeUntilFull(out, items, at, start);
-    if (out.isFull) await out.sendFull();
-  }
-  out.copy(ENVELOPE_BACK);
-}
-
-/** @param start where the item begins in each @returns up to where it has come */
-function writeUntilFull(out: PieceWriter, items: readonly Buffer[], from: number, start: number): number {
-  let at = from;
-  do {
+  await writeEach(items.length, out, (at) => {
     const item = items[at] as Buffer;
     out.copy(item, start, item.length - ENVELOPE_BACK.length);
-    at += 1;
-  } while (at < items.length && !out.isFull);
-  return at;
+  });
+  out.copy(ENVELOPE_BACK);
 }
 
 async function encodedInTurns(
