@@ -1,39 +1,74 @@
 // Files that are read again when they change, however they are replaced: rewritten, renamed over, or linked elsewhere.
-import { type Stats, statSync, unwatchFile, watchFile } from "node:fs";
+import { type Stats, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 
-const LOOK_EVERY_MS = 2000;
-/** The watch takes what it finds at its first look for what there was, and looks a moment after it was asked to. */
-const FIRST_LOOK_MS = 500;
+export interface Looks {
+  readonly everyMs: number;
+  /** Files that were the same for that long have been written to their end. */
+  readonly settledMs: number;
+}
+
+const LOOKS: Looks = { everyMs: 2000, settledMs: 250 };
+/** Files that never come to rest are read all the same, after that many looks. */
+const MAX_LOOKS_FOR_REST = 20;
 
 /**
- * Calls back whenever the contents of any of the files have changed.
+ * Calls back whenever the contents of any of the files have changed: once for a change, when the writing of it has come to rest.
+ * What they were is what they are now.
  * @returns stops watching
  */
-export function watchFiles(paths: readonly string[], changed: () => void): () => void {
-  const listener = (now: Seen, before: Seen) => {
-    if (isOther(now, before)) changed();
+export function watchFiles(
+  paths: readonly string[],
+  changed: () => void,
+  { everyMs, settledMs }: Looks = LOOKS,
+): () => void {
+  let known = paths.map((path) => orNothing(() => statSync(path)));
+  let last = known;
+  let unrest = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const look = async (): Promise<void> => {
+    const now = await Promise.all(paths.map((path) => stat(path).catch(() => NOTHING)));
+    if (isStopped) return;
+    const isAtRest = areSame(now, last);
+    last = now;
+    if (areSame(now, known)) {
+      unrest = 0;
+      return lookIn(everyMs);
+    }
+    unrest += 1;
+    if (!isAtRest && unrest < MAX_LOOKS_FOR_REST) return lookIn(settledMs);
+    known = now;
+    unrest = 0;
+    lookIn(everyMs);
+    changed();
   };
-  const before = paths.map(seen);
-  for (const path of paths) watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, listener);
-  const first = setTimeout(() => {
-    if (paths.some((path, index) => isOther(seen(path), before[index] as Seen))) changed();
-  }, FIRST_LOOK_MS).unref();
+  const lookIn = (delayMs: number): void => {
+    timer = setTimeout(() => void look(), delayMs).unref();
+  };
+  lookIn(Math.min(everyMs, FIRST_LOOK_MS));
   return () => {
-    clearTimeout(first);
-    for (const path of paths) unwatchFile(path, listener);
+    isStopped = true;
+    clearTimeout(timer);
   };
 }
 
-type Seen = Pick<Stats, "mtimeMs" | "ino" | "size">;
+/** A program's first files are often replaced just after its start. */
+const FIRST_LOOK_MS = 500;
 
-const isOther = (one: Seen, other: Seen): boolean =>
-  one.mtimeMs !== other.mtimeMs || one.ino !== other.ino || one.size !== other.size;
+type Seen = Pick<Stats, "mtimeMs" | "ino" | "size">;
 
 const NOTHING: Seen = { mtimeMs: 0, ino: 0, size: 0 };
 
-function seen(path: string): Seen {
+const areSame = (some: readonly Seen[], others: readonly Seen[]): boolean =>
+  some.every((one, at) => {
+    const other = others[at] as Seen;
+    return one.mtimeMs === other.mtimeMs && one.ino === other.ino && one.size === other.size;
+  });
+
+function orNothing(look: () => Seen): Seen {
   try {
-    return statSync(path);
+    return look();
   } catch {
     return NOTHING;
   }

@@ -50,6 +50,8 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
     logger.warn(`--audit-policy-file: ${text}`),
   );
   const backends: AuditBackend[] = [];
+  // Before the first reading of it, which may take a while.
+  stops.push(reloadWhenChanged(parts, { option: "audit-policy-file", file: policyFile }, () => policy.load()));
   try {
     await namingOption("audit-policy-file", () => policy.load());
     const encoderOf = encoders(vocabulary);
@@ -60,10 +62,10 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
       stops.push(opened.stop);
     }
   } catch (error) {
+    for (const stop of stops) stop();
     thread.close();
     throw error;
   }
-  stops.push(reloadWhenChanged(parts, { option: "audit-policy-file", file: policyFile }, () => policy.load()));
   const bodies = new BodyReader(thread, (error) => trouble.lost("truncate", 1, error));
   const sink = new PolicyAudit({
     policy: () => policy.current,
