@@ -7,7 +7,7 @@ import { AccessWebhook } from "./harness/access-webhook";
 import type { ApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
-import { loopDelay } from "./harness/hostile/loop-delay";
+import { LoopWatch } from "./harness/hostile/loop-delay";
 import type { ApiClient } from "./harness/https-client";
 import { Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
@@ -20,6 +20,7 @@ const MAPS = "/api/v1/namespaces/default/configmaps";
 const MEBIBYTE = 1024 * 1024;
 
 const workplace = useWorkplace();
+const loop = new LoopWatch(workplace);
 let server: ApiServer;
 let admin: Kubectl;
 let agent: Kubectl;
@@ -70,7 +71,7 @@ authorizers:
 `,
   );
   const flags = [`--authorization-config=${configuration}`, `--authorization-policy-file=${policyFile}`];
-  ({ server, client: admin } = await startWithKubectl(workplace, { authority, flags }));
+  ({ server, client: admin } = await startWithKubectl(workplace, { authority, flags, env: loop.env }));
   const { cert, key } = authority.issue("system:node:worker", { groups: ["system:nodes"] });
   const options = ["--token=", `--client-certificate=${cert}`, `--client-key=${key}`];
   agent = new Kubectl(server, workplace.folder(), { options });
@@ -123,7 +124,7 @@ describe("nobody waits for", () => {
   async function delayed(act: (round: number) => Promise<unknown>): Promise<number> {
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < ROUNDS && least > BODIES_MAX * bodyMs(); round += 1) {
-      least = Math.min(least, await loopDelay(server.admin, () => act(round)));
+      least = Math.min(least, await loop.delay(() => act(round)));
     }
     return least;
   }

@@ -1,4 +1,4 @@
-// The worst that one request can bring: the server goes on serving everybody else meanwhile. What others wait is asked of the server itself,
+// The worst that one request can bring: the server goes on serving everybody else meanwhile. What others wait is measured inside of its process,
 // and held against what this machine takes for a piece of work, so that it does not matter how fast it is.
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { bodyMs, leastBodyMs } from "./harness/hostile/body-time";
 import { conversionOf, gadgets, HOSTILE_CUSTOM_INPUTS, SERVED } from "./harness/hostile/custom-bodies";
-import { loopDelay } from "./harness/hostile/loop-delay";
+import { LoopWatch } from "./harness/hostile/loop-delay";
 import type { HostileInput, HostileRequest } from "./harness/hostile/requests";
 import { useWorkplace } from "./harness/processes";
 
@@ -33,6 +33,7 @@ const ROUNDS = 4;
 const { FIGURES } = process.env;
 
 const workplace = useWorkplace();
+const loop = new LoopWatch(workplace);
 const figures: Record<string, object> = {};
 let agent: Server;
 let server: ApiServer;
@@ -52,6 +53,7 @@ beforeAll(async () => {
   server = await startApiServer(workplace, {
     authority,
     store: { kind: "embedded" },
+    env: loop.env,
     flags: [
       "--vocabulary=kubernetes",
       "--authorization-mode=Node", // beside RBAC, which the harness asks for
@@ -134,7 +136,7 @@ async function delayOf(
   for (const each of before?.(Math.floor(size)) ?? []) await send(each);
   const wanted = request(Math.floor(size));
   let status = 0;
-  const delay = await loopDelay(server.admin, async () => {
+  const delay = await loop.delay(async () => {
     status = (await send(wanted)).status;
     if (settled !== undefined) await send(settled);
   });

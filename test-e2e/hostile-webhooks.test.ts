@@ -6,7 +6,7 @@ import { AdmissionWebhooks, type Behaviour } from "./harness/admission-webhook";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { bodyMs } from "./harness/hostile/body-time";
-import { loopDelay } from "./harness/hostile/loop-delay";
+import { LoopWatch } from "./harness/hostile/loop-delay";
 import { MEBIBYTE, times } from "./harness/hostile/requests";
 import { useWorkplace } from "./harness/processes";
 import { accepts, patches, responding, reviewing, says } from "./harness/webhook-behaviours";
@@ -22,6 +22,7 @@ const MAPS = "/api/v1/namespaces/default/configmaps";
 const { FIGURES } = process.env;
 
 const workplace = useWorkplace();
+const loop = new LoopWatch(workplace);
 const figures: Record<string, object> = {};
 let webhooks: AdmissionWebhooks;
 let server: ApiServer;
@@ -29,7 +30,7 @@ let server: ApiServer;
 beforeAll(async () => {
   const authority = new Authority(workplace);
   webhooks = await new AdmissionWebhooks(authority).start();
-  server = await startApiServer(workplace, { authority, store: { kind: "embedded" } });
+  server = await startApiServer(workplace, { authority, store: { kind: "embedded" }, env: loop.env });
   for (const kind of ["mutating", "validating"] as const) {
     const entries = [{ name: "one", clientConfig: webhooks.at(`/${kind}`), failurePolicy: "Fail" as const }];
     await enforce(server.admin, webhooks, { kind, name: kind, entries, paths: [`/${kind}`] });
@@ -127,7 +128,7 @@ test.each(ANSWERS)(
       const codes = new Set<number>();
       let least = Number.POSITIVE_INFINITY;
       for (let round = 0; round < ROUNDS && least > allowed; round += 1) {
-        const delay = await loopDelay(server.admin, async () => {
+        const delay = await loop.delay(async () => {
           codes.add((await ask(kind)).status);
         });
         least = Math.min(least, delay);

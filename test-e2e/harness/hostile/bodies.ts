@@ -109,6 +109,17 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     request: (size) =>
       dry(PODS, pod("containers", { containers: times(size, (at) => ({ name: `c${at}`, image: "i" })) })),
   },
+  {
+    what: "JSON: a pod's arguments of nothing but quotes",
+    size: 1_400_000,
+    request: (size) =>
+      dry(PODS, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "p" },
+        spec: { containers: [{ name: "c", image: "i", args: ['"'.repeat(size)] }] },
+      }),
+  },
   { what: "JSON: a pod's variables", size: 40_000, request: (size) => dry(PODS, withEnv("variables", size)) },
   {
     what: "JSON: labels",

@@ -1,23 +1,36 @@
-// How long a server's event loop stood still, as the server itself has measured it.
+// How long a server's event loop stood still, as measured inside of its process.
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ApiClient } from "../https-client";
+import { repository, type Workplace } from "../processes";
 
-const GREATEST_DELAY = /^nodejs_eventloop_lag_max_seconds (\S+)$/m;
-/** The measuring timer itself: what is told is at least as much. */
-const RESOLUTION_MS = 10;
+/** So that the measuring timer has fired since. */
+const PAUSE_MS = 20;
 
-/** @returns the longest time, in milliseconds, for which nobody was served while `act` ran */
-export async function loopDelay(client: ApiClient, act: () => Promise<unknown>): Promise<number> {
-  await scrape(client); // begins a new measurement
-  await sleep(2 * RESOLUTION_MS);
-  await act();
-  await sleep(2 * RESOLUTION_MS);
-  return Math.max(0, (await scrape(client)) * 1000 - RESOLUTION_MS);
-}
+/** Of the one server that is started with its environment. */
+export class LoopWatch {
+  readonly env: Readonly<Record<string, string>>;
+  private readonly socket: string;
 
-async function scrape(client: ApiClient): Promise<number> {
-  const { status, body } = await client.get("/metrics", { timeoutMs: 120_000 });
-  const found = GREATEST_DELAY.exec(body);
-  if (status !== 200 || found === null) throw new Error(`the server does not tell its loop's delay (${status})`);
-  return Number(found[1]);
+  constructor(workplace: Workplace) {
+    this.socket = join(workplace.folder(), "loop");
+    const program = join(repository, "test-e2e/harness/hostile/loop-watch.cjs");
+    this.env = { LOOP_WATCH: this.socket, NODE_OPTIONS: `--require=${JSON.stringify(program)}` };
+  }
+
+  /** @returns the longest time, in milliseconds, for which nobody was served while `act` ran */
+  async delay(act: () => Promise<unknown>): Promise<number> {
+    await this.ask(); // begins a new measurement
+    await sleep(PAUSE_MS);
+    await act();
+    await sleep(PAUSE_MS);
+    return this.ask();
+  }
+
+  private async ask(): Promise<number> {
+    const said = await text(connect(this.socket));
+    if (said === "") throw new Error("the server does not tell its loop's delay");
+    return Number(said);
+  }
 }
