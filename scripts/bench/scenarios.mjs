@@ -10,6 +10,7 @@ import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
+import { growthScenario } from "./growth-scenario.mjs";
 import { median } from "./in-turns.mjs";
 import { managerScenario } from "./manager-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
@@ -189,6 +190,7 @@ export const SCENARIOS = {
   },
   "memory-10000-objects": memoryOf(10_000, { settleMs: SETTLE_MS }),
   "memory-50000-objects": { ...memoryOf(50_000, { settleMs: QUIET_MS, isListed: true }), onDemand: true },
+  "memory-200000-requests": growthScenario(200_000, { settleMs: QUIET_MS }),
   "idle-memory": {
     fresh: true,
     async run(bench) {

@@ -173,7 +173,7 @@ export class ResourceCache {
     const previous = before ?? missed?.last;
     if (entry === undefined && previous === undefined) return;
     if (read instanceof UnreadableObject && before === undefined) return;
-    this.snapshots.changed(revision);
+    this.snapshots.changed(revision, before);
     this.hadLong ||= entry?.isLong === true;
     if (entry !== undefined) this.newestTree = this.newestTree.set(key, entry);
     else if (before !== undefined) this.newestTree = this.newestTree.delete(key);
@@ -194,7 +194,8 @@ export class ResourceCache {
   reset(items: readonly (StoredItem | StoredEntry)[], revision: number): void {
     const requested = this.ring.startRevision;
     this.ownWrites.clear();
-    this.snapshots.changed(this.changedAt + 1);
+    // They would hold all that was there: who pages on is answered by the store.
+    this.snapshots = new Snapshots(this.clock);
     this.ring.restart(revision);
     this.changedAt = revision;
     this.fill(items);
@@ -205,7 +206,6 @@ export class ResourceCache {
 
   /** Nothing of what is here holds any more; what does will follow by `reset`. */
   restored(): void {
-    this.snapshots = new Snapshots(this.clock);
     this.reset([], 0);
   }
 

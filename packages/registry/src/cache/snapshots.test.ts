@@ -5,16 +5,16 @@ import { StoredEntry } from "../objects/stored-entry";
 import { randomNumbers } from "../testing/random";
 import { widget, widgets } from "../testing/widgets";
 import { Change } from "./change";
-import { EventRing } from "./event-ring";
+import { EventRing, RING_BOUNDS } from "./event-ring";
 import { OrderedTree } from "./ordered-tree";
 import { Snapshots, TOKEN_LIFETIME_MS } from "./snapshots";
 
 const form = resourceForm(widgets);
 
 /** A resource that changes at every second revision, and remembers each of its states. */
-function changing(countMax: number) {
+function changing(countMax: number, { heldMaxBytes }: { readonly heldMaxBytes?: number } = {}) {
   const clock = new ManualClock();
-  const snapshots = new Snapshots(clock);
+  const snapshots = new Snapshots(clock, heldMaxBytes);
   const ring = new EventRing(0, { countMin: countMax, countMax, bytesMax: Number.POSITIVE_INFINITY });
   const random = randomNumbers(5);
   const states: string[][] = [[]];
@@ -33,7 +33,7 @@ function changing(countMax: number) {
       const isDeleted = previous !== undefined && random() < 0.4;
       const entry = isDeleted ? undefined : new StoredEntry(form, path, revision, encodeStored(form, widget("x")));
       states[revision - 1] = shown();
-      snapshots.changed(revision);
+      snapshots.changed(revision, previous);
       tree = entry === undefined ? tree.delete(path) : tree.set(path, entry);
       ring.append(new Change(revision, entry, previous, clock.now()));
       since = revision;
@@ -74,5 +74,33 @@ describe("past states", () => {
     resource.clock.advance(TOKEN_LIFETIME_MS);
     resource.change();
     expect(resource.at(6)).toBeUndefined();
+  });
+
+  test("are given up from the oldest on when they alone hold too much", () => {
+    const resource = changing(4, { heldMaxBytes: 20 * 1300 });
+    for (let n = 0; n < 20; n += 1) resource.change();
+    const kept: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      kept.push(2 * (20 + n));
+      resource.keep();
+      resource.change();
+    }
+    expect(resource.at(kept[0] as number)).toBeUndefined();
+    expect(resource.at(kept.at(-10) as number)).toEqual(resource.states[kept.at(-10) as number]);
+  });
+
+  test("that hold what one object was cost that much, however often it changes later", () => {
+    const clock = new ManualClock();
+    const snapshots = new Snapshots(clock, 5000);
+    const ring = new EventRing(1000, RING_BOUNDS);
+    const entryAt = (revision: number) => new StoredEntry(form, "ns/w", revision, encodeStored(form, widget("w")));
+    let entry = entryAt(1);
+    const state = OrderedTree.empty<StoredEntry>().set("ns/w", entry);
+    snapshots.keep(state, { since: 1, until: Number.POSITIVE_INFINITY });
+    for (let revision = 2; revision < 1000; revision += 1) {
+      snapshots.changed(revision, entry);
+      entry = entryAt(revision);
+    }
+    expect(snapshots.at(1, { tree: state.set("ns/w", entry), since: 999 }, ring)).toBe(state);
   });
 });

@@ -1,11 +1,14 @@
-// The states of one resource at past revisions: kept for those who page through them, or made again by undoing recent changes.
+// The states of one resource at past revisions: kept for those who page through them, or made again by undoing recent changes. What is
+// kept shares its objects with the newest state, and is bounded by the bytes of those that are in past states alone.
 //
 //   changes at 5, 8        a snapshot taken at 6 is the state of revisions 5 to 7
 //   asked for 4, ring starts at 3: the state now, with 8 and then 5 undone
+//   an object of 5 that changes at 8 is held by the snapshot from then on; what becomes of it later costs the snapshot nothing
 
 import type { Clock } from "@orch/platform";
 import { orderForm } from "@orch/store";
 import type { StoredEntry } from "../objects/stored-entry";
+import type { Change } from "./change";
 import type { EventRing } from "./event-ring";
 import type { OrderedTree } from "./ordered-tree";
 
@@ -17,22 +20,36 @@ interface Snapshot {
   high: number;
   readonly tree: EntryTree;
   expiresAt: number;
+  /** Bytes of its objects that later states do not have. Those of the snapshots before it count what is theirs alone. */
+  heldBytes: number;
 }
 
 /** Lifetime of a continue token. Source: resource-api, "Limits". */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
 const KEPT_MAX = 64;
+/** Of objects that are in past states alone. Who pages through a state that has been given up is answered by the store. */
+const HELD_MAX_BYTES = 16 * 1024 * 1024;
 /** Past this many changes the store is asked instead. */
 const UNDO_MAX = 2_000;
 
 export class Snapshots {
   /** Ascending; their revisions do not overlap. */
   private kept: Snapshot[] = [];
+  /** Of all that are kept. */
+  private heldBytes = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly heldMaxBytes = HELD_MAX_BYTES,
+  ) {}
 
   /** Keeps a state for as long as a token for it lives. `since`: the revision of its last change; `until`: before its next one. */
   keep(tree: EntryTree, { since, until }: { readonly since: number; readonly until: number }): void {
+    this.add(tree, { since, until }, []);
+  }
+
+  /** @param undone the changes between the state and the next one that is kept, or the newest */
+  private add(tree: EntryTree, { since, until }: { since: number; until: number }, undone: readonly Change[]): void {
     const now = this.clock.now();
     const expiresAt = now + TOKEN_LIFETIME_MS;
     const known = this.kept.find((snapshot) => snapshot.low === since);
@@ -41,17 +58,28 @@ export class Snapshots {
       return;
     }
     this.dropExpired(now);
-    if (this.kept.length >= KEPT_MAX) this.kept.shift();
-    const at = this.kept.findIndex((snapshot) => snapshot.low > since);
-    this.kept.splice(at < 0 ? this.kept.length : at, 0, { low: since, high: until, tree, expiresAt });
+    if (this.kept.length >= KEPT_MAX) this.dropOldest();
+    const before = this.kept.findLastIndex((snapshot) => snapshot.low < since);
+    const heldBytes = bytesHeld(undone, since);
+    // What the one before it was the last to hold, it is the last to hold now.
+    const former = this.kept[before];
+    if (former !== undefined) this.holds(former, -bytesHeld(undone, former.low));
+    const snapshot = { low: since, high: until, tree, expiresAt, heldBytes: 0 };
+    this.kept.splice(before + 1, 0, snapshot);
+    this.holds(snapshot, heldBytes);
+    this.dropHeavy();
   }
 
-  /** The newest state is about to change. */
-  changed(revision: number): void {
+  /** The newest state is about to change. @param before what it has of the object that will change */
+  changed(revision: number, before: StoredEntry | undefined): void {
     if (this.kept.length === 0) return;
     this.dropExpired(this.clock.now());
     const last = this.kept.at(-1);
-    if (last !== undefined && last.high === Number.POSITIVE_INFINITY) last.high = revision - 1;
+    if (last === undefined) return;
+    if (last.high === Number.POSITIVE_INFINITY) last.high = revision - 1;
+    if (before === undefined || before.resourceVersion > last.low) return;
+    this.holds(last, bytesOf(before));
+    this.dropHeavy();
   }
 
   /**
@@ -72,32 +100,72 @@ export class Snapshots {
     const first = ring.sequenceAfter(revision);
     const end = ring.sequenceAfter(base.low);
     if (end - first > UNDO_MAX) return undefined;
-    const tree = undo(base.tree, ring, { first, end });
-    this.keep(tree, {
-      since: ring.at(first - 1)?.revision ?? ring.startRevision,
-      until: nextRevision(ring, first) - 1,
-    });
+    const changes = changesIn(ring, { first, end });
+    const tree = undo(base.tree, changes);
+    const since = ring.at(first - 1)?.revision ?? ring.startRevision;
+    this.add(tree, { since, until: nextRevision(ring, first) - 1 }, changes);
     return tree;
   }
 
+  private holds(snapshot: Snapshot, bytes: number): void {
+    snapshot.heldBytes += bytes;
+    this.heldBytes += bytes;
+  }
+
+  private dropHeavy(): void {
+    while (this.heldBytes > this.heldMaxBytes && this.kept.length > 0) this.dropOldest();
+  }
+
+  /** What only it holds is free then: what others hold too is theirs by the count. */
+  private dropOldest(): void {
+    const oldest = this.kept.shift();
+    if (oldest !== undefined) this.heldBytes -= oldest.heldBytes;
+  }
+
   private dropExpired(now: number): void {
-    if (this.kept.some(({ expiresAt }) => expiresAt <= now)) {
-      this.kept = this.kept.filter(({ expiresAt }) => expiresAt > now);
+    if (!this.kept.some(({ expiresAt }) => expiresAt <= now)) return;
+    const former = this.kept;
+    this.kept = [];
+    this.heldBytes = 0;
+    for (const snapshot of former) {
+      if (snapshot.expiresAt > now) this.kept.push(snapshot);
+      // How much of it the one before holds as well is not known.
+      const holder = this.kept.at(-1);
+      if (holder === snapshot) this.heldBytes += snapshot.heldBytes;
+      else if (holder !== undefined) this.holds(holder, snapshot.heldBytes);
     }
   }
+}
+
+/** The part of a tree that an object has to itself, once later states have another one in its place. */
+const PLACE_BYTES = 1024;
+
+const bytesOf = (entry: StoredEntry): number => entry.weight + PLACE_BYTES;
+
+/** Bytes of what was there up to a revision and is not there behind the changes. */
+function bytesHeld(changes: readonly Change[], revision: number): number {
+  let bytes = 0;
+  for (const { before } of changes)
+    if (before !== undefined && before.resourceVersion <= revision) bytes += bytesOf(before);
+  return bytes;
 }
 
 function nextRevision(ring: EventRing, sequence: number): number {
   return ring.at(sequence)?.revision ?? Number.POSITIVE_INFINITY;
 }
 
-function undo(tree: EntryTree, ring: EventRing, { first, end }: { first: number; end: number }): EntryTree {
-  let state = tree;
-  for (let sequence = end - 1; sequence >= first; sequence -= 1) {
+function changesIn(ring: EventRing, { first, end }: { first: number; end: number }): readonly Change[] {
+  const changes: Change[] = [];
+  for (let sequence = first; sequence < end; sequence += 1) {
     const change = ring.at(sequence);
-    if (change === undefined) continue;
-    const key = orderForm(change.path);
-    state = change.before === undefined ? state.delete(key) : state.set(key, change.before);
+    if (change !== undefined) changes.push(change);
   }
-  return state;
+  return changes;
+}
+
+function undo(tree: EntryTree, changes: readonly Change[]): EntryTree {
+  return changes.reduceRight((state, { path, before }) => {
+    const key = orderForm(path);
+    return before === undefined ? state.delete(key) : state.set(key, before);
+  }, tree);
 }
