@@ -1,7 +1,15 @@
 // From a command line to a server that serves, and back.
 
 import { helpText, parseFlags } from "@orch/machinery";
-import { collectWhenQuiet, endOnSignals, errorFields, GroupMember, type Leaving, takeSeat } from "@orch/platform";
+import {
+  collectWhenQuiet,
+  endOnSignals,
+  errorFields,
+  GroupMember,
+  keepGarbageYoung,
+  type Leaving,
+  takeSeat,
+} from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
@@ -96,6 +104,7 @@ export async function runProgram(
     const address = config["bind-address"];
     if (!manner.greets && saysAll) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
+    keepGarbageYoung();
     collectWhenQuiet();
     const milliseconds = Math.round(performance.now());
     if (!saysAll) logger.info("ready", { milliseconds });
