@@ -190,10 +190,13 @@ export class AuditRecord implements RequestAudit {
   }
 
   private annotations(
-    { auditAnnotations, changedFields, failure }: RequestContext,
+    { auditAnnotations, standingNotes, changedFields, failure }: RequestContext,
     level: AuditedLevel,
   ): Readonly<Record<string, string>> {
-    if (auditAnnotations === undefined && changedFields === undefined) return NO_ANNOTATIONS;
+    if (changedFields === undefined) {
+      if (auditAnnotations === undefined) return NO_ANNOTATIONS;
+      if (standingNotes !== undefined) return standingNotes.shown;
+    }
     const shown: Record<string, string> = {};
     const { changedFieldsKey } = this.deps;
     if (auditAnnotations !== undefined) {
@@ -234,12 +237,17 @@ function highest(listening: readonly Listening[]): AuditedLevel {
 }
 
 let offsetMs = performance.timeOrigin;
+let comparedMs = Number.NEGATIVE_INFINITY;
 
 /** The two clocks drift apart over days; within one request only one of them counts. */
 function wallTime(elapsedMs: number): number {
-  const nowOffsetMs = Date.now() - performance.now();
-  if (Math.abs(nowOffsetMs - offsetMs) > DRIFT_MAX_MS) offsetMs = nowOffsetMs;
+  if (Math.abs(elapsedMs - comparedMs) > COMPARED_EVERY_MS) {
+    comparedMs = elapsedMs;
+    const nowOffsetMs = Date.now() - performance.now();
+    if (Math.abs(nowOffsetMs - offsetMs) > DRIFT_MAX_MS) offsetMs = nowOffsetMs;
+  }
   return offsetMs + elapsedMs;
 }
 
+const COMPARED_EVERY_MS = 10;
 const DRIFT_MAX_MS = 5;
