@@ -54,7 +54,7 @@ export class AuditRecord implements RequestAudit {
   private readonly level: AuditedLevel;
   private body: Buffer | undefined;
   private hasPanicked = false;
-  private answer: Buffer[] | undefined = [];
+  private answer: Buffer[] | undefined;
   private answerBytes = 0;
   private keptBytes = 0;
   private isCut = false;
@@ -63,12 +63,15 @@ export class AuditRecord implements RequestAudit {
   /** @returns undefined where nobody wants anything of the request */
   static of(response: ApiResponse, deps: AuditRecordDeps): AuditRecord | undefined {
     const { context } = response.req;
-    const listening: Listening[] = [];
+    let listening: Listening[] | undefined;
     for (const sink of deps.auditSinks) {
       const interest = sink.wants(context);
-      if (interest !== undefined) listening.push({ sink, interest });
+      if (interest === undefined) continue;
+      // There is mostly one. A list that grows takes the room of seventeen.
+      if (listening === undefined) listening = [{ sink, interest }];
+      else listening.push({ sink, interest });
     }
-    return listening.length === 0 ? undefined : new AuditRecord(response, listening, deps);
+    return listening && new AuditRecord(response, listening, deps);
   }
 
   private constructor(
@@ -81,6 +84,7 @@ export class AuditRecord implements RequestAudit {
     const address = socket?.remoteAddress ?? "";
     this.request = { id, method, uri, headers, info, user, address, receivedAt: wallTime(receivedAt), note: undefined };
     this.level = highest(listening);
+    this.answer = this.takesAnswers ? [] : undefined;
   }
 
   get takesAnswers(): boolean {
