@@ -7,7 +7,7 @@ import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exc
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
-import type { StandingNotes } from "./standing-notes";
+import type { AuditAnnotation, StandingNotes } from "./standing-notes";
 
 export interface ApiRequest extends HttpRequest {
   context: RequestContext;
@@ -152,12 +152,6 @@ export interface RequestAudit {
   keepBody(body: Buffer): void;
   /** The server itself has failed. */
   panicked(): void;
-}
-
-export interface AuditAnnotation {
-  readonly value: string;
-  /** Of the event, below which it is left out. */
-  readonly level: AnnotationLevel;
 }
 
 const NO_BODY = Buffer.alloc(0);

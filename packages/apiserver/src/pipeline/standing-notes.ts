@@ -1,5 +1,11 @@
 // Annotations that many requests have in the same words, such as why they were allowed: made once for all of them.
-import type { AuditAnnotation } from "./request-context";
+import type { AnnotationLevel } from "@orch/machinery";
+
+export interface AuditAnnotation {
+  readonly value: string;
+  /** Of the event, below which it is left out. */
+  readonly level: AnnotationLevel;
+}
 
 export interface StandingNotes {
   readonly annotations: ReadonlyMap<string, AuditAnnotation>;

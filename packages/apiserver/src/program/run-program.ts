@@ -104,7 +104,6 @@ export async function runProgram(
     const address = config["bind-address"];
     if (!manner.greets && saysAll) logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
-    keepGarbageYoung();
     collectWhenQuiet();
     const milliseconds = Math.round(performance.now());
     if (!saysAll) logger.info("ready", { milliseconds });
@@ -127,6 +126,9 @@ export async function runProgram(
     logger.error("the server cannot start", errorFields(error));
     await opened.stop().catch(() => {});
     fail([(error as Error).message]);
+  } finally {
+    // What a start loads is loaded.
+    keepGarbageYoung();
   }
 }
 
