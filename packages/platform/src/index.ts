@@ -7,6 +7,7 @@ export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
 export { errorFields, type Log, type LogFields, messageOf, silentLog, standardErrorLog } from "./log";
 export { LongWaits, type Wait } from "./long-waits";
 export { madeByBuild } from "./made-by-build";
+export { keepGarbageYoung } from "./memory/passing-garbage";
 export { collectWhenQuiet } from "./memory/quiet-collection";
 export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";

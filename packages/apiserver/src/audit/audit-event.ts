@@ -56,7 +56,7 @@ export interface AuditEvent {
   readonly remark: string | undefined;
   /** What the object that was sent says of itself, as far as it could be read. */
   readonly sent: SentObject | undefined;
-  /** Of this level and below. */
+  /** Of this level and below. Frozen where many requests have the same. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Of a request for a resource, from the level Request on. */
   readonly requestBody: AuditedBody | undefined;

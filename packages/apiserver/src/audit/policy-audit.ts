@@ -34,7 +34,7 @@ export class PolicyAudit implements AuditSink {
     const { metrics } = deps;
     const levels = metrics.counter("apiserver_audit_level_total");
     this.levels = new Map(AUDIT_LEVELS.map((level) => [level, levels.labels(level)]));
-    this.events = metrics.counter("apiserver_audit_event_total");
+    this.events = metrics.counter("apiserver_audit_event_total").labels();
     this.mayDelay = deps.backends.some((backend) => backend.mayDelay);
   }
 

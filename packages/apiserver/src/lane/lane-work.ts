@@ -11,7 +11,7 @@ import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { OfferedWebhooks } from "../admission/webhooks/lane-webhooks";
 import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
-import type { AuditAnnotation } from "../pipeline/request-context";
+import type { AuditAnnotation } from "../pipeline/standing-notes";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
 import type { OfferedStore } from "./port-store";

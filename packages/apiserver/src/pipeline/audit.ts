@@ -1,7 +1,7 @@
 // What a request was, who sent it, and what became of it, for those who keep the audit. Where nobody does, there is no such step, and
 // what others tell of a request goes nowhere.
 import type { TLSSocket } from "node:tls";
-import { internalError } from "@orch/machinery";
+import { internalError, type StatusError } from "@orch/machinery";
 import { AuditRecord, type AuditRecordDeps, KeptBodies } from "../audit/audit-record";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
@@ -14,6 +14,10 @@ export interface AuditDeps extends Omit<AuditRecordDeps, "kept"> {
 export function audit(deps: AuditDeps): Middleware {
   const ofRecords = { ...deps, kept: new KeptBodies() };
   const rejected = deps.metrics.counter("apiserver_audit_requests_rejected_total");
+  const refusal = (error: unknown): StatusError => {
+    rejected.inc();
+    return internalError("failed to store audit event", { cause: error });
+  };
   return (request, response, next) => {
     const { context } = request;
     const record = AuditRecord.of(response, ofRecords);
@@ -25,21 +29,26 @@ export function audit(deps: AuditDeps): Middleware {
     context.tellsChanges = deps.changedFieldsKey !== undefined;
     if (record.takesAnswers) context.tap = record;
     if (context.info.longRunning) onHead(response, () => record.started());
-    response.on("close", () => record.finished());
-    const refuse = (error: unknown): void => {
-      rejected.inc();
-      next(internalError("failed to store audit event", { cause: error }));
-    };
+    response.on("close", finish);
     let waits: void | Promise<void>;
     try {
       waits = record.received();
     } catch (error) {
-      refuse(error);
+      next(refusal(error));
       return;
     }
     if (waits === undefined) next();
-    else waits.then(() => next(), refuse);
+    else
+      waits.then(
+        () => next(),
+        (error: unknown) => next(refusal(error)),
+      );
   };
+}
+
+/** One function for all requests. */
+function finish(this: ApiResponse): void {
+  (this.req.context.audit as AuditRecord).finished();
 }
 
 /** A request of nobody known is one event: that it was answered so. */

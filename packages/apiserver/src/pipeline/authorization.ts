@@ -13,6 +13,7 @@ import { answerText } from "../http/answer";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse, Middleware, Next } from "./request-context";
+import { type StandingNotes, standingNotes } from "./standing-notes";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;
@@ -28,17 +29,14 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
     .labels({ filter: "authorization" });
-  const { auditAnnotations } = deps.vocabulary;
+  const notesOf = decisionNotes(deps.vocabulary);
 
   const measured = measuredBy(deps.metrics);
 
   /** @returns whether the request goes on */
   function decided(request: ApiRequest, response: ApiResponse, attributes: Attributes, decision: Decision): boolean {
     const { context } = request;
-    if (context.audit !== undefined) {
-      context.annotate(auditAnnotations.authorizationDecision, decision.kind === "allow" ? "allow" : "forbid");
-      context.annotate(auditAnnotations.authorizationReason, decision.reason);
-    }
+    if (context.audit !== undefined) context.annotateAll(notesOf(decision));
     if (decision.kind === "allow") return true;
     if (decision.error === undefined) throw forbiddenRequest(attributes, decision.reason);
     deps.logger.error("a request could not be authorized", {
@@ -88,6 +86,27 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
       .then((goesOn) => goesOn && pass(request, next), next);
   };
 }
+
+/** What the audit is told of decisions. Most are made for few reasons, and these are remembered. */
+function decisionNotes({ auditAnnotations }: Vocabulary): (decision: Decision) => StandingNotes {
+  const { authorizationDecision, authorizationReason } = auditAnnotations;
+  const allowed = new Map<string, StandingNotes>();
+  const refused = new Map<string, StandingNotes>();
+  return ({ kind, reason }) => {
+    const known = kind === "allow" ? allowed : refused;
+    let notes = known.get(reason);
+    if (notes === undefined) {
+      const decision = kind === "allow" ? "allow" : "forbid";
+      notes = standingNotes({ [authorizationDecision]: decision, [authorizationReason]: reason });
+      if (known.size >= REASONS_MAX) known.clear();
+      if (reason.length <= REASON_LENGTH_MAX) known.set(reason, notes);
+    }
+    return notes;
+  };
+}
+
+const REASONS_MAX = 1000;
+const REASON_LENGTH_MAX = 500;
 
 type Outcome = "allowed" | "denied" | "no-opinion" | "error";
 

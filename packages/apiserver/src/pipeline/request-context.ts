@@ -7,6 +7,7 @@ import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exc
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
+import type { AuditAnnotation, StandingNotes } from "./standing-notes";
 
 export interface ApiRequest extends HttpRequest {
   context: RequestContext;
@@ -75,7 +76,10 @@ export class RequestContext implements Exchange {
   /** Texts for `Warning` headers. */
   warnings: string[] | undefined = undefined;
   /** What audit writes down with the request beside itself. */
-  auditAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
+  auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined = undefined;
+  /** Where these are all of them. */
+  standingNotes: StandingNotes | undefined = undefined;
+  private ownAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
   /** Who writes it down; undefined where nobody does. */
   audit: RequestAudit | undefined = undefined;
   /** Audit wants to know which fields it changes. */
@@ -118,8 +122,22 @@ export class RequestContext implements Exchange {
 
   /** Of two values under one key the first stays. */
   annotate(key: string, value: string, level: AnnotationLevel = "Metadata"): void {
-    this.auditAnnotations ??= new Map();
-    if (!this.auditAnnotations.has(key)) this.auditAnnotations.set(key, { value, level });
+    if (this.ownAnnotations === undefined) {
+      this.ownAnnotations = new Map(this.auditAnnotations);
+      this.auditAnnotations = this.ownAnnotations;
+      this.standingNotes = undefined;
+    }
+    if (!this.ownAnnotations.has(key)) this.ownAnnotations.set(key, { value, level });
+  }
+
+  /** The same as to annotate with each of them. */
+  annotateAll(notes: StandingNotes): void {
+    if (this.auditAnnotations !== undefined) {
+      for (const key in notes.shown) this.annotate(key, notes.shown[key] as string);
+      return;
+    }
+    this.auditAnnotations = notes.annotations;
+    this.standingNotes = notes;
   }
 
   warn(text: string): void {
@@ -134,12 +152,6 @@ export interface RequestAudit {
   keepBody(body: Buffer): void;
   /** The server itself has failed. */
   panicked(): void;
-}
-
-export interface AuditAnnotation {
-  readonly value: string;
-  /** Of the event, below which it is left out. */
-  readonly level: AnnotationLevel;
 }
 
 const NO_BODY = Buffer.alloc(0);

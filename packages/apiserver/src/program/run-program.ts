@@ -1,7 +1,15 @@
 // From a command line to a server that serves, and back.
 
 import { helpText, parseFlags } from "@orch/machinery";
-import { collectWhenQuiet, endOnSignals, errorFields, GroupMember, type Leaving, takeSeat } from "@orch/platform";
+import {
+  collectWhenQuiet,
+  endOnSignals,
+  errorFields,
+  GroupMember,
+  keepGarbageYoung,
+  type Leaving,
+  takeSeat,
+} from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
@@ -118,6 +126,9 @@ export async function runProgram(
     logger.error("the server cannot start", errorFields(error));
     await opened.stop().catch(() => {});
     fail([(error as Error).message]);
+  } finally {
+    // What a start loads is loaded.
+    keepGarbageYoung();
   }
 }
 

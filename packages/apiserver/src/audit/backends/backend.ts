@@ -167,9 +167,15 @@ const legacy: EventEncoder = (event) => {
 };
 
 function once(encode: EventEncoder): EventEncoder {
-  let last: { readonly event: AuditEvent; readonly bodies: BodyTexts; readonly text: EventText } | undefined;
-  return (event, bodies) => {
-    if (last?.event !== event || last.bodies !== bodies) last = { event, bodies, text: encode(event, bodies) };
-    return last.text;
+  let event: AuditEvent | undefined;
+  let bodies: BodyTexts | undefined;
+  let text: EventText | undefined;
+  return (of, ofBodies) => {
+    if (text === undefined || event !== of || bodies !== ofBodies) {
+      text = encode(of, ofBodies);
+      event = of;
+      bodies = ofBodies;
+    }
+    return text;
   };
 }

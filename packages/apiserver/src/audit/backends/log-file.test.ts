@@ -45,6 +45,17 @@ test("each event is one line, in the order in which they came, bodies and all", 
   expect(readFileSync(join(folder, "audit.log"), "utf8")).toMatch(/three\nlast\n$/);
 });
 
+test("texts that are known to be ASCII stand between others, and fill what is theirs", async () => {
+  const file = logFile({ maxBytes: 64 });
+  await file.open();
+  file.write({ ...text("plain".repeat(12)), isAscii: true });
+  file.write({ pieces: ["größer", Buffer.from("名"), "é"], bytes: 10, isAscii: false });
+  await file.written({ ...text("last"), isAscii: true });
+  await file.close(1000);
+  const contents = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(contents.sort()).toEqual([`größer名é\nlast\n`, `${"plain".repeat(12)}\n`]);
+});
+
 test("a file that has its size is set aside, and no event is torn or lost", async () => {
   const file = logFile({ maxBytes: 100 });
   await file.open();

@@ -74,15 +74,16 @@ class Chunk {
     return this.memory.subarray(0, this.used);
   }
 
-  hasRoom({ bytes }: EventText): boolean {
-    return this.used + bytes * CHARACTER_MAX_BYTES + 1 <= this.memory.length;
+  hasRoom({ bytes, isAscii }: EventText): boolean {
+    return this.used + (isAscii === true ? bytes : bytes * CHARACTER_MAX_BYTES) + 1 <= this.memory.length;
   }
 
-  add({ pieces, bytes }: EventText): void {
+  add({ pieces, bytes, isAscii }: EventText): void {
     const { memory } = this;
+    const encoding = isAscii === true ? "latin1" : "utf8";
     let at = this.used;
     for (const piece of pieces) {
-      if (typeof piece === "string") at += memory.write(piece, at);
+      if (typeof piece === "string") at += memory.write(piece, at, encoding);
       else {
         memory.set(piece, at);
         at += piece.length;

@@ -1,20 +1,21 @@
 // An event as JSON, in the versions of the group audit. Most events are one text of a few hundred characters: it is put together from
-// parts, of which those that many requests share are made once. Source: facts, http.md "Audit".
+// parts, of which those that many requests share are made once, and of a request's second event most is cut out of the first.
+// Source: facts, http.md "Audit".
 
-import type { UserInfo } from "@orch/machinery";
 import { type JsonValue, type Vocabulary, writeJson } from "@orch/schema";
-import type { AuditEvent, AuditedLevel, AuditedRequest, AuditStage, SentObject } from "../audit-event";
+import type { AuditEvent, AuditedLevel, AuditedRequest, AuditStage } from "../audit-event";
 import { answerStatus } from "./answer-status";
-import { microTime, secondTime } from "./micro-time";
-import { quoted, quotedWord, remembered } from "./quoted";
-import { sourceAddresses } from "./source-addresses";
-import { withoutSecrets } from "./uri-secrets";
+import { microTime } from "./micro-time";
+import { PassedTexts, quoted, quotedWord, remembered, type Text, textOf } from "./quoted";
+import { type AuditVersion, RequestText, referenceText, userText } from "./request-text";
 
 /** The text of an event, in pieces: bodies are not copied into it. */
 export interface EventText {
   readonly pieces: readonly (string | Uint8Array)[];
   /** Roughly: a character of a text counts as one. */
   readonly bytes: number;
+  /** Its texts are known to be ASCII, so that `bytes` is no guess. */
+  readonly isAscii?: boolean;
 }
 
 /** What bodies say, as JSON in one line. */
@@ -31,153 +32,123 @@ export type EventEncoder = (event: AuditEvent, bodies: BodyTexts) => EventText;
 
 /** @param apiVersion one of `auditVersions` */
 export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventEncoder {
-  const version = apiVersion.slice(apiVersion.indexOf("/") + 1) as "v1" | "v1beta1" | "v1alpha1";
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1) as AuditVersion;
   const start = `{"kind":"Event","apiVersion":${quoted(apiVersion)}`;
-  const truncatedKey = vocabulary.auditAnnotations.auditTruncated;
+  const closing = closingOf(vocabulary.auditAnnotations.auditTruncated);
   const mine = {};
-  const sharedOf = (request: AuditedRequest): SharedText => {
-    if (request.note?.by === mine) return request.note.value as SharedText;
-    const value = sharedText(request, version);
+  const notesOf = (request: AuditedRequest): RequestNotes => {
+    if (request.note?.by === mine) return request.note.value as RequestNotes;
+    const value: RequestNotes = { text: new RequestText(request, version), sections: undefined };
     request.note = { by: mine, value };
     return value;
   };
 
+  function sectionsOf(event: AuditEvent, { text }: RequestNotes, passed: PassedTexts): Sections {
+    const { request, level, impersonated, sent } = event;
+    const as = impersonated === undefined ? "" : `,"impersonatedUser":${passed.known(userText(impersonated))}`;
+    const reference = sent === undefined ? text.reference : referenceText(request, sent, version, passed);
+    return {
+      level,
+      before: `${start}${text.old}${LEVELS[level]}${text.id}`,
+      about: `${text.uri}${text.user}${as}${text.client}${reference}`,
+      times: `,"requestReceivedTimestamp":"${text.received}","stageTimestamp":"`,
+    };
+  }
+
   return (event, bodies) => {
-    const { request, level, stage } = event;
-    const parts = sharedOf(request);
-    const impersonated = event.impersonated === undefined ? "" : `,"impersonatedUser":${userText(event.impersonated)}`;
-    const reference = event.sent === undefined ? parts.reference : referenceText(request, event.sent, version);
-    const head = `${start}${parts.old}${LEVELS[level]}${parts.id}${STAGES[stage]}${parts.uri}${parts.user}${impersonated}${parts.client}${reference}${answerStatus(event)}`;
-    const tail = `,"requestReceivedTimestamp":"${parts.received}","stageTimestamp":"${microTime(event.stageAt)}"${annotationsText(event, bodies, truncatedKey)}}`;
+    const { level, stage } = event;
+    const notes = notesOf(event.request);
+    const passed = new PassedTexts();
+    const isAsReceived = event.impersonated === undefined && event.sent === undefined;
+    const isKnown = isAsReceived && notes.sections?.level === level;
+    const sections = isKnown ? (notes.sections as Sections) : sectionsOf(event, notes, passed);
+    const status = passed.known(answerStatus(event));
+    const head = `${sections.before}${STAGES[stage]}${sections.about}${status}`;
+    const tail = `${sections.times}${microTime(event.stageAt)}${passed.known(closing(event.annotations, bodies.truncated === true))}`;
+    const isAscii = passed.isAscii && notes.text.isAscii;
     const { request: sent, response: answered } = bodies;
     if (sent === undefined && answered === undefined) {
       const text = head + tail;
-      return { pieces: [text], bytes: text.length };
+      if (stage === "RequestReceived" && isAsReceived) notes.sections = sectionsIn(text, sections);
+      return { pieces: [text], bytes: text.length, isAscii };
     }
     const pieces: (string | Uint8Array)[] = [head];
     if (sent !== undefined) pieces.push(',"requestObject":', sent);
     if (answered !== undefined) pieces.push(',"responseObject":', answered);
     pieces.push(tail);
-    return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) };
+    return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0), isAscii };
+  };
+}
+
+/** What an encoder keeps of a request until its last event. */
+interface RequestNotes {
+  readonly text: RequestText;
+  /** Of the first event; undefined where it was not told. */
+  sections: Sections | undefined;
+}
+
+/** What a request's events have in common, where it is carried out as it was received. */
+interface Sections {
+  readonly level: AuditedLevel;
+  /** The stage. */
+  readonly before: string;
+  /** Between the stage and the answer's status. */
+  readonly about: string;
+  /** Between the status and the stage's time. */
+  readonly times: string;
+}
+
+/** The same cut out of the text of the first event: one piece each, where they were a dozen. */
+function sectionsIn(text: string, { level, before, about, times }: Sections): Sections {
+  const aboutAt = before.length + STAGES.RequestReceived.length;
+  const timesAt = aboutAt + about.length;
+  return {
+    level,
+    before: text.slice(0, before.length),
+    about: text.slice(aboutAt, timesAt),
+    times: text.slice(timesAt, timesAt + times.length),
   };
 }
 
 const LEVELS: Readonly<Record<AuditedLevel, string>> = {
-  Metadata: ',"level":"Metadata","auditID":',
-  Request: ',"level":"Request","auditID":',
-  RequestResponse: ',"level":"RequestResponse","auditID":',
+  Metadata: ',"level":"Metadata","auditID":"',
+  Request: ',"level":"Request","auditID":"',
+  RequestResponse: ',"level":"RequestResponse","auditID":"',
 };
 
 const STAGES: Readonly<Record<AuditStage, string>> = {
-  RequestReceived: ',"stage":"RequestReceived","requestURI":',
-  ResponseStarted: ',"stage":"ResponseStarted","requestURI":',
-  ResponseComplete: ',"stage":"ResponseComplete","requestURI":',
-  Panic: ',"stage":"Panic","requestURI":',
+  RequestReceived: '","stage":"RequestReceived","requestURI":"',
+  ResponseStarted: '","stage":"ResponseStarted","requestURI":"',
+  ResponseComplete: '","stage":"ResponseComplete","requestURI":"',
+  Panic: '","stage":"Panic","requestURI":"',
 };
 
-/** Of all events of one request. */
-interface SharedText {
-  readonly old: string;
-  readonly id: string;
-  readonly uri: string;
-  readonly user: string;
-  readonly client: string;
-  /** Where the object that was sent says nothing of itself. */
-  readonly reference: string;
-  readonly received: string;
-}
-
-function sharedText(request: AuditedRequest, version: "v1" | "v1beta1" | "v1alpha1"): SharedText {
-  const { id, uri, info, user, headers, receivedAt } = request;
-  const seconds = version === "v1" ? "" : secondTime(receivedAt);
-  return {
-    old: seconds === "" ? "" : `,"metadata":{"creationTimestamp":"${seconds}"},"timestamp":"${seconds}"`,
-    id: quoted(id),
-    uri: quoted(withoutSecrets(uri)),
-    user: verbText(info.verb) + userText(user),
-    client: addressesText(sourceAddresses(request)) + agentText(headers["user-agent"]),
-    reference: referenceText(request, undefined, version),
-    received: microTime(receivedAt),
-  };
-}
-
-const verbText = remembered((verb) => `,"verb":${quoted(verb)},"user":`);
-const addressText = remembered((address) => `,"sourceIPs":[${quoted(address)}]`);
-
-function addressesText(addresses: readonly string[]): string {
-  if (addresses.length === 1) return addressText(addresses[0] as string);
-  return addresses.length === 0 ? "" : `,"sourceIPs":[${addresses.map(quotedWord).join(",")}]`;
-}
-
-const AGENT_MAX = 1024;
-const AGENT = remembered((agent) => `,"userAgent":${quoted(agent)}`);
-
-function agentText(agent: string | readonly string[] | undefined): string {
-  if (typeof agent !== "string" || agent === "") return "";
-  return AGENT(agent.length > AGENT_MAX ? `${agent.slice(0, AGENT_MAX)}...TRUNCATED` : agent);
-}
-
-const users = new WeakMap<UserInfo, string>();
-
-/** A user that sends many requests is mostly one object. */
-function userText(user: UserInfo): string {
-  let text = users.get(user);
-  if (text === undefined) {
-    const { name, uid = "", groups, extra } = user;
-    text = JSON.stringify({
-      ...(name === "" ? {} : { username: name }),
-      ...(uid === "" ? {} : { uid }),
-      ...(groups.length === 0 ? {} : { groups }),
-      ...(extra === undefined || Object.keys(extra).length === 0 ? {} : { extra }),
-    });
-    users.set(user, text);
-  }
-  return text;
-}
-
-const resourceText = remembered(
-  (resource) => `,"objectRef":{${resource === "" ? "" : `"resource":${quoted(resource)}`}`,
-);
-const namespaceText = member("namespace");
-const groupText = member("apiGroup");
-const versionText = member("apiVersion");
-const subresourceText = member("subresource");
-
-/** What comes again and again is remembered; "" is left out. */
-function member(name: string): (value: string | undefined) => string {
-  const text = remembered((value) => `,"${name}":${quoted(value)}`);
-  return (value) => (value ? text(value) : "");
-}
-
-const once = (name: string, value: string | undefined): string => (value ? `,"${name}":${quoted(value)}` : "");
-
-/** What the path leaves open, such as the name of what is created, is said by the object that was sent. */
-function referenceText({ info }: AuditedRequest, sent: SentObject | undefined, version: string): string {
-  if (info.kind === "path" || info.kind === "unreadable") return "";
-  const { group } = info;
-  const isOld = version === "v1alpha1";
-  const before = resourceText(info.resource) + namespaceText(info.namespace || sent?.namespace);
-  const named = before + once("name", info.name || sent?.name) + once("uid", sent?.uid);
-  const served = isOld
-    ? versionText(group === "" ? info.version : `${group}/${info.version}`)
-    : groupText(group) + versionText(info.version);
-  const text = `${named}${served}${once("resourceVersion", sent?.resourceVersion)}${subresourceText(info.subresource)}}`;
-  // Odd paths have no resource where it stands.
-  return info.resource === "" ? text.replace("{,", "{") : text;
-}
-
-const firstKey = remembered((key) => `,"annotations":{${quoted(key)}:`);
+const firstKey = remembered((key) => `","annotations":{${quoted(key)}:`);
 const nextKey = remembered((key) => `,${quoted(key)}:`);
 
-function annotationsText(event: AuditEvent, { truncated }: BodyTexts, truncatedKey: string): string {
-  const { annotations } = event;
-  let text = "";
-  const add = (key: string, value: string): void => {
-    text += (text === "" ? firstKey : nextKey)(key) + value;
+/** What stands behind the stage's time. @returns the same text for the same annotations that many requests have */
+function closingOf(truncatedKey: string): (annotations: AuditEvent["annotations"], isTruncated: boolean) => Text {
+  const shared = new WeakMap<object, Text>();
+
+  function made(annotations: AuditEvent["annotations"], isTruncated: boolean): Text {
+    let text = "";
+    const add = (key: string, value: string): void => {
+      text += (text === "" ? firstKey : nextKey)(key).text + value;
+    };
+    for (const key in annotations) add(key, quotedWord(annotations[key] as string).text);
+    if (isTruncated) add(truncatedKey, '"true"');
+    return textOf(text === "" ? '"}' : `${text}}}`);
+  }
+
+  return (annotations, isTruncated) => {
+    if (isTruncated) return made(annotations, true);
+    let text = shared.get(annotations);
+    if (text === undefined) {
+      text = made(annotations, false);
+      if (Object.isFrozen(annotations)) shared.set(annotations, text);
+    }
+    return text;
   };
-  for (const key in annotations) add(key, quotedWord(annotations[key] as string));
-  if (truncated === true) add(truncatedKey, '"true"');
-  return text === "" ? "" : `${text}}`;
 }
 
 /** What a body says, in one line. @param omitManagedFields of an object, and of the items of a list */

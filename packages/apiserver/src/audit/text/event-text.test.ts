@@ -1,7 +1,7 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import type { AuditEvent, AuditedRequest } from "../audit-event";
-import { bodyText, eventEncoder, NO_BODIES } from "./event-json";
+import { bodyText, type EventText, eventEncoder, NO_BODIES } from "./event-json";
 import { legacyLine } from "./legacy-line";
 import { microTime, shortTime } from "./micro-time";
 
@@ -118,6 +118,44 @@ test("where it came from, without what is no address; long names are cut; tokens
   expect(told["sourceIPs"]).toEqual(["10.0.0.9", "10.0.0.1", "fe80::1"]);
   expect(told["userAgent"]).toBe(`${"x".repeat(1024)}...TRUNCATED`);
   expect(told["requestURI"]).toBe("/api?watch=1&access_token=REDACTED&x=y");
+});
+
+describe("what is told of a request before and after it is carried out", () => {
+  const later: readonly [string, Partial<AuditEvent>][] = [
+    ["as it was received", { sent: undefined }],
+    ["with what the object says of itself", {}],
+    ["by somebody else", { sent: undefined, impersonated: { name: "jörg", groups: [] } }],
+    ["at another level", { sent: undefined, level: "Request" }],
+    ["without an answer", { sent: undefined, answered: false }],
+    ["with a remark", { sent: undefined, remark: "größer" }],
+    ["with annotations that many requests have", { sent: undefined, annotations: Object.freeze({ "x/y": "z" }) }],
+  ];
+  const odd: readonly [string, Partial<AuditedRequest>][] = [
+    ["of plain words", {}],
+    ["with an agent of other letters", { headers: { "user-agent": "größer/1.0" } }],
+    ["by a user of other letters", { user: { name: "名前", groups: [] } }],
+    ["for an odd URI", { uri: '/api/v1/é"\\?x=\n' }],
+    ["with an odd id", { id: "ÿ-1" }],
+    ["of an odd name", { info: { ...request().info, name: "é\u2028" } as AuditedRequest["info"] }],
+  ];
+  const textOf = ({ pieces }: EventText): string => pieces.map((piece) => Buffer.from(piece).toString()).join("");
+
+  test.each(odd.flatMap(([how, more]) => later.map(([then, change]) => [how, then, more, change] as const)))(
+    "%s, %s",
+    (_how, _then, more, change) => {
+      const write = eventEncoder(vocabulary, "audit.orch.io/v1");
+      const one = request(more);
+      const received = { sent: undefined, code: undefined, annotations: {}, stage: "RequestReceived" } as const;
+      const before = write(event({ ...received, request: one }), NO_BODIES);
+      const after = write(event({ ...change, request: one }), NO_BODIES);
+      expect(textOf(after)).toBe(textOf(write(event({ ...change, request: request(more) }), NO_BODIES)));
+      for (const told of [before, after]) {
+        const text = textOf(told);
+        expect(JSON.parse(text)).toMatchObject({ requestURI: one.uri, auditID: one.id });
+        expect([told.isAscii, told.bytes]).toEqual([Buffer.byteLength(text) === text.length, text.length]);
+      }
+    },
+  );
 });
 
 test("the line of text that logs had before", () => {

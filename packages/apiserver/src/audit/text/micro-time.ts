@@ -11,10 +11,15 @@ export function microTime(ms: number): string {
     second = of;
     secondText = new Date(of * 1000).toISOString().slice(0, 20);
   }
-  return `${secondText}${String(micros - of * 1_000_000).padStart(6, "0")}Z`;
+  const rest = micros - of * 1_000_000;
+  const thousands = Math.floor(rest / 1000);
+  return `${secondText}${THREE_DIGITS[thousands]}${THREE_DIGITS[rest - thousands * 1000]}Z`;
 }
 
 export const secondTime = (ms: number): string => `${microTime(ms).slice(0, 19)}Z`;
 
 /** With as many decimals as say something. */
 export const shortTime = (ms: number): string => microTime(ms).replace(/\.?0*Z$/, "Z");
+
+/** Numbers that come seldom twice are made into text slowly. */
+const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"));

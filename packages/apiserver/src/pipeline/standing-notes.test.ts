@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import type { Negotiation } from "../representations/content-negotiation";
+import { RequestContext } from "./request-context";
+import { standingNotes } from "./standing-notes";
+
+const request = (): RequestContext => new RequestContext({} as Negotiation);
+const said = ({ auditAnnotations }: RequestContext) =>
+  [...(auditAnnotations ?? [])].map(([key, { value, level }]) => [key, value, level]);
+
+const notes = standingNotes({ decision: "allow", reason: "ü" });
+const ALLOWED = [
+  ["decision", "allow", "Metadata"],
+  ["reason", "ü", "Metadata"],
+];
+
+test("what one request adds to notes that many share is its own", () => {
+  const [one, other] = [request(), request()];
+  for (const each of [one, other]) each.annotateAll(notes);
+  expect(one.standingNotes).toBe(notes);
+  one.annotate("more", "x", "Request");
+  expect(said(one)).toEqual([...ALLOWED, ["more", "x", "Request"]]);
+  expect(one.standingNotes).toBeUndefined();
+  expect(said(other)).toEqual(ALLOWED);
+  expect(other.standingNotes).toBe(notes);
+});
+
+test("of two values under one key the first stays, whichever of them is shared", () => {
+  const after = request();
+  after.annotateAll(notes);
+  after.annotate("reason", "another");
+  expect(said(after)).toEqual(ALLOWED);
+  const before = request();
+  before.annotate("reason", "mine");
+  before.annotateAll(notes);
+  expect(said(before)).toEqual([
+    ["reason", "mine", "Metadata"],
+    ["decision", "allow", "Metadata"],
+  ]);
+  expect(before.standingNotes).toBeUndefined();
+});
