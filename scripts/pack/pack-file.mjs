@@ -21,12 +21,12 @@ const PASSED_ON =
 const BY_PLACE = /\brequire(\.late)?\(\d+\)/g;
 const ABOUT_ITSELF = /\b(module|__filename|__dirname)\b/;
 /**
- * No start needs them, and most servers never do: they send files, read forms, color texts, speak WebSockets. Those who require them only call
- * them or read their members, and that later on.
+ * No start needs them, and most servers never do: they send files, read forms, color texts, speak WebSockets, close logs. Those who require
+ * them only call them or read their members, and that later on.
  */
 const LATE = new Set([
-  ...["@so-ric/colorspace", "accepts", "body-parser", "finalhandler", "http-errors", "mime-types", "qs", "re2js"],
-  ...["send", "serve-static", "ws"],
+  ...["@so-ric/colorspace", "accepts", "async/forEach", "body-parser", "finalhandler", "http-errors", "mime-types"],
+  ...["qs", "re2js", "send", "serve-static", "stack-trace", "ws"],
 ]);
 /** What Express passes on of others: it would be read, and so loaded, with Express itself. */
 const FACE = join(ROOT, "node_modules/express/lib/express.js");
