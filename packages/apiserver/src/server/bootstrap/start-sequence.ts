@@ -97,7 +97,6 @@ export class StartSequence {
       this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary)).then(() =>
         hooks.priorityClasses.done(),
       ),
-      this.untilDone("flow schemas", async () => flowControl?.keep()).then(() => hooks.flowControlObjects.done()),
       this.untilDone("authentication of extension servers", () => authenticationInfo.start()).then(() =>
         hooks.authenticationInfo.done(),
       ),
@@ -106,6 +105,9 @@ export class StartSequence {
         hooks.autoregistration.done(),
       ),
     ]);
+    // The last: what their statuses say is written as soon as they are there, and need not be waited for.
+    await this.untilDone("flow schemas", async () => flowControl?.keep());
+    hooks.flowControlObjects.done();
   }
 
   private async makeRoles(): Promise<void> {
