@@ -110,6 +110,43 @@ test.each([
   ],
   ["behind a backslash", 'console.log("a\\\u2026", /\\\u2026/.test("\u2026"));'],
 ])("characters of every script are what they are %s", (_where, text) => {
+  const { fromFile, fromPack } = bothWays(text);
+  expect(fromFile).toContain("\u2026");
+  expect(fromPack).toBe(fromFile);
+});
+
+test.each([
+  ["what it is and where it lies", "console.log(module.exports === exports, __filename, __dirname);"],
+  ["where others lie", 'console.log(require.resolve("./main.js"));'],
+  [
+    "what the run time has, by any word",
+    'const name = "node:path"; console.log(require(name).sep, require("path").sep);',
+  ],
+])("a module learns %s", (_what, text) => {
+  const { fromFile, fromPack } = bothWays(text);
+  expect(fromFile).not.toBe("");
+  expect(fromPack).toBe(fromFile);
+});
+
+test("what another module wants late is loaded when it is called, or a member of it is read", () => {
+  const late = `(function (exports, require, module) {
+console.log("loaded"); module.exports = (number) => number + 1; module.exports.member = "member"; })`;
+  const first = (use: string) => `(function (exports, require) {
+const late = require.late(1); console.log("first"); console.log(${use}); })`;
+  const beside = "packages/one/dist/beside.js";
+  for (const [use, expected] of [
+    ["late(1)", "first\nloaded\n2\n"],
+    ["late.member", "first\nloaded\nmember\n"],
+    ["typeof late", "first\nfunction\n"],
+  ] as const) {
+    const pack = packWith({ build: currentBuild() }, [PROGRAM, beside], `[${first(use)},${late}]`);
+    put("packages/platform/dist/programs.pack", pack);
+    expect(outcome().stdout).toBe(expected);
+  }
+});
+
+/** What a program prints that is started from its file, and then from a pack that was made of it. */
+function bothWays(text: string): { readonly fromFile: string; readonly fromPack: string } {
   const writer = "scripts/pack/pack-file.mjs";
   cpSync(join(repository, writer), join(root, writer), { recursive: true });
   put("package.json", "{}");
@@ -119,10 +156,9 @@ test.each([
   for (const name of ["apiserver", "controllers", "standalone"]) put(`packages/${name}/tsconfig.tsbuildinfo`, "built");
   const main = join(root, "packages/apiserver/dist/program/main.js");
   const fromFile = printed(`require("${main}")`).stdout;
-  expect(fromFile).toContain("\u2026");
   const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); writePack(found, new Set(found.keys()));`;
   const written = spawnSync(process.execPath, ["--input-type=module", "-e", write], { encoding: "utf8", cwd: root });
   expect(written.stderr).toBe("");
   put("packages/apiserver/dist/program/main.js", 'console.log("from its file");');
-  expect(printed(`require("./${LOADER}")("${main}")`).stdout).toBe(fromFile);
-});
+  return { fromFile, fromPack: printed(`require("./${LOADER}")("${main}")`).stdout };
+}

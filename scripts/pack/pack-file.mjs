@@ -18,8 +18,19 @@ const MEANT_AS_IT_IS = /\\[^\0-\xff]|String\.raw/;
 const IN_TWO_BYTES = /[^\0-\xff]/g;
 const PASSED_ON =
   /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/gm;
-/** They weigh all types of media when they are loaded, and those who require them read their members only for files. */
-const LATE = new Set(["mime-types"]);
+const BY_PLACE = /\brequire(\.late)?\(\d+\)/g;
+const ABOUT_ITSELF = /\b(module|__filename|__dirname)\b/;
+/**
+ * No start needs them, and most servers never do: they send files, read forms, color texts, speak WebSockets, close logs. Those who require
+ * them only call them or read their members, and that later on.
+ */
+const LATE = new Set([
+  ...["@so-ric/colorspace", "accepts", "async/forEach", "body-parser", "finalhandler", "http-errors", "mime-types"],
+  ...["qs", "re2js", "send", "serve-static", "stack-trace", "ws"],
+]);
+/** What Express passes on of others: it would be read, and so loaded, with Express itself. */
+const FACE = join(ROOT, "node_modules/express/lib/express.js");
+const FACE_MEMBER = /^exports\.(\w+) = (bodyParser\.\w+|require\('serve-static'\));?$/gm;
 const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
 const OURS = join(ROOT, "packages/");
 const packages = new Map();
@@ -47,10 +58,16 @@ function modulesFrom(entries) {
     if (IMPORTED.test(withoutComments(text)))
       throw new Error(`${path} imports while it runs: that fails in a pack; require instead`);
     const requires = path.endsWith(".js") || path.endsWith(".cjs") ? requiredBy(path, text) : {};
-    found.set(path, { text: path.startsWith(OURS) ? inOneByte(text) : text, requires });
+    found.set(path, { text: asPacked(path, text), requires });
     waiting.push(...Object.values(requires));
   }
   return found;
+}
+
+function asPacked(path, text) {
+  if (path === FACE)
+    return text.replace(FACE_MEMBER, "Object.defineProperty(exports, '$1', { enumerable: true, get: () => $2 })");
+  return path.startsWith(OURS) ? inOneByte(text) : text;
 }
 
 /** The same program. V8 takes two bytes for each character of a text that has one which needs them. */
@@ -172,11 +189,20 @@ function scriptsOf(found, ran) {
 function scriptText(script, found, places) {
   if (script[0].endsWith(".json")) return found.get(script[0]).text;
   const functions = script.map((path) => {
-    const run = Module.wrap(placed(path, found.get(path), places)).replace(/;$/, "");
+    const text = placed(path, found.get(path), places);
+    const run = isPlain(path, text)
+      ? `(function (exports, require) { ${text}\n})`
+      : Module.wrap(text).replace(/;$/, "");
     return script.length === 1 ? run : `\n${MARK}${relative(ROOT, path)}\n${run}`;
   });
   return `[${functions.join(",")}]`;
 }
+
+/** Whether a module asks only for what has a place and for the run time's modules, and neither for itself nor for where it lies. */
+const isPlain = (path, text) =>
+  path.startsWith(OURS) &&
+  !ABOUT_ITSELF.test(text) &&
+  !/\brequire\b/.test(text.replace(BY_PLACE, "").replace(REQUIRED, (all, wanted) => (isBuiltin(wanted) ? "" : all)));
 
 /** A module's text, with places for what leads to packed modules. */
 function placed(path, { text, requires }, places) {

@@ -5,7 +5,7 @@
 const { createHash } = require("node:crypto");
 const { openSync, readFileSync, readSync, readdirSync, statSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname, join, sep } = require("node:path");
+const { join, sep } = require("node:path");
 const { Script, constants, runInThisContext } = require("node:vm");
 
 const ROOT = join(__dirname, "../../..");
@@ -13,6 +13,8 @@ const PACK = join(ROOT, "packages/platform/dist/programs.pack");
 const PACKAGES = join(ROOT, "packages");
 /** How long the index is stands before it, in decimal digits. */
 const HEAD_BYTES = 16;
+/** A module that asks only for modules with a place, and for the run time's: it has the first two parameters of a module. */
+const PLAIN_PARAMETERS = 2;
 /** Before the lines of each module, where several stand in one script. */
 const MARK = "//# from ";
 /** Where a stack says that it was, in a script of several modules. */
@@ -22,9 +24,9 @@ class PackedModules {
   /** V8's, by their numbers: those that are open. */
   opened = new Map();
   /** What runs a module, by its place. */
-  functions = [];
+  functions;
   /** Those that were loaded, by their places. */
-  loaded = [];
+  loaded;
   /** Made when they are asked for. */
   places;
   marks = new Map();
@@ -33,12 +35,17 @@ class PackedModules {
   constructor({ scripts, paths, compiled, texts }, file, start) {
     this.scripts = scripts;
     this.paths = paths;
+    // V8 reads an array of a known length faster than one that is filled from its end.
+    this.functions = new Array(paths.length);
+    this.loaded = new Array(paths.length);
     /** By name, where what the build has made beside the modules lies. */
     this.texts = texts;
     /** Whether V8's compiled code is there too. */
     this.compiled = compiled;
     this.file = file;
     this.start = start;
+    this.requirePlaced = (wanted) => (typeof wanted === "number" ? this.loadPlace(wanted) : require(wanted));
+    this.requirePlaced.late = (place) => this.loadLate(place);
   }
 
   /** @returns what the file exports */
@@ -54,13 +61,12 @@ class PackedModules {
     const path = ROOT + sep + this.paths[place];
     const known = require.cache[path];
     if (known !== undefined) return known.exports;
-    const folder = dirname(path);
+    const folder = path.slice(0, path.lastIndexOf(sep));
     const module = { id: path, path: folder, filename: path, exports: {}, loaded: false, children: [], paths: [] };
     require.cache[path] = module;
     this.loaded[place] = module;
     try {
-      if (path.endsWith(".json")) module.exports = JSON.parse(this.source(this.scriptOf(place)));
-      else this.functionOf(place).call(module.exports, module.exports, this.requireOf(path), module, path, folder);
+      this.run(module, place);
     } catch (error) {
       delete require.cache[path];
       this.loaded[place] = undefined;
@@ -68,6 +74,18 @@ class PackedModules {
     }
     module.loaded = true;
     return module.exports;
+  }
+
+  run(module, place) {
+    const { exports, filename, path } = module;
+    if (filename.endsWith(".json")) {
+      module.exports = JSON.parse(this.source(this.scriptOf(place)));
+      return;
+    }
+    const run = this.functionOf(place);
+    // Most need no more of what a module may know: one `require` serves them all.
+    if (run.length <= PLAIN_PARAMETERS) run.call(exports, exports, this.requirePlaced);
+    else run.call(exports, exports, this.requireOf(filename), module, filename, path);
   }
 
   functionOf(place) {
@@ -123,9 +141,12 @@ class PackedModules {
     return require;
   }
 
-  /** What is loaded when a member of it is read. */
+  /** What is loaded when a member of it is read, or when it is called. */
   loadLate(place) {
-    return new Proxy({}, { get: (_none, name) => this.loadPlace(place)[name] });
+    return new Proxy(() => {}, {
+      get: (_none, name) => this.loadPlace(place)[name],
+      apply: (_none, self, words) => Reflect.apply(this.loadPlace(place), self, words),
+    });
   }
 
   loadNamed(own, wanted) {

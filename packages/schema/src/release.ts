@@ -12,7 +12,18 @@ export function compareReleases(a: string, b: string): number {
   return 0;
 }
 
-const partsOf = (release: string): number[] => release.replace(/^v/, "").split(".").map(Number);
+/** Few releases are ever spoken of, each of them many thousand times at a start. A client's words come here too: they are not kept for good. */
+const KNOWN_MAX = 256;
+const known = new Map<string, readonly number[]>();
+
+function partsOf(release: string): readonly number[] {
+  let parts = known.get(release);
+  if (parts === undefined) {
+    parts = release.replace(/^v/, "").split(".").map(Number);
+    if (known.size < KNOWN_MAX) known.set(release, parts);
+  }
+  return parts;
+}
 
 /** Of a part of a type. @param part.until the last release that has it; absent, like `since`: it is in every one on that side */
 export const existsIn = (part: { readonly since?: string; readonly until?: string }, release: string): boolean =>

@@ -138,7 +138,17 @@ export class OwnAuthority {
   }
 }
 
-const endOf = ({ certificate }: KeyAndCertificate): number => Date.parse(new X509Certificate(certificate).validTo);
+/** Each is asked about again whenever another one is made: it is read once. */
+const ends = new WeakMap<KeyAndCertificate, number>();
+
+function endOf(pair: KeyAndCertificate): number {
+  let end = ends.get(pair);
+  if (end === undefined) {
+    end = Date.parse(new X509Certificate(pair.certificate).validTo);
+    ends.set(pair, end);
+  }
+  return end;
+}
 
 /** In memory. */
 export const makeAuthority = (names: readonly string[], now: () => number = Date.now): OwnAuthority =>

@@ -137,6 +137,8 @@ test("an embedded store on a disk without room refuses writes, says so, and take
   let free = 1 << 30;
   const store = new LocalStore(await openJournal(newDirectory(), { freeBytes: async () => free }));
   await put(store, "a", "1");
+  // A new file has little room at first; whoever asks how it is waits until it has all.
+  await store.status();
   free = 1 << 20;
   const fill = async () => {
     for (let count = 0; count < 8; count += 1) await put(store, "filling", "x".repeat(1 << 20));

@@ -18,11 +18,11 @@ import { makeSegment, SegmentWriter } from "./segment-writer";
 
 const MEBIBYTE = 1024 * 1024;
 /** Room that is kept in front of what is written: for the largest batch, and then some. */
-export const AHEAD_BYTES = 8 * MEBIBYTE;
+const AHEAD_BYTES = 8 * MEBIBYTE;
 /** So much of it is used up before more is made. */
 const AHEAD_STEP_BYTES = 2 * MEBIBYTE;
 /** Of a file that is begun while others wait: the rest of its room is made beside the writing. */
-const FIRST_ROOM_BYTES = 1 * MEBIBYTE;
+export const FIRST_ROOM_BYTES = 1 * MEBIBYTE;
 /** A file that is this large is followed by another one. */
 const FILE_BYTES = 16 * MEBIBYTE;
 /** A look at the disk is good for this long, as long as something is written. */

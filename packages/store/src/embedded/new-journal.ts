@@ -3,7 +3,7 @@
 import { type KeyValue, type Revision, StoreError } from "../contract";
 import type { Commit } from "../local/version-index";
 import { StoreOpenError } from "../open-problem";
-import { AHEAD_BYTES } from "./file-journal";
+import { FIRST_ROOM_BYTES } from "./file-journal";
 import { framesInPieces } from "./frame-pieces";
 import { beginning, type Place } from "./journal-folder";
 import type { JournalState } from "./journal-state";
@@ -27,7 +27,7 @@ export interface NewJournal extends JournalState {
  */
 export async function makeJournal(directory: string, place: Place, content: NewJournal): Promise<void> {
   try {
-    await makeSegment(directory, place, { pieces: piecesOf(place, content), ahead: AHEAD_BYTES });
+    await makeSegment(directory, place, { pieces: piecesOf(place, content), ahead: FIRST_ROOM_BYTES });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const problem = error.code === "full" ? "noRoom" : "unreadable";

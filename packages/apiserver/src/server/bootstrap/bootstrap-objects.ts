@@ -55,10 +55,12 @@ export async function makeBootstrapPolicy(
     return object === undefined ? { kind: "keep" } : { kind: "update", object };
   };
   const binding = (existing: JsonObject, wanted: JsonObject) => reconcileBinding(existing, wanted, vocabulary);
-  for (const name of ["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const) {
-    const change = name === "roles" || name === "clusterRoles" ? role : binding;
-    await Promise.all(policy[name].map((wanted) => reconcile(storages[name], wanted, change, vocabulary)));
-  }
+  await Promise.all(
+    (["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const).flatMap((name) => {
+      const change = name === "roles" || name === "clusterRoles" ? role : binding;
+      return policy[name].map((wanted) => reconcile(storages[name], wanted, change, vocabulary));
+    }),
+  );
 }
 
 type Change = (existing: JsonObject, wanted: JsonObject) => BindingChange;

@@ -88,22 +88,34 @@ export class StartSequence {
   }
 
   private async makeObjects(): Promise<void> {
-    const { hooks, storages, vocabulary, release, aggregation, authenticationInfo } = this.deps;
+    const { hooks, storages, vocabulary, aggregation, authenticationInfo, flowControl, legacyTokens } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
+    // None of them needs another one: together they are on the disk sooner than one after the other.
+    await Promise.all([
+      this.makeRoles(),
+      this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary)).then(() =>
+        hooks.priorityClasses.done(),
+      ),
+      this.untilDone("authentication of extension servers", () => authenticationInfo.start()).then(() =>
+        hooks.authenticationInfo.done(),
+      ),
+      this.untilDone("since when tokens are followed", () => legacyTokens.start()),
+      this.untilDone("registrations of what is served", () => aggregation.register()).then(() =>
+        hooks.autoregistration.done(),
+      ),
+    ]);
+    // The last: what their statuses say is written as soon as they are there, and need not be waited for.
+    await this.untilDone("flow schemas", async () => flowControl?.keep());
+    hooks.flowControlObjects.done();
+  }
+
+  private async makeRoles(): Promise<void> {
+    const { hooks, storages, vocabulary, release } = this.deps;
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
     // Who is let in by them is let in once the server is ready.
     await this.untilDone("what roles grant", () => Promise.all(this.deps.decidedBy.map((each) => each.caughtUp?.())));
     hooks.roles.done();
-    await this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary));
-    hooks.priorityClasses.done();
-    await this.untilDone("flow schemas", async () => this.deps.flowControl?.keep());
-    hooks.flowControlObjects.done();
-    await this.untilDone("authentication of extension servers", () => authenticationInfo.start());
-    hooks.authenticationInfo.done();
-    await this.untilDone("since when tokens are followed", () => this.deps.legacyTokens.start());
-    await this.untilDone("registrations of what is served", () => aggregation.register());
-    hooks.autoregistration.done();
   }
 
   /** Makes what is missing; what fails is tried again the next time. */

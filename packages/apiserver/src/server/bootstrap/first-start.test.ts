@@ -1,0 +1,39 @@
+// How often a first start waits for its store: each time takes as long as a disk does.
+
+import { expect, test } from "@jest/globals";
+import { openStore, type Store } from "@orch/store";
+import { startServer } from "../start-server";
+
+/** Tells how often writes were begun while none was under way: those that are under way together take the time of one. */
+function withSlowWrites(store: Store): { readonly slow: Store; readonly rounds: () => number } {
+  let rounds = 0;
+  let open = 0;
+  const txn: Store["txn"] = async (request) => {
+    if (open === 0) rounds += 1;
+    open += 1;
+    try {
+      const answer = await store.txn(request);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return answer;
+    } finally {
+      open -= 1;
+    }
+  };
+  const slow = new Proxy(store, {
+    get(target, name) {
+      if (name === "txn") return txn;
+      const member = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  return { slow, rounds: () => rounds };
+}
+
+test("what does not need one another is written together", async () => {
+  const store = await openStore({ kind: "memory" });
+  const { slow, rounds } = withSlowWrites(store);
+  const server = await startServer({ store: slow });
+  expect(rounds()).toBeLessThanOrEqual(6);
+  await server.stop();
+  await store.close();
+});
