@@ -162,3 +162,16 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
   put("packages/apiserver/dist/program/main.js", 'console.log("from its file");');
   return { fromFile, fromPack: printed(`require("./${LOADER}")("${main}")`).stdout };
 }
+
+const COMPILED = `
+  const pack = require("./${LOADER}").modules();
+  if (pack?.compiled !== true) throw new Error("there is no pack of this build: make build");
+  const numbers = pack.scripts.flatMap(({ codeLength }, number) => (codeLength > 0 ? [number] : []));
+  for (const number of numbers) pack.open(number);
+  console.log(numbers.length > 0, numbers.filter((number) => pack.opened.get(number).cachedDataRejected));
+`;
+
+test("what the build has compiled is taken by the run time, which asks for the same settings as there were then", () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", COMPILED], { encoding: "utf8", cwd: repository });
+  expect({ stdout, stderr }).toEqual({ stdout: "true []\n", stderr: "" });
+});
