@@ -15,6 +15,7 @@ export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
 export { readOptionFile } from "./option-file";
 export { PassingItems, type Placed } from "./passing-items";
+export { PassingRow, type RowPlace } from "./passing-row";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";

@@ -5,7 +5,7 @@
 //   queue   start   waiting (seats x seconds, guessed)      A has taken 2 seat-seconds, B none:
 //   A       2.0     1, 1, 1                                 B's two go first; then they take turns.
 //   B       0.0     1, 1
-import type { Clock } from "@orch/platform";
+import { type Clock, PassingRow, type RowPlace } from "@orch/platform";
 import type { QueuingSpec } from "./flow-spec";
 import { isBefore, type Placed, QueueHeap } from "./queue-heap";
 import { dealHand } from "./shuffle-deal";
@@ -46,12 +46,15 @@ export interface Queued {
   /** `Clock.elapsed`, in milliseconds. */
   readonly arrivedMs: number;
   readonly arrival: number;
+  /** In its queue, and among all; undefined until it has been put there. */
+  inQueue: RowPlace<Queued> | undefined;
+  inAll: RowPlace<Queued> | undefined;
 }
 
 export interface FlowQueue extends Placed {
   readonly index: number;
   /** In order of arrival. */
-  readonly waiting: Set<Queued>;
+  readonly waiting: PassingRow<Queued>;
   waitingSeats: number;
   /** Of its requests that are worked on. */
   seats: number;
@@ -106,7 +109,7 @@ export class FairQueues {
   private lastHolder: string | undefined;
   private otherCameMs = Number.NEGATIVE_INFINITY;
   /** In order of arrival. */
-  private readonly all = new Set<Queued>();
+  private readonly all = new PassingRow<Queued>();
   /** Virtual time: where the request stood that was let in last. */
   private now = 0;
   private arrivals = 0;
@@ -151,10 +154,11 @@ export class FairQueues {
       return "queue-full";
     }
     this.arrivals += 1;
-    const queued = { waiting, queue, arrivedMs: clock.elapsed(), arrival: this.arrivals };
-    queue.waiting.add(queued);
+    const arrivedMs = clock.elapsed();
+    const queued: Queued = { waiting, queue, arrivedMs, arrival: this.arrivals, inQueue: undefined, inAll: undefined };
+    queued.inQueue = queue.waiting.add(queued);
     queue.waitingSeats += waiting.width;
-    this.all.add(queued);
+    queued.inAll = this.all.add(queued);
     this.waitingRequests += 1;
     this.waitingSeats += waiting.width;
     room.waiting += 1;
@@ -172,7 +176,7 @@ export class FairQueues {
   next(): Queued | undefined {
     const queue = this.firstThatMay();
     if (queue === undefined) return undefined;
-    const [queued] = queue.waiting;
+    const queued = queue.waiting.first;
     if (queued === undefined || !this.fits(queued.waiting.width)) return undefined;
     const { width, holder } = queued.waiting;
     this.now = Math.max(this.now, queue.start);
@@ -187,7 +191,7 @@ export class FairQueues {
 
   /** Its client has left: whoever waits behind it moves up. Does nothing for one that waits no more. */
   leave(queued: Queued): void {
-    if (!this.all.has(queued)) return;
+    if (queued.inAll?.isTaken !== true) return;
     this.remove(queued);
     this.forgetIfIdle(queued.queue);
     // One that needs fewer seats may stand in front now.
@@ -276,7 +280,7 @@ export class FairQueues {
   }
 
   private mayBegin({ waiting }: FlowQueue): boolean {
-    const [queued] = waiting;
+    const queued = waiting.first;
     return queued === undefined || this.leavesSome(queued.waiting.width, queued.waiting.holder);
   }
 
@@ -286,13 +290,13 @@ export class FairQueues {
 
   private remove(queued: Queued): void {
     const { queue, waiting } = queued;
-    queue.waiting.delete(queued);
+    if (queued.inQueue !== undefined) queue.waiting.delete(queued.inQueue);
     queue.waitingSeats -= waiting.width;
-    this.all.delete(queued);
+    if (queued.inAll !== undefined) this.all.delete(queued.inAll);
     this.waitingRequests -= 1;
     this.waitingSeats -= waiting.width;
     this.options.room.waiting -= 1;
-    const [next] = queue.waiting;
+    const next = queue.waiting.first;
     if (next === undefined) {
       this.heap.remove(queue);
     } else {
@@ -325,7 +329,7 @@ export class FairQueues {
         start: this.now,
         arrival: 0,
         place: -1,
-        waiting: new Set(),
+        waiting: new PassingRow(),
         waitingSeats: 0,
         seats: 0,
         executing: 0,
@@ -350,7 +354,7 @@ export class FairQueues {
   /** All wait equally long: whoever came first is the first to give up. */
   private watchTime(): void {
     if (this.cancelTimer !== undefined) return;
-    const [oldest] = this.all;
+    const oldest = this.all.first;
     if (oldest === undefined) return;
     const { clock, waitMs } = this.options;
     const leftMs = oldest.arrivedMs + waitMs - clock.elapsed();
