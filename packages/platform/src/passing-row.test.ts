@@ -6,7 +6,7 @@ test("those that come stand in that order, whoever is taken out between them", (
   const places = [0, 1, 2, 3, 4].map((item) => row.add(item));
   for (const at of [2, 0, 4]) expect(row.delete(places[at] as RowPlace<number>)).toBe(true);
   expect([...row]).toEqual([1, 3]);
-  expect({ first: row.first, size: row.size }).toEqual({ first: 1, size: 2 });
+  expect({ first: row.first?.item, size: row.size }).toEqual({ first: 1, size: 2 });
   row.add(5);
   expect([...row]).toEqual([1, 3, 5]);
 });

@@ -15,9 +15,9 @@ export class PassingRow<Item> {
   private head: RowPlace<Item> | undefined;
   private tail: RowPlace<Item> | undefined;
 
-  /** Who came first of those that are there. */
-  get first(): Item | undefined {
-    return this.head?.item;
+  /** Of the one who came first of those that are there. */
+  get first(): RowPlace<Item> | undefined {
+    return this.head;
   }
 
   add(item: Item): RowPlace<Item> {

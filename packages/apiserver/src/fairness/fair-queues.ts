@@ -176,7 +176,7 @@ export class FairQueues {
   next(): Queued | undefined {
     const queue = this.firstThatMay();
     if (queue === undefined) return undefined;
-    const queued = queue.waiting.first;
+    const queued = queue.waiting.first?.item;
     if (queued === undefined || !this.fits(queued.waiting.width)) return undefined;
     const { width, holder } = queued.waiting;
     this.now = Math.max(this.now, queue.start);
@@ -280,7 +280,7 @@ export class FairQueues {
   }
 
   private mayBegin({ waiting }: FlowQueue): boolean {
-    const queued = waiting.first;
+    const queued = waiting.first?.item;
     return queued === undefined || this.leavesSome(queued.waiting.width, queued.waiting.holder);
   }
 
@@ -296,7 +296,7 @@ export class FairQueues {
     this.waitingRequests -= 1;
     this.waitingSeats -= waiting.width;
     this.options.room.waiting -= 1;
-    const next = queue.waiting.first;
+    const next = queue.waiting.first?.item;
     if (next === undefined) {
       this.heap.remove(queue);
     } else {
@@ -354,7 +354,7 @@ export class FairQueues {
   /** All wait equally long: whoever came first is the first to give up. */
   private watchTime(): void {
     if (this.cancelTimer !== undefined) return;
-    const oldest = this.all.first;
+    const oldest = this.all.first?.item;
     if (oldest === undefined) return;
     const { clock, waitMs } = this.options;
     const leftMs = oldest.arrivedMs + waitMs - clock.elapsed();

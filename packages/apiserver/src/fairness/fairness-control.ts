@@ -251,11 +251,12 @@ export class FairnessControl implements InFlightControl {
       end.removeEventListener("abort", left);
       place.settle(undefined);
     };
+    const held = this.refusals.hold(give);
+    if (held === undefined) return undefined;
     const left = (): void => {
-      this.refusals.drop(give);
+      this.refusals.drop(held);
       give();
     };
-    if (!this.refusals.hold(give)) return undefined;
     end.addEventListener("abort", left);
     return place;
   }

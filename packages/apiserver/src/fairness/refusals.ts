@@ -1,6 +1,6 @@
 // Who is refused comes again. Refusals beyond what a server can give without being held up by them are given later: then their clients come
 // again later, and a flood of refused requests takes no more of the server than this.
-import type { Clock } from "@orch/platform";
+import { type Clock, PassingRow, type RowPlace } from "@orch/platform";
 
 export interface RefusalsOptions {
   readonly clock: Clock;
@@ -13,8 +13,11 @@ export interface RefusalsOptions {
 
 const TICK_MS = 10;
 
+/** One that waits to be given. */
+export type HeldRefusal = RowPlace<() => void>;
+
 export class Refusals {
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new PassingRow<() => void>();
   private tokens: number;
   private filledMs: number;
   private cancelTick: (() => void) | undefined;
@@ -24,22 +27,21 @@ export class Refusals {
     this.filledMs = options.clock.elapsed();
   }
 
-  /** @returns false where the refusal is to be given at once, and `give` will not be called */
-  hold(give: () => void): boolean {
+  /** @returns undefined where the refusal is to be given at once, and `give` will not be called */
+  hold(give: () => void): HeldRefusal | undefined {
     this.fill();
     if (this.tokens >= 1 && this.waiting.size === 0) {
       this.tokens -= 1;
-      return false;
+      return undefined;
     }
-    if (this.waiting.size >= this.options.waitingMax) return false;
-    this.waiting.add(give);
+    if (this.waiting.size >= this.options.waitingMax) return undefined;
     this.tickLater();
-    return true;
+    return this.waiting.add(give);
   }
 
   /** Its client has left. */
-  drop(give: () => void): void {
-    this.waiting.delete(give);
+  drop(held: HeldRefusal): void {
+    this.waiting.delete(held);
   }
 
   get size(): number {
@@ -65,11 +67,10 @@ export class Refusals {
   private readonly tick = (): void => {
     this.cancelTick = undefined;
     this.fill();
-    for (const give of this.waiting) {
-      if (this.tokens < 1) break;
+    for (let held = this.waiting.first; held !== undefined && this.tokens >= 1; held = this.waiting.first) {
       this.tokens -= 1;
-      this.waiting.delete(give);
-      give();
+      this.waiting.delete(held);
+      held.item();
     }
     if (this.waiting.size > 0) this.tickLater();
   };
