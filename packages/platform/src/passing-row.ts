@@ -5,7 +5,7 @@
 export class RowPlace<Item> {
   before: RowPlace<Item> | undefined = undefined;
   after: RowPlace<Item> | undefined = undefined;
-  isTaken = true;
+  isInRow = true;
 
   constructor(readonly item: Item) {}
 }
@@ -32,7 +32,7 @@ export class PassingRow<Item> {
 
   /** @param place of this row @returns whether it was there */
   delete(place: RowPlace<Item>): boolean {
-    if (!place.isTaken) return false;
+    if (!place.isInRow) return false;
     const { before, after } = place;
     if (before === undefined) this.head = after;
     else before.after = after;
@@ -40,7 +40,7 @@ export class PassingRow<Item> {
     else after.before = before;
     place.before = undefined;
     place.after = undefined;
-    place.isTaken = false;
+    place.isInRow = false;
     this.size -= 1;
     return true;
   }

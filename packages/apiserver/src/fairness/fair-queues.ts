@@ -191,7 +191,7 @@ export class FairQueues {
 
   /** Its client has left: whoever waits behind it moves up. Does nothing for one that waits no more. */
   leave(queued: Queued): void {
-    if (queued.inAll?.isTaken !== true) return;
+    if (queued.inAll?.isInRow !== true) return;
     this.remove(queued);
     this.forgetIfIdle(queued.queue);
     // One that needs fewer seats may stand in front now.

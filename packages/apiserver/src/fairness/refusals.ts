@@ -67,10 +67,12 @@ export class Refusals {
   private readonly tick = (): void => {
     this.cancelTick = undefined;
     this.fill();
-    for (let held = this.waiting.first; held !== undefined && this.tokens >= 1; held = this.waiting.first) {
+    let held = this.waiting.first;
+    while (held !== undefined && this.tokens >= 1) {
       this.tokens -= 1;
       this.waiting.delete(held);
       held.item();
+      held = this.waiting.first;
     }
     if (this.waiting.size > 0) this.tickLater();
   };
