@@ -235,6 +235,21 @@ describe("waiting", () => {
     expect([room.waiting, queues.waitingRequests, clock.waiting]).toEqual([0, 0, 0]);
   });
 
+  test("ends for each once, though another one leaves because of it", () => {
+    const { clock, queues, told, room, come } = start({ waitMs: 1000 });
+    queues.tryTake(1);
+    const leaving: Queued[] = [];
+    const refuse = () => {
+      for (const queued of leaving) queues.leave(queued);
+    };
+    queues.enqueue({ width: 1, about: () => ({}) as never, begin() {}, refuse }, ONE);
+    leaving.push(come("leaves", ONE) as Queued);
+    come("stays", OTHER);
+    clock.advance(1000);
+    expect(told.refused).toEqual(["stays time-out"]);
+    expect([room.waiting, queues.waitingRequests, queues.waitingSeats, clock.waiting]).toEqual([0, 0, 0, 0]);
+  });
+
   test("ends for some at a time, however many came at once", () => {
     const { clock, queues, told, come } = start({ waitMs: 1000 });
     queues.tryTake(1);

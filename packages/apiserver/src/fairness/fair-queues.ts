@@ -364,10 +364,10 @@ export class FairQueues {
   private giveUpLate(): void {
     this.cancelTimer = undefined;
     const lateMs = this.options.clock.elapsed() - this.options.waitMs;
-    let count = 0;
-    for (const queued of this.all) {
-      if (queued.arrivedMs > lateMs || count === GIVEN_UP_AT_ONCE) break;
-      count += 1;
+    for (let count = 0; count < GIVEN_UP_AT_ONCE; count += 1) {
+      // Asked each time: who is refused may have others leave.
+      const queued = this.all.first?.item;
+      if (queued === undefined || queued.arrivedMs > lateMs) break;
       this.remove(queued);
       this.forgetIfIdle(queued.queue);
       queued.waiting.refuse(queued, "time-out");
