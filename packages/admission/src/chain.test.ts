@@ -50,6 +50,29 @@ describe("the chain", () => {
     expect(order).toEqual([]);
   });
 
+  test("leaves the loop to others behind a plugin that has taken its time, where the turn is over", async () => {
+    let left = 0;
+    const turns = {
+      isOver: true,
+      next: async () => {
+        left += 1;
+      },
+    };
+    const long = () => {
+      const startMs = performance.now();
+      while (performance.now() - startMs < 2);
+    };
+    const plugins = [
+      plugin("at once", { mutate: long }),
+      plugin("later", { mutate: async () => Promise.resolve().then(long) }),
+    ];
+    await createAdmissionChain({ plugins, world: worldOf({ turns }) }).mutate(requestOf({}));
+    expect(left).toBe(2);
+    const busy = { ...turns, isOver: false };
+    await createAdmissionChain({ plugins, world: worldOf({ turns: busy }) }).mutate(requestOf({}));
+    expect(left).toBe(2);
+  });
+
   test("tells how each plugin and each pass went", async () => {
     const heard: object[] = [];
     const observer: AdmissionObserver = {

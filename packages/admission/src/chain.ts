@@ -44,6 +44,9 @@ export interface AdmissionChainDeps {
   readonly observer?: AdmissionObserver;
 }
 
+/** What nearly every plugin takes a small part of. */
+const SHORT_SECONDS = 0.001;
+
 /** Of judgements, of which there is one. */
 const ONLY_ROUND = new Round(0);
 
@@ -141,12 +144,23 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     } catch (error) {
       return refused(name, request, phase, startMs, error);
     }
-    if (late === undefined) observer?.plugin(name, timing(phase, request, false, startMs));
-    else
-      return late.then(
-        () => observer?.plugin(name, timing(phase, request, false, startMs)),
-        (error) => refused(name, request, phase, startMs, error),
-      );
+    if (late === undefined) return agreed(name, request, phase, startMs);
+    return late.then(
+      () => agreed(name, request, phase, startMs),
+      (error) => refused(name, request, phase, startMs, error),
+    );
+  }
+
+  /** Plugins that take their time one after the other, as for an object of thousands of values, leave the loop to others in between. */
+  function agreed(
+    name: string,
+    request: AdmissionRequest,
+    phase: AdmissionPhase,
+    startMs: number,
+  ): void | Promise<void> {
+    const taken = timing(phase, request, false, startMs);
+    observer?.plugin(name, taken);
+    if (taken.seconds > SHORT_SECONDS && world.turns.isOver) return world.turns.next();
   }
 
   function refused(

@@ -183,7 +183,7 @@ function serve(context: ResourceContext): ResourceStorage {
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
     peek: ({ namespace, name }) => cache.peek(objectPath(namespace, name)),
-    hasManyValues: ({ namespace, name }) => cache.hasManyValues(objectPath(namespace, name)),
+    isLarge: ({ namespace, name }) => cache.isLarge(objectPath(namespace, name)),
     ...(conversions && {
       prepare: (entries, version, { signal } = {}) =>
         conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),

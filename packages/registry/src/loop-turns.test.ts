@@ -1,7 +1,7 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { LoopTurns } from "./loop-turns";
 import { listing, readTexts, startRegistry, watching } from "./testing/harness";
-import { createMany } from "./testing/sample";
+import { createMany, createOne, recolor } from "./testing/sample";
 import { widgets } from "./testing/widgets";
 
 /** Time passes by looking at it. */
@@ -54,6 +54,23 @@ test("a list by labels pauses between the objects that it looks at", async () =>
   expect(entries).toHaveLength(1000);
   expect(looks() - before).toBeGreaterThan(30);
   registry.close();
+});
+
+test("a write that takes as long as a turn pauses between its parts", async () => {
+  const pausesAt = async (msALook: number) => {
+    const { turns } = turnsOf(msALook);
+    const paused = jest.spyOn(turns, "next");
+    const { registry } = await startRegistry({ loop: turns });
+    const storage = registry.resource(widgets);
+    const before = paused.mock.calls.length;
+    await createOne(storage, "a");
+    const created = paused.mock.calls.length - before;
+    await recolor(storage, "a", "blue");
+    registry.close();
+    return { created, updated: paused.mock.calls.length - before - created };
+  };
+  expect(await pausesAt(9)).toEqual({ created: 1, updated: 1 });
+  expect(await pausesAt(7)).toEqual({ created: 0, updated: 0 });
 });
 
 test("a watch that wants little of much pauses as well", async () => {

@@ -32,6 +32,16 @@ export class LoopTurns {
     return now - this.begunAt >= this.sliceMs;
   }
 
+  /** As `isOver` and `next` count. */
+  get nowMs(): number {
+    return this.now();
+  }
+
+  /** For work on one object, which hardly ever takes so long: whether what began then has taken all that there is to take in a turn. */
+  isOverSince(startMs: number): boolean {
+    return this.now() - startMs >= this.sliceMs;
+  }
+
   /** Resolves in a later turn, one caller a turn. */
   next(): Promise<void> {
     if (this.begunAt === undefined) this.begin(this.now());

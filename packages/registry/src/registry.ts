@@ -80,8 +80,8 @@ export interface ResourceStorage {
   ) => Promise<void> | undefined;
   /** The cached object as it is now, without waiting; for admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
-  /** Whether the cached object has many values; false where there is none. */
-  hasManyValues(key: ObjectKey): boolean;
+  /** Whether the cached object takes so long to work on that it would hold up others; false where there is none. */
+  isLarge(key: ObjectKey): boolean;
   /**
    * An entry of what another registry over the same store holds.
    * @param path `[<namespace>/]<name>`
@@ -232,7 +232,7 @@ export interface Entry {
   /** What has been made of it already. */
   known<T>(key: object): T | undefined;
   /** Whether it takes long to parse, and to make something of all of it; see value-count.ts of the schema. */
-  readonly hasManyValues: boolean;
+  readonly isLarge: boolean;
   /** The bytes as this server stores them. Never changed by anyone. */
   stored(): Buffer;
   /** A member of the metadata, without parsing the rest. */

@@ -35,7 +35,14 @@ export { compareReleases, existsIn } from "./release";
 export type * from "./runtime-type";
 export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./schema";
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./time";
-export { countValues, FEW_VALUES_BYTES, hasManyValues, MANY_VALUES, VALUES_READ_WHOLE } from "./value-count";
+export {
+  countValues,
+  FEW_VALUES_BYTES,
+  hasManyValues,
+  isLargeJson,
+  MANY_VALUES,
+  VALUES_READ_WHOLE,
+} from "./value-count";
 export { isLargerThan, partsUpTo } from "./value-parts";
 export { onceForRelease } from "./vocabulary/once-for-release";
 export type { Vocabulary, VocabularyName } from "./vocabulary/vocabulary";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { countValues, hasManyValues, MANY_VALUES } from "./value-count";
+import { countValues, hasManyValues, isLargeJson, LONG_BYTES, MANY_VALUES } from "./value-count";
 
 const count = (text: string, enough?: number) => countValues(Buffer.from(text), enough);
 
@@ -39,10 +39,12 @@ describe("the values of a JSON text", () => {
   });
 });
 
-test("an object has many values by their number, not by its bytes", () => {
+test("an object has many values by their number, not by its bytes; it is large by either", () => {
   const map = (keys: number) =>
     Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, at) => [`key-${at}`, ""]))));
-  expect(hasManyValues(Buffer.from(JSON.stringify({ text: "x".repeat(1_000_000) })))).toBe(false);
-  expect(hasManyValues(map(MANY_VALUES - 10))).toBe(false);
-  expect(hasManyValues(map(MANY_VALUES))).toBe(true);
+  const text = (bytes: number) => Buffer.from(JSON.stringify({ text: "x".repeat(bytes - '{"text":""}'.length) }));
+  expect([text(LONG_BYTES - 1), text(LONG_BYTES)].map(hasManyValues)).toEqual([false, false]);
+  expect([text(LONG_BYTES - 1), text(LONG_BYTES)].map(isLargeJson)).toEqual([false, true]);
+  expect([map(MANY_VALUES - 10), map(MANY_VALUES)].map(hasManyValues)).toEqual([false, true]);
+  expect([map(MANY_VALUES - 10), map(MANY_VALUES)].map(isLargeJson)).toEqual([false, true]);
 });

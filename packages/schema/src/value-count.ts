@@ -55,6 +55,8 @@ function isEscaped(json: Buffer, quote: number, from: number): boolean {
 
 /** From so many on, an object takes tens of milliseconds to decode, check and store; nearly all objects have a few dozen or hundred. */
 export const MANY_VALUES = 2_500;
+/** From so many on, its texts alone do: each byte is read, escaped and copied several times. More than the most that a ConfigMap holds. */
+export const LONG_BYTES = 1280 * 1024;
 /** Objects that the server itself goes by are parsed by the thread that serves; with more than these, that would hold up everybody. */
 export const VALUES_READ_WHOLE = 20_000;
 
@@ -63,3 +65,6 @@ export const FEW_VALUES_BYTES = 8 * 1024;
 
 export const hasManyValues = (json: Buffer): boolean =>
   json.length > FEW_VALUES_BYTES && countValues(json, MANY_VALUES) >= MANY_VALUES;
+
+/** Whether an object takes so long that it would hold up everybody. */
+export const isLargeJson = (json: Buffer): boolean => json.length >= LONG_BYTES || hasManyValues(json);

@@ -24,20 +24,22 @@ export function addTolerations(spec: JsonObject, more: readonly Toleration[]): v
 
 /** One after the other, without those that another one covers; of equal ones the first stays. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {
-  const all = [...first, ...second];
+  const all = [...first, ...second].map(compared);
   const later = new CoveringTolerations();
   const isCoveredLater = new Array<boolean>(all.length);
   for (let at = all.length - 1; at >= 0; at -= 1) {
-    const toleration = all[at] as Toleration;
-    isCoveredLater[at] = later.coverByAnother(toleration);
-    later.add(toleration);
+    const each = all[at] as Compared;
+    isCoveredLater[at] = later.coverByAnother(each);
+    later.add(each);
   }
   const kept = new CoveringTolerations();
-  return all.filter((toleration, at) => {
-    if (isCoveredLater[at] || kept.cover(toleration)) return false;
-    kept.add(toleration);
-    return true;
-  });
+  return all
+    .filter((each, at) => {
+      if (isCoveredLater[at] || kept.cover(each)) return false;
+      kept.add(each);
+      return true;
+    })
+    .map(({ toleration }) => toleration);
 }
 
 /** Those of the same key, operator, value and effect give way to each; without such it comes last. */
@@ -53,22 +55,40 @@ export function putTolerations(spec: JsonObject, wanted: readonly Toleration[]):
   setTolerations(spec, [...known, ...missing.values()]);
 }
 
+/** What others are compared with, put into words once. */
+interface Compared {
+  readonly toleration: Toleration;
+  /** Equal ones have the same. */
+  readonly exactly: string;
+  /** What of others it may cover; undefined for an operator that covers nothing. */
+  readonly slot: string | undefined;
+  readonly forSeconds: number | bigint;
+  /** Where those stand that may cover it, and for how long they have to. */
+  readonly wider: readonly { readonly slot: string; readonly needed: number | bigint }[];
+}
+
+function compared(toleration: Toleration): Compared {
+  const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration;
+  const exactly = `${tolerationSeconds ?? ""} ${nameOf(toleration)}`;
+  const wider = (effect === "" ? [""] : [effect, ""]).flatMap((each) => {
+    const needed = each === "NoExecute" ? (tolerationSeconds ?? Number.POSITIVE_INFINITY) : 0;
+    const slots = [anyValue(key, each), anyValue("", each)];
+    if (operator === "Equal") slots.push(oneValue(key, each, value));
+    return slots.map((slot) => ({ slot, needed }));
+  });
+  return { toleration, exactly, slot: slotOf(toleration), forSeconds: secondsGranted(toleration), wider };
+}
+
 /** Tolerations by what they cover. */
-export class CoveringTolerations {
+class CoveringTolerations {
   private readonly exact = new Set<string>();
   private readonly widest = new Map<string, Widest>();
 
-  constructor(tolerations: readonly Toleration[] = []) {
-    for (const each of tolerations) this.add(each);
-  }
-
-  add(toleration: Toleration): void {
-    const exactly = exactText(toleration);
+  add({ exactly, slot, forSeconds }: Compared): void {
     if (this.exact.has(exactly)) return;
     this.exact.add(exactly);
-    const slot = slotOf(toleration);
     if (slot === undefined) return;
-    const entry = { exactly, forSeconds: secondsGranted(toleration) };
+    const entry = { exactly, forSeconds };
     const widest = this.widest.get(slot);
     if (widest === undefined) this.widest.set(slot, { first: entry });
     else if (entry.forSeconds > widest.first.forSeconds) this.widest.set(slot, { first: entry, second: widest.first });
@@ -76,31 +96,18 @@ export class CoveringTolerations {
   }
 
   /** Is one of them equal, or says more? */
-  cover(toleration: Toleration): boolean {
-    return this.exact.has(exactText(toleration)) || this.coverByAnother(toleration);
+  cover(toleration: Compared): boolean {
+    return this.exact.has(toleration.exactly) || this.coverByAnother(toleration);
   }
 
   /** Does one of them say more that is not equal? */
-  coverByAnother(toleration: Toleration): boolean {
-    const exactly = exactText(toleration);
-    const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration;
-    const needed = tolerationSeconds ?? Number.POSITIVE_INFINITY;
-    const effects = effect === "" ? [""] : [effect, ""];
-    return effects.some((each) => {
-      const wide = (slot: string) => this.isWideEnough(slot, exactly, each === "NoExecute" ? needed : 0);
-      return (
-        wide(anyValue(key, each)) ||
-        wide(anyValue("", each)) ||
-        (operator === "Equal" && wide(oneValue(key, each, value)))
-      );
+  coverByAnother({ exactly, wider }: Compared): boolean {
+    return wider.some(({ slot, needed }) => {
+      const widest = this.widest.get(slot);
+      if (widest === undefined) return false;
+      const entry = widest.first.exactly === exactly ? widest.second : widest.first;
+      return entry !== undefined && entry.forSeconds >= needed;
     });
-  }
-
-  private isWideEnough(slot: string, exactly: string, needed: number | bigint): boolean {
-    const widest = this.widest.get(slot);
-    if (widest === undefined) return false;
-    const entry = widest.first.exactly === exactly ? widest.second : widest.first;
-    return entry !== undefined && entry.forSeconds >= needed;
   }
 }
 
@@ -110,12 +117,16 @@ interface Widest {
   second?: Entry;
 }
 
-interface Entry {
-  readonly exactly: string;
-  readonly forSeconds: number | bigint;
+type Entry = Pick<Compared, "exactly" | "forSeconds">;
+
+/** Whether each of them is equal to one that is allowed, or says less. */
+export function areCovered(tolerations: readonly Toleration[], allowed: readonly Toleration[]): boolean {
+  const covering = new CoveringTolerations();
+  for (const each of allowed) covering.add(compared(each));
+  return tolerations.every((each) => covering.cover(compared(each)));
 }
 
-/** Tolerations in one slot differ in time alone. Undefined for an operator that covers nothing. */
+/** Tolerations in one slot differ in time alone. */
 function slotOf({ key = "", operator = "", value = "", effect = "" }: Toleration): string | undefined {
   switch (operator) {
     case "Exists":
@@ -128,17 +139,17 @@ function slotOf({ key = "", operator = "", value = "", effect = "" }: Toleration
   }
 }
 
-const anyValue = (key: string, effect: string): string => JSON.stringify([effect, key]);
-const oneValue = (key: string, effect: string, value: string): string => JSON.stringify([effect, key, value]);
+// Lengths stand in front, so that no two of different parts are the same.
+const anyValue = (key: string, effect: string): string => `*${effect.length} ${effect}${key}`;
+const oneValue = (key: string, effect: string, value: string): string =>
+  `=${effect.length} ${key.length} ${effect}${key}${value}`;
 
 /** Time only counts where pods are driven away. */
 const secondsGranted = ({ effect, tolerationSeconds }: Toleration): number | bigint =>
   effect === "NoExecute" ? (tolerationSeconds ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 
 const nameOf = ({ key = "", operator = "", value = "", effect = "" }: Toleration): string =>
-  JSON.stringify([key, operator, value, effect]);
-
-const exactText = (toleration: Toleration): string => `${nameOf(toleration)} ${toleration.tolerationSeconds ?? ""}`;
+  `${key.length} ${operator.length} ${value.length} ${key}${operator}${value}${effect}`;
 
 const TEXT_FIELDS = ["key", "operator", "value", "effect"] as const;
 

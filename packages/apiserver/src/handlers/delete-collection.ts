@@ -26,7 +26,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const { user, dryRun } = context;
   const remove = (of: Entry | ObjectKey): Promise<unknown> => {
     const key = { namespace: of.namespace, name: of.name };
-    return "hasManyValues" in of && of.hasManyValues && lane !== undefined && route.inLane
+    return "isLarge" in of && of.isLarge && lane !== undefined && route.inLane
       ? lane.remove({ route: route.path, key, options, user, dryRun, pathName: "" }, end)
       : route.storage.delete(key, options, context);
   };

@@ -1,6 +1,6 @@
-// Writes that take long, because their body or their object has many values, are carried out in the side lane.
+// Writes that take long, because their body or their object has many values or long texts, are carried out in the side lane.
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
-import { countValues, hasManyValues, MANY_VALUES } from "@orch/schema";
+import { countValues, hasManyValues, isLargeJson, MANY_VALUES } from "@orch/schema";
 import { answered, sendWhole } from "../http/answer";
 import { readBody } from "../http/request-body";
 import type { LargeWrites } from "../lane/lane-work";
@@ -16,12 +16,15 @@ import type { WriteRequest } from "./carry-out-write";
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
   const body = readBody(request);
   const { longBytes = Number.POSITIVE_INFINITY } = route.definition;
-  return isLarge(body) || body.length > longBytes || (key.name !== "" && route.storage.hasManyValues(key));
+  return isLarge(body) || body.length > longBytes || (key.name !== "" && route.storage.isLarge(key));
 }
 
-/** Nothing that anybody asks is as long as an object. @throws StatusError RequestEntityTooLarge (413) */
+/** Nothing that anybody asks has as many values as an object. @throws StatusError RequestEntityTooLarge (413) */
 export function requireShortQuestion(request: ApiRequest): void {
-  if (isLarge(readBody(request))) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
+  const body = readBody(request);
+  if (isOther(body) ? body.length > OTHER_MAX_BYTES : hasManyValues(body)) {
+    throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
+  }
 }
 
 /** The most that a body may hold: what is denser than any object that a program writes costs seconds, and memory many times its bytes. */
@@ -31,10 +34,11 @@ const OTHER_MAX_BYTES = 12 * 1024;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
+const isOther = ({ 0: first }: Buffer): boolean => first !== OPEN_BRACE && first !== OPEN_BRACKET;
+
 function isLarge(body: Buffer): boolean {
-  const first = body[0];
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return body.length > OTHER_MAX_BYTES;
-  if (!hasManyValues(body)) return false;
+  if (isOther(body)) return body.length > OTHER_MAX_BYTES;
+  if (!isLargeJson(body)) return false;
   if (countValues(body, VALUES_MAX) >= VALUES_MAX) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(VALUES_MAX));
   return true;
 }

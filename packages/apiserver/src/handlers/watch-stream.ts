@@ -90,7 +90,7 @@ export class WatchStream implements WakingStream {
   private prepared(events: readonly WatchEvent[]): Promise<void> | undefined {
     if (this.deps.prepare !== undefined) return this.deps.prepare(entriesOf(events));
     for (const event of events) {
-      if ("entry" in event && event.entry.hasManyValues) return this.deps.form.prepare(entriesOf(events));
+      if ("entry" in event && event.entry.isLarge) return this.deps.form.prepare(entriesOf(events));
     }
     return undefined;
   }

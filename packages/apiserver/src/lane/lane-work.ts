@@ -44,7 +44,7 @@ export interface FoundDefinition {
   readonly names: Names;
 }
 
-/** A write whose body, or whose object, has many values. It has been authenticated, authorized, and read. */
+/** A write whose body, or whose object, is large. It has been authenticated, authorized, and read. */
 export interface LaneWrite extends LaneRoute {
   readonly method: string;
   readonly url: string;

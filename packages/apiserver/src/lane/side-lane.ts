@@ -1,6 +1,6 @@
 // The side lane: a second thread that carries out what takes so much computing that it would hold up everybody else: writes of objects
-// of many thousand values, and such objects in forms that must be made of them. It serves them with the same code, on the same store, as
-// one more replica would; the main thread only passes bytes on. It is started by the first that needs it, and ended when nothing does.
+// of thousands of values or long texts, and such objects in forms that must be made of them. It serves them with the same code, on the same
+// store, as one more replica would; the main thread only passes bytes on. It is started by the first that needs it, and ended when nothing does.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

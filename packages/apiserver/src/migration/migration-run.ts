@@ -179,7 +179,7 @@ export class MigrationRun {
     const { elsewhere } = this.parts;
     const here = () => storage.rewrite?.(key, { signal }) ?? false;
     if (elsewhere === undefined) return here();
-    if (storage.hasManyValues(key)) return elsewhere(storage, key, signal);
+    if (storage.isLarge(key)) return elsewhere(storage, key, signal);
     try {
       return await here();
     } catch (error) {

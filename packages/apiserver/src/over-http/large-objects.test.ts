@@ -170,6 +170,21 @@ describe("a large object", () => {
     }
   });
 
+  test("may be so by the length of its texts alone", async () => {
+    const text = '"\\n'.repeat(400_000);
+    const { spec } = deployment("texts", 0).spec.template;
+    const [container] = spec.containers;
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "texts" }, spec };
+    const long = { ...pod, spec: { ...spec, containers: [{ ...container, args: [text] }] } };
+    const path = `${PODS}/texts`;
+    const [created] = await askBoth({ method: "POST", path: PODS, body: long });
+    expect(created?.code).toBe(201);
+    await askBoth({ method: "PATCH", path, body: { metadata: { labels: { a: "b" } } }, headers: MERGE });
+    for (const accept of ["application/json", "application/yaml", mediaTypes.protobuf, TABLE])
+      await askBoth({ method: "GET", path, headers: { accept } });
+    await askBoth({ method: "DELETE", path: `${path}?gracePeriodSeconds=0` });
+  });
+
   test("is shown in the version that is asked for, and read and written through its parts", async () => {
     await askBoth({ method: "POST", path: DEPLOYMENTS, body: deployment("web", MANY) });
     await askBoth({ method: "GET", path: `${DEPLOYMENTS}/web/scale` });

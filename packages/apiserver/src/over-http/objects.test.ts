@@ -100,7 +100,8 @@ describe("an object", () => {
     }
     const list = await admin.get(`${CONFIG_MAPS}?pretty=true`);
     expect(list.text).toMatch(/^\{\n {2}"kind": "ConfigMapList",\n/);
-    expect(list.json).toEqual((await admin.get(CONFIG_MAPS)).json);
+    // The server's own writes go on meanwhile.
+    expect(list.json.items).toEqual((await admin.get(CONFIG_MAPS)).json.items);
     await admin.delete(`${CONFIG_MAPS}/pretty`);
   });
 });

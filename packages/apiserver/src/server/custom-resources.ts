@@ -104,7 +104,7 @@ function hostOf(parts: CustomResourceParts): ResourceHost {
     remove: ({ group, plural }) => resources.remove([{ group, resource: plural }]),
     async delete(storage, { entry, ...key }) {
       const write = ownWrite(storage, vocabulary);
-      if (lane === undefined || entry?.hasManyValues !== true) {
+      if (lane === undefined || entry?.isLarge !== true) {
         await storage.delete(key, {}, { ...write, admitted: true });
         return;
       }

@@ -37,7 +37,7 @@ export class DefinitionWriter {
   async change(name: string, change: OwnChange): Promise<void> {
     const { definitions, patchElsewhere } = this.parts;
     const entry = definitions.peek({ namespace: "", name });
-    if (entry?.hasManyValues && patchElsewhere !== undefined) await this.changeLarge(entry, change, patchElsewhere);
+    if (entry?.isLarge && patchElsewhere !== undefined) await this.changeLarge(entry, change, patchElsewhere);
     else await this.changeHere(name, change);
   }
 

@@ -42,8 +42,13 @@ function eachAsked(tests: readonly KeyTest[]): LabelTest {
 }
 
 function eachGiven(tests: readonly KeyTest[]): LabelTest {
-  const byKey = new Map(tests.map(({ key, test }) => [key, { test, isNeeded: !test(undefined) }]));
-  const needed = tests.filter(({ test }) => !test(undefined)).length;
+  const byKey = new Map<string, { readonly test: ValueTest; readonly isNeeded: boolean }>();
+  let needed = 0;
+  for (const { key, test } of tests) {
+    const isNeeded = !test(undefined);
+    if (isNeeded) needed += 1;
+    byKey.set(key, { test, isNeeded });
+  }
   return (labels) => {
     let found = 0;
     for (const key in labels) {
@@ -67,7 +72,7 @@ class KeyCondition {
   private exists = false;
   private absent = false;
   private among: ReadonlySet<string> | undefined;
-  private readonly none = new Set<string>();
+  private none: Set<string> | undefined;
   private above: bigint | undefined;
   private below: bigint | undefined;
 
@@ -87,10 +92,10 @@ class KeyCondition {
         this.narrow(requirement.values);
         break;
       case "!=":
-        this.none.add(requirement.value);
+        this.exclude([requirement.value]);
         break;
       case "notin":
-        for (const value of requirement.values) this.none.add(value);
+        this.exclude(requirement.values);
         break;
       case ">":
         this.above = larger(this.above, BigInt(requirement.value));
@@ -106,10 +111,15 @@ class KeyCondition {
     this.among = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
   }
 
+  private exclude(values: readonly string[]): void {
+    this.none ??= new Set();
+    for (const value of values) this.none.add(value);
+  }
+
   test(): ValueTest {
-    const tests = this.ofValues();
     const isNeeded = this.exists || this.among !== undefined || this.above !== undefined || this.below !== undefined;
-    if (this.absent) return (value) => value === undefined && !isNeeded;
+    if (this.absent) return isNeeded ? () => false : (value) => value === undefined;
+    const tests = this.ofValues();
     const [only] = tests;
     if (only === undefined) return isNeeded ? (value) => value !== undefined : () => true;
     if (tests.length === 1) return (value) => (value === undefined ? !isNeeded : only(value));
@@ -120,7 +130,7 @@ class KeyCondition {
     const tests: ((value: string) => boolean)[] = [];
     const [among, none, above, below] = [this.among, this.none, this.above, this.below];
     if (among !== undefined) tests.push(memberOfAny(among));
-    if (none.size > 0) {
+    if (none !== undefined && none.size > 0) {
       const isOne = memberOfAny(none);
       tests.push((value) => !isOne(value));
     }

@@ -66,7 +66,7 @@ export class ResourceCache {
   private lastBookmark: BookmarkEvent | undefined;
   private index: FieldIndex | undefined;
   private unreadableNow = new UnreadableObjects();
-  /** There has been an object that is long enough for many values. */
+  /** There has been an object that is long enough to be large. */
   private hadLong = false;
   /** The revision at which it was closed. */
   private closedAt: number | undefined;
@@ -122,9 +122,9 @@ export class ResourceCache {
     return this.newestTree.get(orderForm(path));
   }
 
-  /** Whether the object has many values, as far as is known here. Of most resources none ever had, and nothing is looked up. */
-  hasManyValues(path: string): boolean {
-    return (this.hadLong || this.form.byVersion !== undefined) && this.peek(path)?.hasManyValues === true;
+  /** Whether the object is large, as far as is known here. Of most resources none ever had, and nothing is looked up. */
+  isLarge(path: string): boolean {
+    return (this.hadLong || this.form.byVersion !== undefined) && this.peek(path)?.isLarge === true;
   }
 
   /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */

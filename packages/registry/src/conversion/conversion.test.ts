@@ -105,14 +105,14 @@ describe("where there is a place for what takes long", () => {
   test("so is one that has become large, which is large from then on", async () => {
     await createOne(inTwoThreads, "a");
     const [entry] = (await entriesIn(inTwoThreads)) as [Entry];
-    expect([entry.hasManyValues, inTwoThreads.hasManyValues(at("a"))]).toEqual([false, false]);
+    expect([entry.isLarge, inTwoThreads.isLarge(at("a"))]).toEqual([false, false]);
     converter.answersAtOnce = false;
     const prepared = inTwoThreads.prepare?.([entry], V2);
     await asked(1);
     converter.calls[0]?.fail(new ManyValuesError("too many for this thread"));
     await prepared;
     expect(json(entry).spec).toEqual(MANY);
-    expect([entry.hasManyValues, inTwoThreads.hasManyValues(at("a"))]).toEqual([true, true]);
+    expect([entry.isLarge, inTwoThreads.isLarge(at("a"))]).toEqual([true, true]);
   });
 
   test("what grows as others of its size have grown is not asked for twice", async () => {

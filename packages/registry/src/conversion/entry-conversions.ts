@@ -162,7 +162,7 @@ const valuesOf = (entries: readonly StoredEntry[]): number =>
 function haveManyValues(entries: readonly StoredEntry[], valuesHere: number): boolean {
   let left = valuesHere;
   return entries.some((entry) => {
-    if (entry.hasManyValues) return true;
+    if (entry.isLarge) return true;
     left -= countValues(entry.json(entry.form.stored), left);
     return left <= 0;
   });

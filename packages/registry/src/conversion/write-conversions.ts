@@ -69,8 +69,8 @@ export class WriteConversions {
     if (need.kind === "entry") {
       const entry = need.entry as StoredEntry;
       await this.entries.prepare([entry], need.to, signal);
-      if (entry.hasManyValues && this.parts.converter.elsewhere !== undefined)
-        throw new ManyValuesError(`${entry.path} has many values in ${need.to.apiVersion}`);
+      if (entry.isLarge && this.parts.converter.elsewhere !== undefined)
+        throw new ManyValuesError(`${entry.path} is large in ${need.to.apiVersion}`);
       return;
     }
     const key = keyOf(need.text, need.to);

@@ -14,7 +14,7 @@ import {
   countValues,
   DecodeError,
   encodeJson,
-  hasManyValues,
+  isLargeJson,
   type JsonObject,
   type JsonValue,
   readJson,
@@ -121,7 +121,7 @@ export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
   const { fromHub } = storage;
   // A create that draws another name stores the same object again.
   const stored = encodeStored(form, fromHub === undefined ? object : fromHub(copyJson(object)));
-  if (readWhole && hasManyValues(stored) && countValues(stored, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+  if (readWhole && isLargeJson(stored) && countValues(stored, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
     throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(storage.kind, VALUES_READ_WHOLE));
   }
   return stored;

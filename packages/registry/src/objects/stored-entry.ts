@@ -13,7 +13,7 @@ import {
 import {
   countValues,
   FEW_VALUES_BYTES,
-  hasManyValues,
+  isLargeJson,
   type JsonObject,
   readJson,
   VALUES_READ_WHOLE,
@@ -52,8 +52,8 @@ function haveSameSum(one: Buffer, other: Buffer): boolean {
 const sameBlock = (one: Buffer, other: Buffer, at: number): boolean =>
   one.compare(other, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0;
 
-/** Of large entries, and of those that are large in another version, whether they have many values: few are large, so that no entry has a member for it. */
-const manyValues = new WeakMap<StoredEntry, boolean>();
+/** Of long entries, and of those that are large in another version, whether they are large: few are long, so that no entry has a member for it. */
+const large = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
   /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
@@ -149,27 +149,27 @@ export class StoredEntry implements Entry {
     this.keepJson(version, bytesIn(version, object));
   }
 
-  /** The same in JSON; from here on the object has as many values as it has in the version that has most. */
+  /** The same in JSON; from here on the object is as large as it is in the version in which it is largest. */
   keepJson(version: ServedVersion, json: Buffer): void {
     this.made(version, () => json);
-    if (hasManyValues(json)) manyValues.set(this, true);
+    if (isLargeJson(json)) large.set(this, true);
   }
 
   known<T>(key: object): T | undefined {
     return (this.madeKey === key ? this.firstMade : this.madeFurther?.get(key)) as T | undefined;
   }
 
-  /** Long enough for many values. */
+  /** Long enough to be large. */
   get isLong(): boolean {
     return this.bytes.length > FEW_VALUES_BYTES;
   }
 
-  get hasManyValues(): boolean {
-    if (!this.isLong) return this.form.byVersion !== undefined && manyValues.get(this) === true;
-    let known = manyValues.get(this);
+  get isLarge(): boolean {
+    if (!this.isLong) return this.form.byVersion !== undefined && large.get(this) === true;
+    let known = large.get(this);
     if (known === undefined) {
-      known = hasManyValues(this.bytes);
-      manyValues.set(this, known);
+      known = isLargeJson(this.bytes);
+      large.set(this, known);
     }
     return known;
   }
@@ -218,7 +218,7 @@ export class StoredEntry implements Entry {
   }
 
   whole(): JsonObject {
-    if (this.hasManyValues && countValues(this.bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
+    if (this.isLarge && countValues(this.bytes, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
       throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(this.form.definition.kind, VALUES_READ_WHOLE));
     }
     return this.object();

@@ -46,7 +46,7 @@ export function computedStorage(
       };
     },
     peek: () => undefined,
-    hasManyValues: () => false,
+    isLarge: () => false,
     entryOf: (path, version, stored) => new StoredEntry(form, path, version, stored),
     unreadable: () => ({ count: 0, paths: [] }),
     watch: refuse("watch"),

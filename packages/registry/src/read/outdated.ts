@@ -82,4 +82,4 @@ async function storedNow(
 
 /** What takes long to tell is left to whoever rewrites it. */
 const mayDiffer = (entry: StoredEntry): boolean =>
-  (entry.hasManyValues && entry.form.definition.renew !== undefined) || !entry.isCurrent;
+  (entry.isLarge && entry.form.definition.renew !== undefined) || !entry.isCurrent;

@@ -44,14 +44,16 @@ export async function create(
   at: ObjectKey,
   write: TriedWrite,
 ): Promise<WriteResult> {
+  const { conversions, loop } = context;
+  const startMs = loop.nowMs;
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
   settleOwners(object, write, "client");
-  const { conversions } = context;
   const hub =
     conversions === undefined
       ? asHub(context, object, write)
       : await conversions.writes.settle(() => asHub(context, copyJson(object), write), write.signal);
+  if (loop.isOverSince(startMs)) await loop.next();
   const drawsName = nameOf(hub) === "";
   let sent = false;
   try {

@@ -39,7 +39,8 @@ export async function nextState(
   at: ObjectKey,
   write: TriedUpdate,
 ): Promise<Decision> {
-  const { admission, definition } = context;
+  const { admission, definition, loop } = context;
+  const startMs = loop.nowMs;
   const { old, current } = of;
   let { next } = of;
   checkVersions(context, { next, old, version: String(current.resourceVersion) }, at);
@@ -62,6 +63,7 @@ export async function nextState(
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   allocateClaims(context, { next, old }, write.dryRun);
+  if (loop.isOverSince(startMs)) await loop.next();
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;
   keepTimes(next, old);

@@ -27,7 +27,8 @@ export async function prepareNew(
   at: ObjectKey,
   write: TriedWrite,
 ): Promise<PreparedObject> {
-  const { definition, admission } = context;
+  const { definition, admission, loop } = context;
+  const startMs = loop.nowMs;
   const { strategy } = definition;
   const request =
     admission &&
@@ -51,6 +52,7 @@ export async function prepareNew(
   const text = new NewText(context.form, object);
   if (request === undefined) return { object, text, terms: NO_TERMS };
   if (text.isShownSo) request.stored = text;
+  if (loop.isOverSince(startMs)) await loop.next();
   const judgement = admission?.validate(request);
   if (judgement !== undefined) await judgement;
   return { object, text, terms: request };

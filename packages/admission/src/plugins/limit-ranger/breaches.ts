@@ -15,9 +15,11 @@ import { type Bound, type BoundList, quantityOf, ZERO } from "./limit-items";
 /** What is bounded: a container, the containers of a pod together, or a claim. */
 export interface Subject {
   readonly type: string;
-  readonly requests: Amounts;
-  readonly limits: Amounts;
+  /** Of one resource; undefined where nothing is said of it. */
+  amount(list: AmountList, name: string): string | undefined;
 }
+
+type AmountList = "requests" | "limits";
 
 /** @returns what is wrong; undefined where the bound is kept. A narrower bound has something against all that this one has. */
 export type BoundCheck = (bound: Bound, subject: Subject) => string | undefined;
@@ -56,52 +58,50 @@ export function checksOf(type: string): readonly CheckedList[] {
 
 export function subjectsOfPod(pod: JsonObject): readonly Subject[] {
   const spec = specOf(pod) ?? {};
-  const containers = [...containersOf(spec, "containers", "initContainers")].map(
-    (container): Subject => ({
-      type: "Container",
-      requests: amountsOf(container, "requests") ?? {},
-      limits: amountsOf(container, "limits") ?? {},
-    }),
-  );
-  return [...distinct(containers), askedTogether(spec)];
+  const containers = distinct([...containersOf(spec, "containers", "initContainers")]);
+  return [...containers.map(askedAlone), askedTogether(spec)];
 }
 
-export const subjectsOfClaim = (claim: JsonObject): readonly Subject[] => [
-  { type: "PersistentVolumeClaim", requests: amountsOf(specOf(claim) ?? {}, "requests") ?? {}, limits: {} },
-];
+/** It asks; what limits it says bind nobody. */
+export function subjectsOfClaim(claim: JsonObject): readonly Subject[] {
+  const requests = amountsOf(specOf(claim) ?? {}, "requests");
+  const amount: Subject["amount"] = (list, name) => (list === "requests" ? amountIn(requests, name) : undefined);
+  return [{ type: "PersistentVolumeClaim", amount }];
+}
 
-function tooLittle({ name, text, amount }: Bound, { type, ...asked }: Subject): string | undefined {
-  const { request, limit } = amountsBoundBy(name, asked);
-  const says = `minimum ${name} usage per ${type} is ${text}`;
+function tooLittle({ name, text, amount }: Bound, subject: Subject): string | undefined {
+  const { request, limit } = amountsBoundBy(name, subject);
+  const says = `minimum ${name} usage per ${subject.type} is ${text}`;
   if (request === undefined) return `${says}.  No request is specified`;
   const values = comparable(amount, request, limit);
-  if (values.request < values.bound) return `${says}, but request is ${asked.requests[name]}`;
-  if (limit !== undefined && values.limit < values.bound) return `${says}, but limit is ${asked.limits[name]}`;
+  if (values.request < values.bound) return `${says}, but request is ${subject.amount("requests", name)}`;
+  if (limit !== undefined && values.limit < values.bound)
+    return `${says}, but limit is ${subject.amount("limits", name)}`;
   return undefined;
 }
 
-function tooMuch({ name, text, amount }: Bound, { type, ...asked }: Subject): string | undefined {
-  const { request, limit } = amountsBoundBy(name, asked);
-  const says = `maximum ${name} usage per ${type} is ${text}`;
+function tooMuch({ name, text, amount }: Bound, subject: Subject): string | undefined {
+  const { request, limit } = amountsBoundBy(name, subject);
+  const says = `maximum ${name} usage per ${subject.type} is ${text}`;
   if (limit === undefined) return `${says}.  No limit is specified`;
   const values = comparable(amount, request, limit);
-  if (values.limit > values.bound) return `${says}, but limit is ${asked.limits[name]}`;
-  if (values.request > values.bound) return `${says}, but request is ${asked.requests[name]}`;
+  if (values.limit > values.bound) return `${says}, but limit is ${subject.amount("limits", name)}`;
+  if (values.request > values.bound) return `${says}, but request is ${subject.amount("requests", name)}`;
   return undefined;
 }
 
 /** Of a claim, which has no limits. */
-function tooMuchRequested({ name, text, amount }: Bound, { type, requests }: Subject): string | undefined {
-  const { request } = amountsBoundBy(name, { requests, limits: {} });
-  const says = `maximum ${name} usage per ${type} is ${text}`;
+function tooMuchRequested({ name, text, amount }: Bound, subject: Subject): string | undefined {
+  const { request } = amountsBoundBy(name, subject);
+  const says = `maximum ${name} usage per ${subject.type} is ${text}`;
   if (request === undefined) return `${says}.  No request is specified`;
   const values = comparable(amount, request, undefined);
-  return values.request > values.bound ? `${says}, but request is ${requests[name]}` : undefined;
+  return values.request > values.bound ? `${says}, but request is ${subject.amount("requests", name)}` : undefined;
 }
 
-function tooFarApart({ name, text, amount }: Bound, { type, ...asked }: Subject): string | undefined {
-  const { request, limit } = amountsBoundBy(name, asked);
-  const says = `${name} max limit to request ratio per ${type} is ${text}`;
+function tooFarApart({ name, text, amount }: Bound, subject: Subject): string | undefined {
+  const { request, limit } = amountsBoundBy(name, subject);
+  const says = `${name} max limit to request ratio per ${subject.type} is ${text}`;
   const values = comparable(amount, request, limit);
   if (values.request === 0n) return `${says}, but no request is specified or request is 0`;
   if (values.limit === 0n) return `${says}, but no limit is specified or limit is 0`;
@@ -112,10 +112,13 @@ function tooFarApart({ name, text, amount }: Bound, { type, ...asked }: Subject)
   return isOver ? `${says}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
-function amountsBoundBy(name: string, { requests, limits }: Pick<Subject, "requests" | "limits">) {
-  const request = Object.hasOwn(requests, name) ? quantityOf(requests[name] as string) : undefined;
-  const limit = Object.hasOwn(limits, name) ? quantityOf(limits[name] as string) : undefined;
-  return { request, limit };
+function amountsBoundBy(name: string, subject: Subject) {
+  const request = subject.amount("requests", name);
+  const limit = subject.amount("limits", name);
+  return {
+    request: request === undefined ? undefined : quantityOf(request),
+    limit: limit === undefined ? undefined : quantityOf(limit),
+  };
 }
 
 /** Beyond this many whole units, thousandths are not counted. */
@@ -135,34 +138,62 @@ function comparable(bound: Quantity, request: Quantity | undefined, limit: Quant
 }
 
 /** Many containers ask for the same: looked at once. */
-function distinct(all: readonly Subject[]): readonly Subject[] {
-  return all.length < 2 ? all : [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+function distinct(all: readonly JsonObject[]): readonly JsonObject[] {
+  return all.length < 2
+    ? all
+    : [...new Map(all.map((each) => [JSON.stringify(each["resources"] ?? {}), each])).values()];
 }
 
-/** What the containers ask for together, or what one that runs before them asks for, whichever is more. */
+function askedAlone(container: JsonObject): Subject {
+  const amounts = { requests: amountsOf(container, "requests"), limits: amountsOf(container, "limits") };
+  return { type: "Container", amount: (list, name) => amountIn(amounts[list], name) };
+}
+
+/**
+ * What the containers ask for together, or what one that runs before them asks for, whichever is more. Looked at for what is bounded
+ * alone: a pod may say far more.
+ */
 function askedTogether(spec: JsonObject): Subject {
-  const of = (list: "requests" | "limits"): Amounts => {
-    const total = sums(containersIn(spec, "containers").map((each) => amountsOf(each, list) ?? {}));
-    for (const container of containersIn(spec, "initContainers")) {
-      for (const [name, text] of Object.entries(amountsOf(container, list) ?? {})) {
-        const known = total.get(name);
-        if (known === undefined || compareQuantities(quantityOf(text), known) > 0) total.set(name, quantityOf(text));
-      }
-    }
-    return Object.fromEntries([...total].map(([name, each]) => [name, quantityText(each)]));
+  const together = new Map<string, string | undefined>();
+  const containers = containersIn(spec, "containers");
+  const before = containersIn(spec, "initContainers");
+  return {
+    type: "Pod",
+    amount(list, name) {
+      const key = `${list} ${name}`;
+      if (!together.has(key)) together.set(key, most(sum(containers, list, name), before, list, name));
+      return together.get(key);
+    },
   };
-  return { type: "Pod", requests: of("requests"), limits: of("limits") };
+}
+
+function most(
+  asked: Quantity | undefined,
+  before: readonly JsonObject[],
+  list: AmountList,
+  name: string,
+): string | undefined {
+  let found = asked;
+  for (const container of before) {
+    const text = amountIn(amountsOf(container, list), name);
+    if (text === undefined) continue;
+    const amount = quantityOf(text);
+    if (found === undefined || compareQuantities(amount, found) > 0) found = amount;
+  }
+  return found && quantityText(found);
 }
 
 /** Of what every one of them asks for: the sum of the others would say too little. */
-function sums(lists: readonly Amounts[]): Map<string, Quantity> {
-  const [first, ...others] = lists;
-  const total = new Map<string, Quantity>();
-  for (const name of Object.keys(first ?? {})) {
-    if (!others.every((each) => Object.hasOwn(each, name))) continue;
-    const exponent = name === "cpu" ? -3 : 0;
-    const rounded = lists.map((each) => roundUpQuantity(quantityOf(each[name] as string), exponent));
-    total.set(name, { ...rounded.reduce(addQuantities, ZERO), format: "DecimalSI" });
+function sum(containers: readonly JsonObject[], list: AmountList, name: string): Quantity | undefined {
+  const exponent = name === "cpu" ? -3 : 0;
+  let total = ZERO;
+  for (const container of containers) {
+    const text = amountIn(amountsOf(container, list), name);
+    if (text === undefined) return undefined;
+    total = addQuantities(total, roundUpQuantity(quantityOf(text), exponent));
   }
-  return total;
+  return containers.length === 0 ? undefined : { ...total, format: "DecimalSI" };
 }
+
+const amountIn = (amounts: Amounts | undefined, name: string): string | undefined =>
+  amounts !== undefined && Object.hasOwn(amounts, name) ? amounts[name] : undefined;

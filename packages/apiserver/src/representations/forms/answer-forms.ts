@@ -143,7 +143,7 @@ class RouteForms {
     const place = { route: path, representation, indented };
     return elsewhere === undefined || !inLane
       ? HERE
-      : (what, entry) => (entry.hasManyValues ? elsewhere(place, what, entry) : undefined);
+      : (what, entry) => (entry.isLarge ? elsewhere(place, what, entry) : undefined);
   }
 
   of(representation: Representation): ObjectForm {

@@ -157,7 +157,7 @@ class TableText {
     out.text(`${this.head(listMetadata(result), this.definitions)},"rows":[`);
     for (let at = 0; at < entries.length; ) {
       const entry = entries[at] as Entry;
-      if (entry.hasManyValues) {
+      if (entry.isLarge) {
         await this.prepareRow(entry);
         this.writeRow(out, entry, { isFirst: at === 0, nowMs });
         at += 1;
@@ -174,7 +174,7 @@ class TableText {
     do {
       this.writeRow(out, entries[at] as Entry, { isFirst: at === 0, nowMs });
       at += 1;
-    } while (at < end && !out.isFull && !(entries[at] as Entry).hasManyValues);
+    } while (at < end && !out.isFull && !(entries[at] as Entry).isLarge);
     return at;
   }
 
@@ -223,13 +223,13 @@ class TableText {
   }
 
   /** What of a row took long to make is good a little longer. */
-  private isGood({ template, madeAtMs }: KeptRow, { hasManyValues }: Entry, nowMs: number): boolean {
-    return isReusable(template) || nowMs - madeAtMs <= (hasManyValues ? LATE_ROW_GOOD_MS : 0);
+  private isGood({ template, madeAtMs }: KeptRow, { isLarge }: Entry, nowMs: number): boolean {
+    return isReusable(template) || nowMs - madeAtMs <= (isLarge ? LATE_ROW_GOOD_MS : 0);
   }
 
   /** Has a row made elsewhere that would take long here. */
   prepareRow(entry: Entry): Promise<void> | undefined {
-    if (!entry.hasManyValues) return undefined;
+    if (!entry.isLarge) return undefined;
     const nowMs = this.options.now();
     const row = entry.known<KeptRow>(this.rowKey);
     if (row !== undefined && this.isGood(row, entry, nowMs)) return undefined;
