@@ -430,6 +430,14 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
       read(`${CORE}/serviceaccounts?labelSelector=${times(Math.floor(size / 7), (at) => `!k${at}`).join(",")}`),
   },
   {
+    what: "a label selector of a watch of 5,000 objects",
+    size: 60_000,
+    request: (size) =>
+      read(
+        `${CORE}/serviceaccounts?watch=1&timeoutSeconds=1&labelSelector=${times(Math.floor(size / 7), (at) => `!k${at}`).join(",")}`,
+      ),
+  },
+  {
     what: "a field selector over 5,000 objects",
     size: 60_000,
     request: (size) =>

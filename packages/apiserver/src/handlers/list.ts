@@ -29,6 +29,8 @@ export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Pr
 /** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
 export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promise<ListAnswer> {
   const { route, key, query } = asked.info;
+  const { loop } = deps;
+  const startMs = loop.nowMs;
   const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const selection = selectionOf(narrowed(options, key.name), route);
@@ -39,6 +41,8 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   };
+  // Selectors are as long as a request's head may be.
+  if (loop.isOverSince(startMs)) await loop.next();
   const result = await route.storage.list(wanted, { signal: asked.request.context.end });
   warnOfUnreadable(asked);
   return { chunked: options.limit > 0 || options.continueToken !== "", ...result };

@@ -18,6 +18,8 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   const { route, key, query = NO_QUERY } = info;
   const form = deps.forms.for(asked, "stream");
   const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
+  const { loop } = deps;
+  const startMs = loop.nowMs;
   const options = narrowed(parseWatchOptions(query, deps.vocabulary), key.name);
   const wanted = {
     namespace: key.namespace,
@@ -29,13 +31,10 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     timeoutMs: lifetimeMs(options, deps),
     version: route.version,
   };
+  if (loop.isOverSince(startMs)) await loop.next();
   const bound = { signal: request.context.end };
   const watcher = await (isAccessibleOnly(info)
-    ? watchWithin(
-        { storage: route.storage, scope: deps.accessible.of(request.context.user), loop: deps.loop },
-        wanted,
-        bound,
-      )
+    ? watchWithin({ storage: route.storage, scope: deps.accessible.of(request.context.user), loop }, wanted, bound)
     : route.storage.watch(wanted, bound));
   warnOfUnreadable(asked);
   openStream(deps, asked, { watcher, form, handshake });
