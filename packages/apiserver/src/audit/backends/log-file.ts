@@ -31,6 +31,8 @@ const RETRY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
 /** Each write costs as much as making some twenty events. */
 const PAUSE_MS = 20;
+/** As many as are filled and written at a time, where the disk keeps up. */
+const SPARES_MAX = 3;
 const RESTING_MAX_BYTES = 256 * 1024;
 const STDOUT = 1;
 const NEW_LINE = 10;
@@ -107,8 +109,8 @@ export class LogFile {
   private readonly waiting: Chunk[] = [];
   /** Where the next event goes: the last of those that wait, unless others may not follow it. */
   private filling: Chunk | undefined;
-  /** To be filled again. */
-  private spare: Chunk | undefined;
+  /** To be filled again: their memory comes back from nobody but the collector, which a new one calls. */
+  private readonly spares: Chunk[] = [];
   private waitingBytes = 0;
   private fd: number | undefined;
   private inode = 0;
@@ -177,7 +179,7 @@ export class LogFile {
     if (chunk?.hasRoom(text) !== true) {
       chunk = this.emptyChunk();
       if (!chunk.hasRoom(text)) {
-        this.spare = chunk;
+        this.spares.push(chunk);
         this.filling = undefined;
         const whole = Chunk.of(text);
         this.waiting.push(whole);
@@ -191,9 +193,7 @@ export class LogFile {
   }
 
   private emptyChunk(): Chunk {
-    const { spare } = this;
-    this.spare = undefined;
-    return spare ?? new Chunk(Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, this.options.maxBytes)));
+    return this.spares.pop() ?? new Chunk(Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, this.options.maxBytes)));
   }
 
   /** All that this turn of the loop brings goes to the disk at once; what comes soon after a write, a moment later. */
@@ -268,7 +268,7 @@ export class LogFile {
     for (const settle of chunk.settles) settle();
     if (chunk.isShared) {
       chunk.clear();
-      this.spare = chunk;
+      if (this.spares.length < SPARES_MAX) this.spares.push(chunk);
     }
   }
 
