@@ -58,6 +58,7 @@ export class AuditRecord implements RequestAudit {
   private answerBytes = 0;
   private keptBytes = 0;
   private isCut = false;
+  private refusal: (() => string) | undefined;
   private remark: string | undefined;
 
   /** @returns undefined where nobody wants anything of the request */
@@ -142,13 +143,17 @@ export class AuditRecord implements RequestAudit {
     this.tell("ResponseStarted");
   }
 
-  /** Its one event: nobody is known to have sent it. */
-  refused(remark: string): void {
-    this.remark = remark;
-    this.tell("ResponseStarted");
+  /** It is one event: nobody is known to have sent it. @param remark to be asked when it is over */
+  refused(remark: () => string): void {
+    this.refusal = remark;
   }
 
-  finished(): void {
+  ended(): void {
+    if (this.refusal !== undefined) {
+      this.remark = this.refusal();
+      this.tell("ResponseStarted");
+      return;
+    }
     this.tell(this.hasPanicked ? "Panic" : "ResponseComplete");
     this.deps.kept.giveBack(this.keptBytes);
     this.keptBytes = 0;

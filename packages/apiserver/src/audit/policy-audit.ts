@@ -45,12 +45,15 @@ export class PolicyAudit implements AuditSink {
   }
 
   hear(event: AuditEvent): void | Promise<void> {
-    this.events.inc();
     if (event.requestBody === undefined && event.responseBody === undefined && !event.isCut) {
-      if (this.mayDelay) return this.keep(event, NO_BODIES);
+      if (this.mayDelay) {
+        this.events.inc();
+        return this.keep(event, NO_BODIES);
+      }
       if (this.waiting.push(event) === 1) setImmediate(this.keepWaiting);
       return;
     }
+    this.events.inc();
     const reading = this.deps.bodies
       .read(event)
       .then((bodies) => {
@@ -64,7 +67,9 @@ export class PolicyAudit implements AuditSink {
 
   private readonly keepWaiting = (): void => {
     const events = this.waiting;
+    if (events.length === 0) return;
     this.waiting = [];
+    this.events.inc(events.length);
     for (const event of events) {
       try {
         void this.keep(event, NO_BODIES);

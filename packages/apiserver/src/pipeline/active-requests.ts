@@ -75,12 +75,13 @@ export class ActiveRequests {
 
   private left(response: ApiResponse): void {
     const { context } = response.req;
-    const { connection, end } = context;
+    const { connection, end, audit } = context;
     // One over HTTP/1.1 takes its connection with it.
     if (!end.aborted && !response.writableEnded && response.req.httpVersionMajor === 2) connection.abandoned();
     end.abort();
     connection.end();
     if (!this.short.delete(response) && this.long.delete(response)) this.options.longRunning(response, -1);
+    audit?.ended();
     this.whenLess?.();
   }
 

@@ -29,7 +29,6 @@ export function audit(deps: AuditDeps): Middleware {
     context.tellsChanges = deps.changedFieldsKey !== undefined;
     if (record.takesAnswers) context.tap = record;
     if (context.info.longRunning) onHead(response, () => record.started());
-    response.on("close", finish);
     let waits: void | Promise<void>;
     try {
       waits = record.received();
@@ -46,19 +45,14 @@ export function audit(deps: AuditDeps): Middleware {
   };
 }
 
-/** One function for all requests. */
-function finish(this: ApiResponse): void {
-  (this.req.context.audit as AuditRecord).finished();
-}
-
 /** A request of nobody known is one event: that it was answered so. */
 export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) => void {
   const ofRecords = { ...deps, kept: new KeptBodies() };
   return (response) => {
     const record = AuditRecord.of(response, ofRecords);
     if (record === undefined) return;
+    record.refused(() => attempted(response.req));
     response.req.context.audit = record;
-    response.on("close", () => record.refused(attempted(response.req)));
   };
 }
 

@@ -152,6 +152,8 @@ export interface RequestAudit {
   keepBody(body: Buffer): void;
   /** The server itself has failed. */
   panicked(): void;
+  /** It has been answered, or its client has left. */
+  ended(): void;
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -49,7 +49,7 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
     const reference = sent === undefined ? text.reference : referenceText(request, sent, version, passed);
     return {
       level,
-      before: `${start}${text.old}${LEVELS[level]}${text.id}`,
+      before: `${start}${text.old}${levelText(level)}${text.id}`,
       about: `${text.uri}${text.user}${as}${text.client}${reference}`,
       times: `,"requestReceivedTimestamp":"${text.received}","stageTimestamp":"`,
     };
@@ -63,7 +63,7 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
     const isKnown = isAsReceived && notes.sections?.level === level;
     const sections = isKnown ? (notes.sections as Sections) : sectionsOf(event, notes, passed);
     const status = passed.known(answerStatus(event));
-    const head = `${sections.before}${STAGES[stage]}${sections.about}${status}`;
+    const head = `${sections.before}${stageText(stage)}${sections.about}${status}`;
     const tail = `${sections.times}${microTime(event.stageAt)}${passed.known(closing(event.annotations, bodies.truncated === true))}`;
     const isAscii = passed.isAscii && notes.text.isAscii;
     const { request: sent, response: answered } = bodies;
@@ -100,7 +100,7 @@ interface Sections {
 
 /** The same cut out of the text of the first event: one piece each, where they were a dozen. */
 function sectionsIn(text: string, { level, before, about, times }: Sections): Sections {
-  const aboutAt = before.length + STAGES.RequestReceived.length;
+  const aboutAt = before.length + stageText("RequestReceived").length;
   const timesAt = aboutAt + about.length;
   return {
     level,
@@ -110,18 +110,31 @@ function sectionsIn(text: string, { level, before, about, times }: Sections): Se
   };
 }
 
-const LEVELS: Readonly<Record<AuditedLevel, string>> = {
-  Metadata: ',"level":"Metadata","auditID":"',
-  Request: ',"level":"Request","auditID":"',
-  RequestResponse: ',"level":"RequestResponse","auditID":"',
-};
+// Looked up in a table, each would be searched for by its name.
 
-const STAGES: Readonly<Record<AuditStage, string>> = {
-  RequestReceived: '","stage":"RequestReceived","requestURI":"',
-  ResponseStarted: '","stage":"ResponseStarted","requestURI":"',
-  ResponseComplete: '","stage":"ResponseComplete","requestURI":"',
-  Panic: '","stage":"Panic","requestURI":"',
-};
+function levelText(level: AuditedLevel): string {
+  switch (level) {
+    case "Metadata":
+      return ',"level":"Metadata","auditID":"';
+    case "Request":
+      return ',"level":"Request","auditID":"';
+    case "RequestResponse":
+      return ',"level":"RequestResponse","auditID":"';
+  }
+}
+
+function stageText(stage: AuditStage): string {
+  switch (stage) {
+    case "RequestReceived":
+      return '","stage":"RequestReceived","requestURI":"';
+    case "ResponseStarted":
+      return '","stage":"ResponseStarted","requestURI":"';
+    case "ResponseComplete":
+      return '","stage":"ResponseComplete","requestURI":"';
+    case "Panic":
+      return '","stage":"Panic","requestURI":"';
+  }
+}
 
 const firstKey = remembered((key) => `","annotations":{${quoted(key)}:`);
 const nextKey = remembered((key) => `,${quoted(key)}:`);
