@@ -213,7 +213,7 @@ const WORKING_FLAGS = {
       default: "1",
       min: 0,
       max: 16,
-      help: "threads beside the main one that write objects of thousands of values, and show them in other forms than JSON; started when needed, about 100 MiB each; 0: the main one does it, and everybody waits",
+      help: "threads beside the main one that write objects of thousands of values or 1.25 MiB and more, and show them in other forms than JSON; started when needed, about 100 MiB each; 0: the main one does it, and everybody waits",
     },
   }),
   ...section("Secure serving", {
