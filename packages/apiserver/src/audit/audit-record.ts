@@ -182,7 +182,7 @@ export class AuditRecord implements RequestAudit {
     return {
       level,
       stage,
-      stageAt: request.receivedAt + (performance.now() - context.receivedAt),
+      stageAt: isOver ? request.receivedAt + (performance.now() - context.receivedAt) : request.receivedAt,
       request,
       impersonated: context.user === request.user ? undefined : context.user,
       code: isOver ? response.statusCode : undefined,

