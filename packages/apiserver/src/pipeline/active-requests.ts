@@ -57,6 +57,11 @@ export class ActiveRequests {
     response.on("close", this.leave);
   }
 
+  /** How many there are that have a bound of time. */
+  get shortOnes(): number {
+    return this.short.size;
+  }
+
   /** Tells those that have no bound of time from the others. */
   step(): Middleware {
     return (request, response, next) => {

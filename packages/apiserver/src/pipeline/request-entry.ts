@@ -1,13 +1,16 @@
 // Where a request enters, before the pipeline: it is given its context and looked after from here to its end, and what its head
-// alone tells against it is written down for the step that answers. Work on it begins when everything has been read that the same turn
-// of the event loop has brought: reading and working each find their code and data in the processor's caches then, and clients wake up
-// for many answers. Where each is read and worked on by itself, a get costs half as much again.
+// alone tells against it is written down for the step that answers. While there are others, work on it begins when everything has been
+// read that the same turn of the event loop has brought: reading and working each find their code and data in the processor's caches then,
+// and clients wake up for many answers. Where each is read and worked on by itself, a get costs half as much again.
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
 import type { OpenConnections } from "../http/open-connections";
 import type { Expectation, RequestListener } from "../http/secure-listener";
 import type { Negotiation } from "../representations/content-negotiation";
 import type { ActiveRequests } from "./active-requests";
 import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
+
+/** So many are worked on as they come: nothing is to be had by waiting. */
+const FEW = 2;
 
 export interface EntryDeps {
   readonly negotiation: Negotiation;
@@ -44,7 +47,8 @@ export function requestEntry({ negotiation, connections, active, route, failed }
     response.req = request;
     active.enter(response);
     readHead(request, context, expects);
-    setImmediate(begin, request, response);
+    if (active.shortOnes <= FEW) begin(request, response);
+    else setImmediate(begin, request, response);
   };
 }
 
