@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -67,6 +67,15 @@ test("a file that has its size is set aside, and no event is torn or lost", asyn
   expect(lines.map((line) => Number(line.replaceAll("x", ""))).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, at) => at),
   );
+});
+
+test("what is no file is written to, and never set aside", async () => {
+  symlinkSync("/dev/null", join(folder, "audit.log"));
+  const file = logFile({ maxBytes: 100 });
+  await file.open();
+  for (let at = 0; at < 20; at += 1) await file.written(text(`${at}`.padStart(40, "x")));
+  expect(await file.close(1000)).toBe(0);
+  expect(readdirSync(folder)).toEqual(["audit.log"]);
 });
 
 test("several may write to one file in turn, which one of them sets aside", async () => {

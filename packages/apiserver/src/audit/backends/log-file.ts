@@ -114,6 +114,8 @@ export class LogFile {
   private waitingBytes = 0;
   private fd: number | undefined;
   private inode = 0;
+  /** A device or a pipe has no size, and nobody may put another file in its place. */
+  private isRegular = true;
   private size = 0;
   private lookedMs = 0;
   private pumping: Promise<void> | undefined;
@@ -300,8 +302,8 @@ export class LogFile {
       else this.size = there.size;
     }
     const fd = this.fd ?? (await this.opened());
-    if (moreBytes === 0 || this.size === 0 || this.size + moreBytes <= this.options.maxBytes) return fd;
-    return this.setAside();
+    const hasRoom = moreBytes === 0 || this.size === 0 || this.size + moreBytes <= this.options.maxBytes;
+    return hasRoom || !this.isRegular ? fd : this.setAside();
   }
 
   private async opened(): Promise<number> {
@@ -309,8 +311,10 @@ export class LogFile {
     const { path } = this.options;
     await files.mkdir(dirname(path), { recursive: true });
     const fd = await files.open(path, "a", 0o600);
-    const { size, ino } = await files.fstat(fd);
+    const found = await files.fstat(fd);
+    const { size, ino } = found;
     this.fd = fd;
+    this.isRegular = found.isFile();
     this.size = size;
     this.inode = ino;
     this.lookedMs = this.deps.clock.elapsed();
