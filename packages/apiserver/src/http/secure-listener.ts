@@ -188,14 +188,7 @@ export class SecureListener {
   private listenToRequests(): void {
     const { classes, failures, listener } = this.options;
     const { Http1IncomingMessage } = classes;
-    const enter: RequestListener = (request, response, expects) => {
-      try {
-        listener(request, response, expects);
-      } catch (error) {
-        failures.tell("listener", error);
-        response.destroy();
-      }
-    };
+    const enter: RequestListener = failures.guarded(listener, (_request, response) => void response.destroy());
     const inTurn = (request: HttpRequest, response: HttpResponse, expects?: Expectation): void => {
       if (!(request instanceof Http1IncomingMessage)) {
         this.inTurnOfStreams(request, () => enter(request, response, expects));

@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
 import type { Connection } from "../http/connection";
+import { Failures } from "../http/failures";
+import type { Logger } from "../logging/logger";
 import { ActiveRequests } from "./active-requests";
 import type { ApiRequest, ApiResponse } from "./request-context";
 import { requestEntry } from "./request-entry";
@@ -17,15 +19,18 @@ function entry() {
     ...{ failed: nothing, timedOut: nothing, aborted: nothing, longRunning: nothing },
   });
   const connection = { begin() {}, end() {}, abandoned() {} } as unknown as Connection;
+  const failures = new Failures({ logger: { error: nothing } as unknown as Logger, count: nothing, now: () => 0 });
   const enter = requestEntry({
     negotiation: undefined as never,
     connections: { of: () => connection } as never,
     active,
-    route({ context }: ApiRequest) {
-      begun.push(context.target);
-      if (context.target.startsWith("/broken")) throw new Error("it is broken");
-    },
-    failed: ({ req }: ApiResponse) => failed.push(req.context.target),
+    route: failures.guarded(
+      ({ context }: ApiRequest, _response: ApiResponse) => {
+        begun.push(context.target);
+        if (context.target.startsWith("/broken")) throw new Error("it is broken");
+      },
+      ({ context }) => void failed.push(context.target),
+    ),
   });
   const comes = (url: string) => {
     const response = Object.assign(new EventEmitter(), { writableEnded: true });

@@ -16,21 +16,14 @@ export interface EntryDeps {
   readonly negotiation: Negotiation;
   readonly connections: OpenConnections;
   readonly active: ActiveRequests;
-  /** The pipeline. */
+  /** The pipeline. Throws nothing: nobody is left to hear of it. */
   route(request: ApiRequest, response: ApiResponse): void;
-  /** Called for each on which work could not even begin. */
-  failed(response: ApiResponse, error: unknown): void;
 }
 
-export function requestEntry({ negotiation, connections, active, route, failed }: EntryDeps): RequestListener {
+export function requestEntry({ negotiation, connections, active, route }: EntryDeps): RequestListener {
   function begin(request: ApiRequest, response: ApiResponse): void {
-    // Its client has left meanwhile.
-    if (request.context.end.aborted) return;
-    try {
-      route(request, response);
-    } catch (error) {
-      failed(response, error);
-    }
+    // Else its client has left meanwhile.
+    if (!request.context.end.aborted) route(request, response);
   }
 
   return (entering, leaving, expects) => {

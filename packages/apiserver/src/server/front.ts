@@ -192,13 +192,12 @@ function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, is
       negotiation: new Negotiation(core.schema),
       connections: edge.connections,
       active: edge.active,
-      route: listenerOf(app, (request, response, error) =>
-        answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
+      route: edge.failures.guarded(
+        listenerOf(app, (request, response, error) =>
+          answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
+        ),
+        (_request, response) => void response.destroy(),
       ),
-      failed(response, error) {
-        edge.failures.tell("listener", error);
-        response.destroy();
-      },
     }),
     connections: edge.connections,
     failures: edge.failures,
