@@ -11,17 +11,30 @@ const TIMES = 4;
 export const LINEAR_MAX = 10;
 
 /** Once the ratio is below {@link LINEAR_MAX} it is not measured again: other work only ever adds to it. */
-const ROUNDS = 40;
+const ROUNDS = 20;
 /** Nor is what no other work explains, once it has been seen a few times: one round may have met a collection of garbage. */
 const BEYOND_DOUBT = 4 * LINEAR_MAX;
 const DOUBTED_ROUNDS = 4;
+/** What costs no more when there is more of it was refused for its size, and says nothing. */
+const REFUSED_BELOW = 2;
 const WARM_UP_RUNS = 10;
 /** What is measured at once takes about so long: of less, a pause for garbage is the larger part. */
 const MEASURED_MICROSECONDS = 10_000;
 const RUNS_MAX = 2000;
 
-/** @returns how many times as much processor time it takes when there is four times as much of it */
+/**
+ * @returns how many times as much processor time it takes when there is four times as much of it. A step is no growth: what fills more
+ * than the young generation of the heap costs several times as much at once, and no more than its share from there on. So what
+ * seems more than linear is asked again from where it ended.
+ */
 export async function growthOf(make: Growing, size: number): Promise<number> {
+  const growth = await growthFrom(make, size);
+  if (growth < LINEAR_MAX || growth > BEYOND_DOUBT) return growth;
+  const further = await growthFrom(make, size * TIMES);
+  return further < REFUSED_BELOW ? growth : Math.min(growth, further);
+}
+
+async function growthFrom(make: Growing, size: number): Promise<number> {
   const small = make(size);
   const large = make(size * TIMES);
   let spent = 0;
