@@ -1,8 +1,11 @@
 // One client against everybody, through the load balancer: whoever else works there is served, and no server is taken out of service.
+// FIGURES=file writes how long his requests took in quiet and while each attack was repeated for a while, in milliseconds.
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "@jest/globals";
-import { configMap, freshNamespace, inParallel } from "./harness/config-maps";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { freshNamespace, inParallel } from "./harness/config-maps";
 import { eventually } from "./harness/eventually";
 import { Fleet } from "./harness/fleet";
 import {
@@ -23,11 +26,14 @@ import { RawConnection, type RawOptions } from "./harness/raw-connection";
 
 const workplace = useWorkplace();
 const NAMESPACE = "work";
-const WORKERS = 4;
-/** Rounds of each worker, at least, while an attack lasts. */
+/** Of each of the worker's connections, at least, while an attack lasts. */
 const ROUNDS = 15;
+const { FIGURES } = process.env;
+const MEASURED_MS = 5000;
+const figures: Record<string, Pick<Work, "quiet" | "since">> = {};
 let fleet: Fleet;
 let open: RawConnection[] = [];
+let workers = 0;
 
 beforeAll(async () => {
   fleet = await Fleet.start(workplace);
@@ -56,27 +62,50 @@ beforeAll(async () => {
   );
 }, 120_000);
 
-const maps = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
-let made = 0;
+afterAll(() => {
+  if (FIGURES !== undefined) writeFileSync(FIGURES, JSON.stringify(figures, undefined, 1));
+});
 
-/** What comes back to those who work, until they have had their rounds and the attack is over. */
-async function work(isOver: () => boolean): Promise<readonly string[]> {
-  const client = new ApiClient(fleet.url, fleet.credentials("worker"));
-  const complaints: string[] = [];
-  const ask = async (what: string, asked: Promise<{ readonly status: number; readonly body: string }>) => {
-    const { status, body } = await asked.catch((error: Error) => ({ status: 0, body: error.message }));
-    if (status < 200 || status > 299) complaints.push(`${what}: ${status} ${body.slice(0, 200)}`);
-  };
-  await inParallel(WORKERS, WORKERS, async () => {
-    for (let round = 0; round < ROUNDS || !isOver(); round += 1) {
-      const name = `made-${made++}`;
-      await ask("create", client.post(maps, configMap(name), { timeoutMs: 60_000 }));
-      await ask("get", client.get(`${maps}/${name}`, { timeoutMs: 60_000 }));
-      await ask("delete", client.delete(`${maps}/${name}`, { timeoutMs: 60_000 }));
-    }
+const maps = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+interface Waits {
+  readonly requests: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What came back to a user who works, and how long it took: before the attack, and from its beginning on. */
+interface Work {
+  readonly complaints: readonly string[];
+  readonly quiet: Waits;
+  readonly since: Waits;
+}
+
+/** @param attack while which he works; where figures are asked for, again and again */
+async function work(attack: () => Promise<void>): Promise<Work> {
+  workers += 1;
+  const program = join(repository, "test-e2e/harness/working-user-program.mjs");
+  const user = workplace.start({
+    name: `worker-${workers}`,
+    program: process.execPath,
+    args: [program, fleet.url, fleet.certificates, "worker", maps, String(ROUNDS)],
   });
-  client.close();
-  return complaints;
+  await eventually("he works", async () => user.logText() !== "");
+  const measuredMs = FIGURES === undefined ? 0 : MEASURED_MS;
+  await sleep(measuredMs);
+  user.signal("SIGUSR2");
+  const until = performance.now() + measuredMs;
+  do {
+    hangUp();
+    await attack();
+  } while (performance.now() < until);
+  user.signal("SIGTERM");
+  await user.ended;
+  return JSON.parse(user.logText().trim().split("\n").at(-1) as string) as Work;
+}
+
+function hangUp(): void {
+  for (const connection of open) connection.destroy();
+  open = [];
 }
 
 async function connect(options: Omit<RawOptions, "port"> = {}): Promise<RawConnection | undefined> {
@@ -159,17 +188,12 @@ const ATTACKS: Readonly<Record<string, () => Promise<void>>> = {
 
 test.each(Object.entries(ATTACKS))(
   "%s",
-  async (_what, attack) => {
+  async (what, attack) => {
     const { name: balancer } = fleet.topology.loadBalancer;
     const before = { balancer: fleet.logOf(balancer).length, fleet: fleet.program.logText().length };
-    let over = false;
-    const attacked = attack().finally(() => {
-      over = true;
-    });
-    const complaints = await work(() => over);
-    await attacked;
-    for (const connection of open) connection.destroy();
-    open = [];
+    const { complaints, ...waits } = await work(attack);
+    hangUp();
+    figures[what] = waits;
     expect(complaints).toEqual([]);
     expect(fleet.logOf(balancer).slice(before.balancer)).not.toMatch(/is DOWN/);
     expect(fleet.program.logText().slice(before.fleet)).not.toMatch(/ended \(/);
