@@ -129,11 +129,45 @@ test.each([
   await eventually("it is counted", async () => (await figure("resets")) === before + 1);
 });
 
+/** Codes by which streams have been reset. */
+const resets = ({ received }: RawConnection): readonly number[] =>
+  readFrames(received)
+    .frames.filter(({ type }) => type === FRAME.reset)
+    .map(({ payload }) => payload.readUInt32BE(0));
+/** What the server has said of how many requests may be open. */
+const streamsTold = ({ received }: RawConnection): readonly number[] =>
+  readFrames(received)
+    .frames.filter(({ type }) => type === FRAME.settings)
+    .flatMap(({ payload }) => Array.from({ length: payload.length / 6 }, (_, at) => payload.subarray(at * 6)))
+    .filter((setting) => setting.readUInt16BE(0) === SETTING.maxConcurrentStreams)
+    .map((setting) => setting.readUInt32BE(2));
+const REFUSED_STREAM = 7;
+
+test("a stranger may have fewer requests open than somebody who is known", async () => {
+  const stranger = await RawConnection.open({ port: server.port, protocol: "h2" });
+  const anyone = (n: number) => headers(n * 2 + 1, requestFields("GET", "/version"));
+  // With a window of nothing none of them ends.
+  const nothing = Buffer.concat([PREFACE, settings([[SETTING.initialWindowSize, 0]])]);
+  stranger.write(Buffer.concat([nothing, times(240, anyone)]));
+  await eventually("the others are refused", async () => resets(stranger).length === 140);
+  expect(new Set(resets(stranger))).toEqual(new Set([REFUSED_STREAM]));
+  expect(streamsTold(stranger)).toEqual([100]);
+  stranger.destroy();
+  const { ca: _, ...as } = server.authority.user("operator", ["system:masters"]);
+  const known = await RawConnection.open({ port: server.port, protocol: "h2", as });
+  known.write(Buffer.concat([hello, request(1)]));
+  await eventually("more are allowed", async () => streamsTold(known).length === 2);
+  expect(streamsTold(known)).toEqual([100, 250]);
+  known.destroy();
+});
+
 test("a client that asks for all that it may at once is answered, and may give up all of it", async () => {
   const STREAMS = 250;
   const { ca: _, ...as } = server.authority.user("operator", ["system:masters"]);
   const connection = await RawConnection.open({ port: server.port, protocol: "h2", as });
-  connection.write(Buffer.concat([hello, times(STREAMS, (n) => request(n * 2 + 1))]));
+  connection.write(Buffer.concat([hello, request(1)]));
+  await eventually("it is known", async () => streamsTold(connection).at(-1) === STREAMS);
+  connection.write(times(STREAMS - 1, (n) => request(n * 2 + 3)));
   const answered = () =>
     readFrames(connection.received).frames.filter(
       ({ type, flags }) => type !== FRAME.settings && (flags & FLAG.endStream) !== 0,

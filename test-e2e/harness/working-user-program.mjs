@@ -1,6 +1,6 @@
 // A user who works, as a program, so that what an attacker's process does is not counted as waiting: creates, reads and deletes
 // ConfigMaps on a few connections that it keeps. Arguments: origin, certificates' folder, name, path of the collection, rounds.
-// SIGUSR2, once it has said that it works: what was so far was quiet.
+// SIGUSR2, once it has said that it works: from here on it is another time.
 // SIGTERM: ends when so many rounds of each connection are through, and prints what it saw.
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
@@ -14,12 +14,12 @@ const tls = { ca: read("ca.crt"), cert: read(`${user}.crt`), key: read(`${user}.
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...tls });
 
 const complaints = [];
-const waits = { quiet: [], since: [] };
-let present = waits.quiet;
+/** Of each time, one after the other. */
+const waits = [[]];
 let rounds = 0;
 let isOver = false;
 process.on("SIGUSR2", () => {
-  present = waits.since;
+  waits.push([]);
   rounds = 0;
 });
 process.on("SIGTERM", () => {
@@ -49,7 +49,7 @@ function send(method, target, body) {
 async function ask(method, target, body) {
   const startedAt = performance.now();
   const { status, text } = await send(method, target, body);
-  present.push(performance.now() - startedAt);
+  waits.at(-1).push(performance.now() - startedAt);
   if (status < 200 || status > 299) complaints.push(`${method} ${target}: ${status} ${text.slice(0, 200)}`);
 }
 
@@ -74,4 +74,4 @@ function figures(all) {
   const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
   return { requests: sorted.length, p50: at(0.5), p99: at(0.99) };
 }
-console.log(JSON.stringify({ complaints, quiet: figures(waits.quiet), since: figures(waits.since) }));
+console.log(JSON.stringify({ complaints, waits: waits.map(figures) }));

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { type SecureContextOptions, type SecureVersion, type TLSSocket, Server as TlsServer } from "node:tls";
 import { answerBrokenRequest } from "./broken-requests";
+import { STREAMS_OF_STRANGERS } from "./connection";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { HandshakeTurns } from "./handshake-turns";
@@ -108,7 +109,10 @@ export class SecureListener {
       ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxSessionMemory: SESSION_MEMORY_MB,
-      settings: { maxConcurrentStreams: options.streamsPerConnection, initialWindowSize: UPLOAD_WINDOW_BYTES },
+      settings: {
+        maxConcurrentStreams: Math.min(STREAMS_OF_STRANGERS, options.streamsPerConnection),
+        initialWindowSize: UPLOAD_WINDOW_BYTES,
+      },
     });
     Object.assign(this.server, {
       headersTimeout: HEADERS_TIMEOUT_MS,

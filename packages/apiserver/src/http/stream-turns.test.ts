@@ -69,6 +69,24 @@ test("connections do not wait for each other", () => {
   expect(begun).toHaveLength(8 + 5);
 });
 
+test("what waits of many connections is begun a part in each turn, connections in turn", async () => {
+  const sessions = numbers(12).map(session);
+  const of: number[] = [];
+  for (const [at, one] of sessions.entries()) {
+    const turns = StreamTurns.of(one, options);
+    for (let count = 0; count < 24; count += 1) turns.take(stream(), () => void of.push(at));
+  }
+  const atOnce = of.length;
+  const parts: number[] = [];
+  for (let before = atOnce; before < 12 * 24; before = of.length) {
+    await turn();
+    parts.push(of.length - before);
+  }
+  expect([atOnce, Math.max(...parts)]).toEqual([12 * 8, 32]);
+  // Each has had its first turn before any has its second.
+  expect(new Set(of.slice(atOnce, atOnce + 12 * 8)).size).toBe(12);
+});
+
 test("what is reset while it waits is not begun, and counted", async () => {
   const streams = come(session(), 20);
   for (const each of streams) Object.assign(each, { closed: true });

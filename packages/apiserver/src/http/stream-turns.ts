@@ -1,9 +1,13 @@
 // HTTP/2 clients may send hundreds of requests in one piece. Some of each connection are begun in one turn of the event loop, the
-// others in the next ones, so that others come to theirs in between; and what its client resets meanwhile was never begun.
+// others in the next ones, connections in turn, so that others come to theirs in between; and what its client resets meanwhile was never
+// begun.
 import type { Http2Session, Http2Stream } from "node:http2";
+import { PassingRow, type RowPlace } from "@orch/platform";
 
 /** Requests of one connection that are begun in one turn of the event loop. */
 const BEGUN_PER_TURN = 8;
+/** Requests of all connections that have waited and are begun in one turn. */
+const BEGUN_LATE_PER_TURN = 32;
 
 const TURNS = Symbol("turns");
 
@@ -54,7 +58,7 @@ export class StreamTurns {
       this.options.overrun(this.session);
       return;
     }
-    if (this.waiting.length === 1) setImmediate(this.beginWaiting);
+    if (this.waiting.length === 1) stand(this);
   }
 
   private hasTurn(): boolean {
@@ -67,10 +71,12 @@ export class StreamTurns {
     return this.begun <= BEGUN_PER_TURN;
   }
 
-  private readonly beginWaiting = (): void => {
-    const waiting = this.waiting;
+  /** @returns how many requests it has begun */
+  beginWaiting(): number {
+    const { waiting } = this;
     let at = 0;
-    for (let begun = 0; at < waiting.length && begun < BEGUN_PER_TURN; at += 1) {
+    let begun = 0;
+    for (; at < waiting.length && begun < BEGUN_PER_TURN; at += 1) {
       const { stream, begin } = waiting[at] as Waiting;
       if (stream.closed || stream.destroyed) {
         this.options.abandoned(this.session);
@@ -80,8 +86,39 @@ export class StreamTurns {
       begin();
     }
     this.waiting = waiting.slice(at);
-    if (this.waiting.length > 0) setImmediate(this.beginWaiting);
-  };
+    return begun;
+  }
+
+  get isWaiting(): boolean {
+    return this.waiting.length > 0;
+  }
+}
+
+/** The connections of which requests wait. Whose turn is next stands first. */
+const row = new PassingRow<StreamTurns>();
+let isScheduled = false;
+
+function stand(one: StreamTurns): void {
+  row.add(one);
+  schedule();
+}
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setImmediate(beginWaiting);
+}
+
+/** Each connection has a turn, or is the first to have one in the next turn of the loop. */
+function beginWaiting(): void {
+  isScheduled = false;
+  for (let left = row.size, begun = 0; left > 0 && begun < BEGUN_LATE_PER_TURN; left -= 1) {
+    const place = row.first as RowPlace<StreamTurns>;
+    row.delete(place);
+    begun += place.item.beginWaiting();
+    if (place.item.isWaiting) row.add(place.item);
+  }
+  if (row.size > 0) schedule();
 }
 
 let turns = 0;
