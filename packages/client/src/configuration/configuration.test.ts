@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { inClusterConnection } from "./in-cluster";
 import { loadConfiguration } from "./load-configuration";
 import { loadConnection } from "./load-connection";
@@ -124,6 +124,34 @@ describe("several files", () => {
     expect(() => loadConfiguration({ path: broken })).not.toThrow("secret");
     const twice = file("twice", "users: [{ name: u, user: {} }, { name: u, user: {} }]");
     expect(() => loadConfiguration({ path: twice })).toThrow("is there twice");
+  });
+
+  test.each([
+    ["a tag", "token: !SECRET"],
+    ["a value that its tag does not allow", "token: !!int SECRET"],
+    ["an alias", "token: *SECRET"],
+    ["an anchor alone", "token: &a &SECRET x"],
+    ["a key that is there twice", "SECRET: 1, SECRET: 2"],
+    ["a text without an end", "token: 'SECRET"],
+    ["a directive", "}}]\n%SECRET"],
+    ["too many aliases", "a: &a [x,x,x,x,x,x,x,x,x,x], b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a], SECRET: [*b,*b,*b,*b]"],
+  ])("what is wrong is told without the text that is: %s", (_what, user) => {
+    const warned = jest.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const path = file("wrong", `users:\n- name: u\n  user: { ${user} }`);
+    let told = "";
+    try {
+      loadConfiguration({ path });
+    } catch (error) {
+      told = (error as Error).message;
+    }
+    expect(told).not.toContain("SECRET");
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+
+  test("a tag that nobody knows is refused, with its place", () => {
+    const path = file("tagged", "users:\n- name: u\n  user: { token: !SECRET }");
+    expect(() => loadConfiguration({ path })).toThrow(/: line 3, column 18: tag resolve failed$/);
   });
 });
 

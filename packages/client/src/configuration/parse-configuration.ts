@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute, resolve } from "node:path";
 import { isObject } from "@orch/schema";
-import { parse } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import { ConfigurationError } from "./configuration-error";
 import {
   type ClientConfiguration,
@@ -41,12 +41,20 @@ export function parseConfiguration(text: string, path: string): ClientConfigurat
 }
 
 function parsed(text: string, path: string): unknown {
+  const lines = new LineCounter();
+  // The library's own messages and warnings show the text, which may be a secret.
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, logLevel: "silent" });
+  const [wrong] = [...document.errors, ...document.warnings];
+  if (wrong !== undefined) {
+    const { line, col } = lines.linePos(wrong.pos[0]);
+    throw new ConfigurationError(
+      `${path}: line ${line}, column ${col}: ${wrong.code.toLowerCase().replaceAll("_", " ")}`,
+    );
+  }
   try {
-    return parse(text) as unknown;
-  } catch (cause) {
-    // The parser's message shows the place with its text, which may be a secret: the first line alone tells where.
-    const [where] = (cause as Error).message.split("\n");
-    throw new ConfigurationError(`${path}: ${where}`);
+    return document.toJS() as unknown;
+  } catch {
+    throw new ConfigurationError(`${path}: an alias leads nowhere, or to too much`);
   }
 }
 
