@@ -13,6 +13,7 @@ export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
+export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./one-answer";
 export { readOptionFile } from "./option-file";
 export { PassingItems, type Placed } from "./passing-items";
 export { PassingRow, type RowPlace } from "./passing-row";

@@ -10,10 +10,10 @@ import {
   type TrustedHeaders,
 } from "@orch/extensions";
 import { isReason, StatusError, serviceUnavailable, timeout } from "@orch/machinery";
-import type { LongWaits } from "@orch/platform";
+import { hearAnswer, type LongWaits } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { answerHeaders } from "../connect/answer-headers";
-import { bindLives, passAnswer } from "../connect/answer-passing";
+import { bindLives, passAnswer, passFailure } from "../connect/answer-passing";
 import { type Backend, CONNECT_TIMEOUT_MS, openRequest } from "../connect/backend";
 import { bodyFraming } from "../connect/body-framing";
 import { requestHeaders, upgradeHeaders } from "../connect/forwarded-headers";
@@ -21,7 +21,6 @@ import { pairs, type RawHeaders } from "../connect/raw-headers";
 import { relayUpgrade } from "../connect/upgrade-relay";
 import { answered } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { answerError } from "../representations/error-answer";
 
 export interface RemoteRequestDeps {
   readonly vocabulary: Vocabulary;
@@ -148,33 +147,23 @@ class Exchange {
       this.fail(error as Error);
       return;
     }
-    let began = false;
     bindLives(upstream, response);
     clearTimeout(this.late);
     this.late = setTimeout(() => {
       this.refuse(timeout(`the extension server did not answer within ${headTimeoutMs / 1000} seconds`));
       upstream.destroy();
     }, headTimeoutMs);
-    upstream.on("close", () => {
-      if (!began) this.settled();
-    });
-    upstream.on("error", (error: NodeJS.ErrnoException) => {
-      if (began) return;
-      const isStale = upstream.reusedSocket && error.code === "ECONNRESET";
-      if (isStale && mayRepeat && !hasBody && REPEATABLE.has(method) && !answered(response)) {
-        began = true;
-        this.send(false);
-      } else this.fail(error);
-    });
-    upstream.on("upgrade", (_answer, socket) => {
-      socket.destroy();
-      this.fail(new Error("it answered with an upgrade that was not asked for"));
-    });
-    upstream.on("response", (answer) => {
-      began = true;
-      clearTimeout(this.late);
-      this.passBack(answer);
-      this.settled();
+    hearAnswer(upstream, {
+      failed: (error: NodeJS.ErrnoException) => {
+        const isStale = upstream.reusedSocket && error.code === "ECONNRESET";
+        if (isStale && mayRepeat && !hasBody && REPEATABLE.has(method) && !answered(response)) this.send(false);
+        else this.fail(error);
+      },
+      answered: (answer) => {
+        clearTimeout(this.late);
+        this.passBack(answer);
+        this.settled();
+      },
     });
     if (hasBody) response.req.pipe(upstream);
     else upstream.end();
@@ -208,7 +197,7 @@ class Exchange {
 
   private refuse(error: StatusError): void {
     clearTimeout(this.late);
-    answerError(this.response, error);
+    passFailure(this.response, error);
     this.settled();
   }
 }

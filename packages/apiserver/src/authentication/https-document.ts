@@ -2,6 +2,7 @@
 import { request } from "node:https";
 import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { hearAnswer } from "@orch/platform";
 import { isObject, type JsonObject } from "@orch/schema";
 
 const TIMEOUT_MS = 10_000;
@@ -66,22 +67,20 @@ export class HttpsDocuments {
         clearTimeout(timer);
         reject(new Error(`${shown(url)} closed the connection before the end of its answer`));
       });
-      sent.on("error", (error) => fail(`cannot be asked: ${error.message}`));
-      sent.on("upgrade", (_answer, socket) => {
-        socket.destroy();
-        fail("answered with an upgrade");
-      });
-      sent.on("response", (answer) => {
-        if (answer.statusCode !== 200) return fail(`answered with the HTTP status ${answer.statusCode}`);
-        const pieces: Buffer[] = [];
-        let length = 0;
-        answer.on("error", (error) => fail(`broke off: ${error.message}`));
-        answer.on("data", (piece: Buffer) => {
-          length += piece.length;
-          if (length > maxBytes) fail(`answered with more than ${maxBytes} bytes`);
-          else pieces.push(piece);
-        });
-        answer.on("end", () => (answer.complete ? resolve(Buffer.concat(pieces)) : fail("broke off")));
+      hearAnswer(sent, {
+        failed: (error) => fail(`cannot be asked: ${error.message}`),
+        answered: (answer) => {
+          if (answer.statusCode !== 200) return fail(`answered with the HTTP status ${answer.statusCode}`);
+          const pieces: Buffer[] = [];
+          let length = 0;
+          answer.on("error", (error) => fail(`broke off: ${error.message}`));
+          answer.on("data", (piece: Buffer) => {
+            length += piece.length;
+            if (length > maxBytes) fail(`answered with more than ${maxBytes} bytes`);
+            else pieces.push(piece);
+          });
+          answer.on("end", () => (answer.complete ? resolve(Buffer.concat(pieces)) : fail("broke off")));
+        },
       });
       sent.end();
     });

@@ -3,8 +3,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { constants, type Http2ServerResponse } from "node:http2";
 import { pipeline, type Transform } from "node:stream";
+import type { StatusError } from "@orch/machinery";
 import { answered } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import { answerError } from "../representations/error-answer";
 
 export interface PassedHead {
   readonly code: number;
@@ -40,6 +42,12 @@ export function passAnswer(
     if (error !== null && error !== undefined) cutShort(response);
     else drain(response.req);
   });
+}
+
+/** Where there is no answer to pass on. */
+export function passFailure(response: ApiResponse, error: StatusError): void {
+  answerError(response, error);
+  drain(response.req);
 }
 
 /** The only way to say that an answer which has begun is not whole. */

@@ -9,6 +9,7 @@ import {
   serviceUnavailable,
   unclassified,
 } from "@orch/machinery";
+import { hearAnswer } from "@orch/platform";
 import { headersOf } from "../http/answer";
 import { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { ApiResponse } from "../pipeline/request-context";
@@ -47,14 +48,14 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
     headers: ["Host", backend.host, "Accept", "*/*"],
   });
   bindLives(upstream, response);
-  upstream.on("error", (error) =>
-    answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`)),
-  );
-  upstream.on("response", (answer) => {
-    pass(answer, response, handshake).catch(() => {
-      answer.destroy();
-      response.destroy();
-    });
+  hearAnswer(upstream, {
+    failed: (error) => answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`)),
+    answered: (answer) => {
+      pass(answer, response, handshake).catch(() => {
+        answer.destroy();
+        response.destroy();
+      });
+    },
   });
   upstream.end();
 }

@@ -2,10 +2,10 @@
 // Source: facts, apiserver-hooks.md "Plain proxying" and "Upgrades".
 import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
+import { hearAnswer } from "@orch/platform";
 import { answerBytes } from "../http/answer";
-import { answerError } from "../representations/error-answer";
 import { answerHeaders } from "./answer-headers";
-import { bindLives, passAnswer } from "./answer-passing";
+import { bindLives, passAnswer, passFailure } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";
 import { bodyFraming } from "./body-framing";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
@@ -48,20 +48,18 @@ function passPlain(
     path,
     headers: [...requestHeaders(request), ...framing.headers],
   });
-  let answerBegan = false;
+  const fail = (why: string) => passFailure(response, serviceUnavailable(`error trying to reach service: ${why}`));
   bindLives(upstream, response);
-  upstream.on("error", (error) => {
-    // A target may answer without reading all that it is sent, and then close.
-    if (!answerBegan) answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`));
-  });
-  upstream.on("response", (answer) => {
-    answerBegan = true;
-    try {
-      passBack(answer, { response, info }, place);
-    } catch {
-      answer.destroy();
-      answerError(response, serviceUnavailable("error trying to reach service: its answer cannot be passed on"));
-    }
+  hearAnswer(upstream, {
+    failed: (error) => fail(error.message),
+    answered: (answer) => {
+      try {
+        passBack(answer, { response, info }, place);
+      } catch {
+        answer.destroy();
+        fail("its answer cannot be passed on");
+      }
+    },
   });
   if (request.context.awaitsContinue) response.writeContinue();
   if (framing.hasBody) request.pipe(upstream);

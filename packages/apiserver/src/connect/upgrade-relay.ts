@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest, type StatusError, unclassified } from "@orch/machinery";
+import { hearAnswer } from "@orch/platform";
 import { answered } from "../http/answer";
 import type { UpgradedConnection } from "../http/exchange";
 import type { ApiResponse } from "../pipeline/request-context";
@@ -37,16 +38,18 @@ export function relayUpgrade(
   }, ANSWER_TIMEOUT_MS);
   bindLives(upstream, response);
   upstream.on("close", () => clearTimeout(bound));
-  upstream.on("error", (error) => answerError(response, failed(`error dialing backend: ${error.message}`)));
-  upstream.on("upgrade", (answer, socket, head) => {
-    clearTimeout(bound);
-    const agreed = attempt(response, failed, () => agree(response, answer));
-    if (agreed) splice(client, { socket, head }, response);
-    else socket.destroy();
-  });
-  upstream.on("response", (answer) => {
-    clearTimeout(bound);
-    if (!attempt(response, failed, () => refuse(answer, response, failed))) answer.destroy();
+  hearAnswer(upstream, {
+    failed: (error) => answerError(response, failed(`error dialing backend: ${error.message}`)),
+    upgraded: (answer, socket, head) => {
+      clearTimeout(bound);
+      const agreed = attempt(response, failed, () => agree(response, answer));
+      if (agreed) splice(client, { socket, head }, response);
+      else socket.destroy();
+    },
+    answered: (answer) => {
+      clearTimeout(bound);
+      if (!attempt(response, failed, () => refuse(answer, response, failed))) answer.destroy();
+    },
   });
   upstream.end();
 }

@@ -293,3 +293,16 @@ test("whoever acts for another says so in headers", async () => {
     "impersonate-extra-example.com%2fteam": "a",
   });
 });
+
+test.each([100, 103])("an answer that is announced by %d without end is none", async (code) => {
+  server.handler = ({ stream }) => {
+    const more = () => {
+      for (let count = 0; count < 50 && !stream.destroyed; count += 1) stream.additionalHeaders({ ":status": code });
+      if (!stream.destroyed) setImmediate(more);
+    };
+    stream.on("error", () => {});
+    more();
+  };
+  const message = "the connection was lost: it announces an answer without end";
+  await expect(client().getJson("/x", { timeoutMs: 5000 })).rejects.toMatchObject({ message });
+});

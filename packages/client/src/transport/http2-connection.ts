@@ -2,7 +2,7 @@
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "@orch/platform";
+import { ANNOUNCEMENTS_MAX, type Clock } from "@orch/platform";
 import { readBytes } from "./read-body";
 import { stopWith } from "./stop-with";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
@@ -66,6 +66,11 @@ export class Http2Connection {
       let failure: unknown;
       stream.on("error", (error) => {
         failure = error;
+      });
+      let announcements = 0;
+      stream.on("headers", () => {
+        announcements += 1;
+        if (announcements > ANNOUNCEMENTS_MAX) stream.destroy(new Error("it announces an answer without end"));
       });
       stopWith(signal, stream);
       let isAnswered = false;

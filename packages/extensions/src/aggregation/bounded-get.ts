@@ -1,5 +1,6 @@
 // One question to an extension server of this server's own, bounded in time and in size whatever comes back. Redirects are not followed.
 import { request } from "node:https";
+import { hearAnswer } from "@orch/platform";
 import type { ExtensionServer } from "./extension-server";
 
 export interface BoundedGet {
@@ -54,27 +55,25 @@ export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<
       signal.removeEventListener("abort", stop);
       reject(new Error("the connection was closed before the end of the answer"));
     });
-    sent.on("error", fail);
-    sent.on("upgrade", (_answer, socket) => {
-      socket.destroy();
-      fail(new Error("it answered with an upgrade that was not asked for"));
-    });
-    sent.on("response", (answer) => {
-      const { statusCode: code = 0, headers: answered } = answer;
-      const pieces: Buffer[] = [];
-      let length = 0;
-      answer.on("error", fail);
-      const done = () => {
-        resolve({ code, headers: answered, body: Buffer.concat(pieces) });
-        sent.destroy();
-      };
-      if (maxBytes === 0) return done();
-      answer.on("data", (piece: Buffer) => {
-        length += piece.length;
-        if (length > maxBytes) fail(new Error(`the answer has more than ${maxBytes} bytes`));
-        else pieces.push(piece);
-      });
-      answer.on("end", () => (answer.complete ? done() : fail(new Error("the answer broke off"))));
+    hearAnswer(sent, {
+      failed: fail,
+      answered: (answer) => {
+        const { statusCode: code = 0, headers: answered } = answer;
+        const pieces: Buffer[] = [];
+        let length = 0;
+        answer.on("error", fail);
+        const done = () => {
+          resolve({ code, headers: answered, body: Buffer.concat(pieces) });
+          sent.destroy();
+        };
+        if (maxBytes === 0) return done();
+        answer.on("data", (piece: Buffer) => {
+          length += piece.length;
+          if (length > maxBytes) fail(new Error(`the answer has more than ${maxBytes} bytes`));
+          else pieces.push(piece);
+        });
+        answer.on("end", () => (answer.complete ? done() : fail(new Error("the answer broke off"))));
+      },
     });
     sent.end();
   });
