@@ -1,5 +1,5 @@
 // The embedded store against what disks and people do to it: damage, no room, a second process; recovery, backup and restoration.
-import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, newApiServer, startApiServer } from "./harness/api-server";
@@ -114,6 +114,19 @@ describe("a store that is not as it was written", () => {
     expect(await again.ended).toBe(0);
     expect(again.logTail).toContain("The store is in order");
   });
+});
+
+test("a store whose only file is gone is refused with 21, and begun anew once its folder is removed", async () => {
+  const dataDir = copyOfWhole();
+  rmSync(journal(dataDir));
+  const { code, text } = await refusalOf(dataDir);
+  expect(code).toBe(21);
+  expect(text).toContain(`the journal of the store in ${join(dataDir, "store")} is gone`);
+  expect(text).toContain("remove the folder to begin anew");
+  rmSync(join(dataDir, "store"), { recursive: true });
+  const server = await startApiServer(workplace, { name: name("anew"), store, dataDir });
+  expect([...(await names(server))].filter((each) => each.startsWith("kept-"))).toEqual([]);
+  await server.stop();
 });
 
 test("a folder that a server has is refused to another one: 25", async () => {

@@ -3,6 +3,7 @@
 /**
  * - damaged: what is in it is not what was written
  * - cut: a file ends before its end, or is missing among others
+ * - gone: its folder is there, and none of its files
  * - foreign: a file that is none of this store's
  * - empty: a file without a byte
  * - newer: written by a newer release
@@ -16,6 +17,7 @@
 export type OpenProblem =
   | "damaged"
   | "cut"
+  | "gone"
   | "foreign"
   | "empty"
   | "newer"

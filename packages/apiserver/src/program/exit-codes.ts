@@ -1,9 +1,11 @@
 // What the program ends with when it cannot use its store, and what it says to do. In README, "Operating".
 import type { OpenProblem } from "@orch/store";
+import { storeFolder } from "./store-commands";
 
 export const EXIT_CODES: Readonly<Record<OpenProblem, number>> = {
   damaged: 20,
   cut: 21,
+  gone: 21,
   foreign: 22,
   empty: 23,
   newer: 24,
@@ -22,6 +24,8 @@ export function adviceOn(problem: OpenProblem, dataDir: string): string {
     case "foreign":
     case "empty":
       return `restore a backup into another folder, or bring back what can be read: orch-apiserver recover --data-dir ${dataDir}`;
+    case "gone":
+      return `restore a backup, or remove the folder to begin anew, with nothing in it: ${storeFolder(dataDir)}`;
     case "newer":
       return "start it with the release that wrote it, or a later one";
     case "inUse":

@@ -25,6 +25,7 @@ export interface Restored {
 export async function restoreBackup(file: string, directory: string): Promise<Restored> {
   const path = resolve(directory);
   const content = withFiles("the backup", () => readBackup(resolve(file)));
+  // In its place at once: a server that finds it half made refuses it, and does not begin a store of nothing.
   withFiles(`the store in ${path}`, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
   const lock = await lockFolder(path);
   try {

@@ -21,6 +21,8 @@ export interface NewJournal extends JournalState {
   readonly commits: Iterable<Commit>;
 }
 
+export const NO_CONTENT: NewJournal = { compacted: 0, leases: new Map(), commits: [] };
+
 /**
  * @param place of its one file: other files that it covers are void from then on
  * @throws StoreOpenError noRoom, unreadable

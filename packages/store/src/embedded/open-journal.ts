@@ -1,18 +1,19 @@
-// Opens the journal in a folder: its own, or that of a former release, or a new one.
+// Opens the journal in a folder: its own, or that of a former release, or a new one where there is no folder.
 
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Additions } from "../contract";
-import { checkFormerIsFree, type FormerStore, hasFormerStore, readFormerStore } from "../former/former-store";
+import { checkFormerIsFree, hasFormerStore, readFormerStore } from "../former/former-store";
 import type { Journal, JournalContent } from "../local/journal";
-import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
+import { asOpenError, StoreOpenError } from "../open-problem";
+import { beginStore, isFolderThere } from "./begin-store";
 import { type FreeBytes, freeBytesAt } from "./disk-room";
 import { FileJournal } from "./file-journal";
 import { lockFolder } from "./folder-lock";
 import { listJournal } from "./journal-folder";
 import { type JournalReading, readJournal } from "./journal-reader";
 import type { JournalState } from "./journal-state";
-import { makeJournal, type NewJournal } from "./new-journal";
+import { makeJournal } from "./new-journal";
 import { SegmentWriter } from "./segment-writer";
 
 export interface JournalOptions {
@@ -32,10 +33,10 @@ export async function openJournal(
   { freeBytes = () => freeBytesAt(directory), fileBytes, additions }: JournalOptions = {},
 ): Promise<{ readonly journal: Journal; readonly content: JournalContent }> {
   const path = resolve(directory);
-  withFiles(`the store in ${path}`, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
+  if (!isFolderThere(path)) await beginStore(path);
   const lock = await lockFolder(path);
   try {
-    const reading = readJournal(path, additions) ?? (await beginJournal(path, additions));
+    const reading = readJournal(path, additions) ?? (await takeOver(path, additions));
     // Only now: what is void because of another file was needed if that one could not be read.
     const { covered, unfinished } = listJournal(path);
     for (const file of [...covered.map((each) => each.path), ...unfinished]) rmSync(file, { force: true });
@@ -52,23 +53,19 @@ export async function openJournal(
   }
 }
 
-/** A first file, with what a former release has left. */
-async function beginJournal(directory: string, additions: Additions | undefined): Promise<JournalReading> {
-  const former = formerIn(directory);
-  await makeJournal(directory, { from: 1, to: 1 }, former ?? NOTHING);
-  former?.markMoved();
+/** A first file, of what a former release has left. @throws StoreOpenError gone, where that is nothing */
+async function takeOver(directory: string, additions: Additions | undefined): Promise<JournalReading> {
+  if (!hasFormerStore(directory)) {
+    throw new StoreOpenError("gone", `the journal of the store in ${directory} is gone: no file of it is there`);
+  }
+  checkFormerIsFree(directory);
+  const former = readFormerStore(directory);
+  await makeJournal(directory, { from: 1, to: 1 }, former);
+  former.markMoved();
   const reading = readJournal(directory, additions);
   if (reading === undefined) throw new StoreOpenError("unreadable", `what was written to ${directory} is not there`);
   return reading;
 }
-
-function formerIn(directory: string): FormerStore | undefined {
-  if (!hasFormerStore(directory)) return undefined;
-  checkFormerIsFree(directory);
-  return readFormerStore(directory);
-}
-
-const NOTHING: NewJournal = { compacted: 0, leases: new Map(), commits: [] };
 
 async function writerOf({ file, end, size }: JournalReading["newest"]): Promise<SegmentWriter> {
   const unsureUntil = end.kind === "torn" ? end.until : end.at;

@@ -1,0 +1,48 @@
+// A store's folder and the first journal in it: made beside their place and moved there as one, so that a folder without a journal has lost
+// it, and is not one that a crash has kept from having any.
+
+import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { asOpenError, withFiles } from "../open-problem";
+import { lockFolder } from "./folder-lock";
+import { listJournal, syncDirectory } from "./journal-folder";
+import { makeJournal, NO_CONTENT } from "./new-journal";
+
+/** @throws StoreOpenError */
+export const isFolderThere = (path: string): boolean =>
+  withFiles(`the store in ${path}`, () => statSync(path, { throwIfNoEntry: false }) !== undefined);
+
+/**
+ * Makes an empty store, unless another process makes it at the same time.
+ * @param path absolute, where no folder is
+ * @throws StoreOpenError
+ */
+export async function beginStore(path: string): Promise<void> {
+  const unfinished = unfinishedFolder(path);
+  try {
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+    const lock = await lockFolder(unfinished);
+    try {
+      await finish(unfinished, path);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    // Whoever was faster has moved the folder away.
+    if (!isFolderThere(path)) throw asOpenError(`the store in ${path}`, error);
+  }
+}
+
+async function finish(unfinished: string, path: string): Promise<void> {
+  if (isFolderThere(path)) {
+    rmSync(unfinished, { recursive: true, force: true });
+    return;
+  }
+  const left = listJournal(unfinished);
+  for (const file of [...left.files.map((each) => each.path), ...left.unfinished]) rmSync(file, { force: true });
+  await makeJournal(unfinished, { from: 1, to: 1 }, NO_CONTENT);
+  renameSync(unfinished, path);
+  syncDirectory(dirname(path));
+}
+
+const unfinishedFolder = (path: string): string => join(dirname(path), `unfinished-${basename(path)}`);
