@@ -5,7 +5,7 @@ import { Authority, type Credentials } from "./credentials";
 import { eventually } from "./eventually";
 import { freePort } from "./free-port";
 import { ApiClient } from "./https-client";
-import { type Program, repository, type Workplace } from "./processes";
+import { type Output, type Program, repository, type Workplace } from "./processes";
 
 const MAIN = join(repository, "packages/apiserver/dist/main.js");
 const READY_TIMEOUT_MS = 30_000;
@@ -22,6 +22,7 @@ export interface ApiServerOptions {
   readonly dataDir?: string;
   readonly limits?: Limits;
   readonly env?: Readonly<Record<string, string>>;
+  readonly output?: Output;
 }
 
 /** What a process may not do. */
@@ -42,6 +43,7 @@ export class ApiServer {
   private readonly args: readonly string[];
   private readonly limits: Limits;
   private readonly env: Readonly<Record<string, string>>;
+  private readonly output: Output;
   private readonly clients = new Set<ApiClient>();
   readonly admin: ApiClient;
   private started: Program | undefined;
@@ -64,6 +66,7 @@ export class ApiServer {
     this.dataDir = options.dataDir ?? workplace.folder();
     this.limits = options.limits ?? {};
     this.env = options.env ?? {};
+    this.output = options.output ?? {};
     const serving = of.authority.issue(this.name);
     const tokens = of.authority.tokenFile();
     const store =
@@ -101,7 +104,7 @@ export class ApiServer {
       set === ""
         ? { program: process.execPath, args: this.args }
         : { program: "bash", args: ["-c", `${set}exec "$@"`, "-", process.execPath, ...this.args] };
-    this.started = this.workplace.start({ name: this.name, env: this.env, ...command });
+    this.started = this.workplace.start({ name: this.name, env: this.env, output: this.output, ...command });
     return this.started;
   }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { configurationFor, configurationText } from "@orch/client";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import type { ApiServer } from "./api-server";
-import { type Program, repository, type Workplace } from "./processes";
+import { type Output, type Program, repository, type Workplace } from "./processes";
 
 const MAIN = join(repository, "packages/controllers/dist/main.js");
 
@@ -26,9 +26,10 @@ export class ControllerManagers {
     );
   }
 
-  start(name: string, flags: readonly string[] = []): Program {
+  start(name: string, flags: readonly string[] = [], output: Output = {}): Program {
     return this.workplace.start({
       name,
+      output,
       program: process.execPath,
       args: [MAIN, `--kubeconfig=${this.kubeconfig}`, `--vocabulary=${this.vocabulary}`, "--secure-port=0", ...flags],
     });

@@ -18,6 +18,13 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** It starts processes of its own: signals go to all of them. */
   readonly group?: boolean;
+  /** Files, devices or pipes in the place of the log. */
+  readonly output?: Output;
+}
+
+export interface Output {
+  readonly stdout?: string;
+  readonly stderr?: string;
 }
 
 /** A started program. */
@@ -30,9 +37,9 @@ export class Program {
   constructor(options: ProgramOptions, logFile: string) {
     this.logFile = logFile;
     this.group = options.group ?? false;
-    const log = openSync(logFile, "a");
+    const { stdout = logFile, stderr = logFile } = options.output ?? {};
     this.child = spawn(options.program, options.args, {
-      stdio: ["ignore", log, log],
+      stdio: ["ignore", openSync(stdout, "a"), openSync(stderr, "a")],
       cwd: options.cwd ?? repository,
       detached: this.group, // a process group of its own
       env: { ...process.env, ...options.env },

@@ -4,7 +4,8 @@ export type { Counter, Gauge } from "prom-client";
 export * from "./der/der";
 export * from "./der/der-writing";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
-export { errorFields, type Log, type LogFields, messageOf, silentLog, standardErrorLog } from "./log";
+export { errorFields, type Log, type LogFields, messageOf, silentLog } from "./log";
+export { LOSS_MESSAGE, type LogLosses, LogOutput, NO_LOSSES, outliveErrors } from "./log-output";
 export { LongWaits, type Wait } from "./long-waits";
 export { madeByBuild } from "./made-by-build";
 export { keepGarbageYoung } from "./memory/passing-garbage";
@@ -23,6 +24,7 @@ export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./q
 export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { RecentMap } from "./recent-map";
 export { type Ending, endOnSignals } from "./signals";
+export { standardErrorLog } from "./standard-error-log";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
 export { busyShareOfLoop, loopIsBusy } from "./time/busy-share";
 export { type Chance, type Clock, systemClock } from "./time/clock";

@@ -12,19 +12,6 @@ export interface Log {
 
 export const silentLog: Log = { error: () => {}, warn: () => {}, info: () => {} };
 
-/** A line each on standard error, as the programs' own log has them, for what must not load it. */
-export function standardErrorLog(format: "json" | "text"): Log {
-  const write =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) => {
-      const timestamp = new Date().toISOString();
-      const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-      const text = [timestamp, level, message, ...rest].join(" ");
-      process.stderr.write(`${format === "text" ? text : JSON.stringify({ ...fields, level, message, timestamp })}\n`);
-    };
-  return { error: write("error"), warn: write("warn"), info: write("info") };
-}
-
 /** An error as fields of a line: its cause and stack belong into the log, never into an answer. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };

@@ -193,7 +193,10 @@ class LaneThread {
       argv: [laneProgram()],
       workerData: start,
       resourceLimits: LIMITS,
+      stderr: true,
     });
+    // Piped by the run time, it would end at the first line that the log cannot take.
+    this.worker.stderr.setEncoding("utf8").on("data", (lines: string) => logger.pass(lines));
     const offers: MainOffers = {
       ...offeredStore(store),
       ...offeredReaders(readers),

@@ -104,6 +104,11 @@ export const METRICS = {
     help: "Most requests that were in flight at once in the last second.",
     labels: ["request_kind"],
   },
+  apiserver_log_lines_lost_total: {
+    kind: "counter",
+    help: "Lines of the log that could not be written.",
+    labels: [],
+  },
   apiserver_dropped_requests_total: {
     kind: "counter",
     help: "Requests refused because too many were in flight.",

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Logger } from "../logging/logger";
+import { type Logger, SILENT } from "../logging/logger";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
 
@@ -25,7 +25,7 @@ const lines: string[] = [];
 const answers: Answer[] = [];
 
 const note = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
-const logger: Logger = { info: note, warn: note, error: note, debug: note, access: note, logsRequests: true } as Logger;
+const logger: Logger = { ...SILENT, info: note, warn: note, error: note, access: note, logsRequests: true };
 
 beforeAll(async () => {
   writeFileSync(tokenFile, "static-s3cret-token,jane,7\n");

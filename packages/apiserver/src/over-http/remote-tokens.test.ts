@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
 import { parseSigningKey, publishedKey, type SigningKey, signToken } from "@orch/auth";
-import type { Logger } from "../logging/logger";
+import { type Logger, SILENT } from "../logging/logger";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 import { endless, type RemoteAnswer, type RemoteService, remoteService } from "../testing/remote-service";
@@ -70,7 +70,7 @@ interface Whole {
 async function start(flags: NonNullable<StartOptions["flags"]>): Promise<Whole> {
   const log: string[] = [];
   const told = (message: string, fields?: object) => void log.push(`${message} ${JSON.stringify(fields ?? {})}`);
-  const logger: Logger = { logsRequests: true, access: told, error: told, warn: told, info: told };
+  const logger: Logger = { ...SILENT, logsRequests: true, access: told, error: told, warn: told, info: told };
   const server = await startServer({ flags, logger });
   ends.push(() => server.stop());
   const [admin, anybody] = [new ApiClient(server, server.admin), new ApiClient(server)];

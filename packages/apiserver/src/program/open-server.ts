@@ -82,6 +82,8 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     warn: (text) => logger.warn(text),
     group,
   });
+  const linesLost = metrics.counter("apiserver_log_lines_lost_total");
+  logger.losses.follow((lines) => linesLost.inc(lines));
   const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();

@@ -8,6 +8,7 @@ import {
   GroupMember,
   keepGarbageYoung,
   type Leaving,
+  outliveErrors,
   takeSeat,
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -62,6 +63,9 @@ export async function runProgram(
   words: readonly string[],
   { opening = OPENING, companion }: ProgramOptions = {},
 ): Promise<void> {
+  // Else nobody would see the code that a program ends with, whose log has no room.
+  outliveErrors(process.stderr);
+  const standardOutput = watchStandardOutput();
   const command = commandIn(words);
   if (command !== undefined) return runCommand(command, words.slice(1));
   const seat = takeSeat(process.env);
@@ -80,6 +84,7 @@ export async function runProgram(
   const fields = seat && { worker: seat.number };
   const logger = await createLogger({ verbosity: config.v, format: manner.log, ...(fields && { fields }) });
   const safety = endOnUnknownState(logger);
+  standardOutput.failed = (error) => logger.warn("standard output cannot be written", { error: error.message });
   const group = seat && new GroupMember(seat);
   const saysAll = seat === undefined || seat.isFirst;
   if (saysAll) for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
@@ -130,6 +135,13 @@ export async function runProgram(
     // What a start loads is loaded.
     keepGarbageYoung();
   }
+}
+
+/** What a command prints is all that it does; to a server it is a greeting. */
+function watchStandardOutput(): { failed(error: Error): void } {
+  const watched = { failed: (error: Error) => fail([`standard output: ${error.message}`]) };
+  process.stdout.on("error", (error) => watched.failed(error));
+  return watched;
 }
 
 async function runCommand(command: NonNullable<ReturnType<typeof commandIn>>, words: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 // What it means for this server to be alive and ready. Source: facts, http.md "Health".
+import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -58,7 +59,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   const graceMs = config["livez-grace-period"];
   const checks = new HealthChecks({
     logger: deps.logger,
-    notes: deps.notes,
+    notes: (isKnown) => [...notesOf(deps.logger.losses), ...deps.notes(isKnown)],
     inGracePeriod: () => performance.now() - startedMs < graceMs,
   });
   const hooks: StartHooks = {
@@ -130,6 +131,10 @@ const hook = (name: string, { probe }: StartHook): HealthCheck => ({
   probe,
   startHook: true,
 });
+
+/** A server without a log serves as well as any: to take it away, or start it anew, would help nobody. */
+const notesOf = ({ error, lines }: LogLosses): readonly string[] =>
+  error === "" ? [] : [`the log cannot be written: ${error}; ${lines} lines are lost`];
 
 function logIsWritable(): void {
   if (!process.stderr.writable) throw new Error("standard error is closed");

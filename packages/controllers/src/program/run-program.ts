@@ -1,7 +1,7 @@
 // From a command line to a process that leads, or waits to.
 import { type ClientMetrics, type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
-import { endOnSignals, type Log } from "@orch/platform";
+import { endOnSignals, LOSS_MESSAGE, type Log, LogOutput, outliveErrors } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { lineLog } from "../logging/line-log";
 import { chosenDuties, dutiesOfOthers } from "../manager/chosen-duties";
@@ -22,6 +22,7 @@ Usage: orch-controller-manager --kubeconfig FILE [options]
 Several may run: one leads, the others wait.`;
 
 export async function runProgram(words: readonly string[]): Promise<void> {
+  outliveErrors(process.stderr);
   const flags = managerOptions();
   const parsed = parseFlags(flags, words, flagAliases(flags));
   const config = parsed.config as ManagerConfig & DutyOptions;
@@ -37,8 +38,9 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   const log = lineLog({
     form: config["logging-format"],
     isTerminal: process.stderr.isTTY === true,
-    write: (line) => process.stderr.write(line),
+    write: (line) => output.write(line),
   });
+  const output = new LogOutput((fields) => log.warn(LOSS_MESSAGE, fields));
   for (const warning of parsed.warnings) log.warn(warning);
   const idle = [...parsed.given].filter((name) => flags[name]?.noEffect === true);
   if (idle.length > 0) log.warn("options that are accepted and do nothing", { options: idle });

@@ -1,6 +1,6 @@
 // Whether a program serves by itself, or watches over workers that do.
 import cluster from "node:cluster";
-import { standardErrorLog } from "../log";
+import { standardErrorLog } from "../standard-error-log";
 import { superviseWorkers } from "./supervisor";
 import { workersIn } from "./workers-asked";
 
