@@ -196,6 +196,15 @@ describe("a disk without room", () => {
     const seen = await watch.take(20 + created.length);
     watch.close();
     expect(seen).toHaveLength(20 + created.length);
+    for (const prefix of ["second", "third", "fourth"]) {
+      const { created: more, refusal: another } = await fill(server, prefix, { bytes: 100_000, max: 200 });
+      created.push(...more);
+      expect(another?.status).toBe(500);
+    }
+    const lines = server.program.logText().split("\n");
+    const told = lines.filter((line) => line.includes("the store is full and takes no writes"));
+    expect(told).toHaveLength(1);
+    expect(told[0]).not.toContain('"stack"');
     // Deletions need no room.
     expect((await server.admin.delete(`${MAPS}/kept-0`)).status).toBe(200);
 
