@@ -5,13 +5,19 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
 import type { ServerConfig } from "../flags/server-flags";
+import type { Logger } from "../logging/logger";
 import { ADMIN_USER } from "../tls/own-authority";
 import { writeWhole } from "../tls/whole-file";
+import { unlessDiskIsFull } from "./file-for-others";
 import type { ExplorerLink } from "./greeting";
 
 export interface ExplorerAccess {
   readonly localToken: LocalToken;
-  /** Writes the link for the operator alone. @param url of the server @throws Error naming the option, when the file cannot be written */
+  /**
+   * Writes the link for the operator alone, unless the disk is full.
+   * @param url of the server
+   * @throws Error naming the option, when the file cannot be written
+   */
   publish(url: string): ExplorerLink;
   /** Removes the file, if it is still this server's. */
   end(): void;
@@ -23,7 +29,10 @@ const TOKEN_BYTES = 32;
  * @param shared the token where several processes are one server; default: a new one
  * @returns undefined where nobody is to have it: it is switched off, or the server is one of a fleet and nobody has asked for it
  */
-export function explorerAccess(config: ServerConfig, shared?: string): ExplorerAccess | undefined {
+export function explorerAccess(
+  { config, logger }: { readonly config: ServerConfig; readonly logger: Logger },
+  shared?: string,
+): ExplorerAccess | undefined {
   const isAsked = config["explorer-link-file"] !== "" || config["tls-cert-file"] === "";
   if (!config["explorer-token"] || !isAsked) return undefined;
   const file = resolve(config["explorer-link-file"] || join(config["data-dir"], "explorer.url"));
@@ -34,13 +43,15 @@ export function explorerAccess(config: ServerConfig, shared?: string): ExplorerA
     publish(url) {
       const link = `${url}/docs#token=${token}`;
       try {
-        mkdirSync(dirname(file), { recursive: true });
-        writeWhole(file, `${link}\n`, 0o600);
+        unlessDiskIsFull({ logger, option: "explorer-link-file" }, () => {
+          mkdirSync(dirname(file), { recursive: true });
+          writeWhole(file, `${link}\n`, 0o600);
+          published = link;
+        });
       } catch (error) {
         throw new Error(`--explorer-link-file: ${(error as Error).message}`, { cause: error });
       }
-      published = link;
-      return { link, file };
+      return { link, file: published === "" ? undefined : file };
     },
     end() {
       // Another server may have been told the same file.

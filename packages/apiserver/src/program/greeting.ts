@@ -3,7 +3,7 @@ import type { Logger } from "../logging/logger";
 
 export interface Greeting {
   readonly url: string;
-  /** Path of the operator's client configuration; undefined where the server has no authority to make one. */
+  /** Path of the operator's client configuration; undefined where the server has no authority to make one, or no room. */
   readonly kubeconfig: string | undefined;
   readonly explorer: ExplorerLink | undefined;
   /** Command lines, with those credentials. */
@@ -13,8 +13,8 @@ export interface Greeting {
 export interface ExplorerLink {
   /** With the token: for the operator's eyes, and for nothing that is kept. */
   readonly link: string;
-  /** Where it is written, for the operator alone. */
-  readonly file: string;
+  /** Where it is written, for the operator alone; undefined where the disk was full. */
+  readonly file: string | undefined;
 }
 
 /** How the program speaks. */
@@ -66,7 +66,7 @@ interface GreetingDeps {
 function greetingText({ url, kubeconfig, explorer, tries }: Greeting, showsSecrets: boolean): string {
   const lines = [`Serving on ${url}`];
   if (kubeconfig !== undefined) lines.push(`The operator's client configuration: ${kubeconfig}`);
-  if (explorer !== undefined) {
+  if (explorer !== undefined && (showsSecrets || explorer.file !== undefined)) {
     const link = showsSecrets ? explorer.link : `the link in ${explorer.file}`;
     lines.push(`In a browser on this machine, until the server ends: ${link}`);
   }

@@ -27,6 +27,7 @@ import { advertisedAddress, isUnspecified, servingNames } from "../tls/serving-n
 import { ServingTls } from "../tls/serving-tls";
 import { writeWhole } from "../tls/whole-file";
 import { explorerAccess } from "./explorer-access";
+import { tellUnwritten, unlessDiskIsFull } from "./file-for-others";
 import type { Greeting } from "./greeting";
 import { storeFolder } from "./store-commands";
 
@@ -54,7 +55,7 @@ export interface OpenedServer {
   greeting(): Greeting;
   /**
    * Writes the client configuration file of the controller manager.
-   * @returns its path; undefined where the server has no authority
+   * @returns its path; undefined where the server has no authority, or its disk is full
    */
   writeManagerKubeconfig(): string | undefined;
   /** For the other workers. */
@@ -84,7 +85,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   });
   const linesLost = metrics.counter("apiserver_log_lines_lost_total");
   logger.losses.follow((lines) => linesLost.inc(lines));
-  const authority = config["tls-cert-file"] === "" ? ownAuthority(config, vocabulary, clock) : undefined;
+  const authority = config["tls-cert-file"] === "" ? ownAuthority(options, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
@@ -99,7 +100,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const additions = encryption === undefined ? servedAdditions : undefined;
   const bare = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions }));
   const store = encryption?.over(bare) ?? bare;
-  const explorer = explorerAccess(config, group?.seat.secret);
+  const explorer = explorerAccess({ config, logger }, group?.seat.secret);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
   const opened = {
@@ -118,7 +119,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   };
   let server: ApiServer;
   try {
-    const known = authority === undefined ? config : knownToAgents(config, authority);
+    const known = authority === undefined ? config : knownToAgents(options, authority);
     server = new ApiServer({ config: known, settings, vocabulary, logger, metrics, ...opened });
   } catch (error) {
     await (store as Store).close();
@@ -150,14 +151,16 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     greeting() {
       const url = urlOf(server, config);
       const link = explorer?.publish(url);
-      const shown = link && { ...link, file: fromHere(link.file) };
+      const shown = link && { ...link, file: link.file && fromHere(link.file) };
       if (authority === undefined) return { url, kubeconfig: undefined, explorer: shown, tries: [] };
       const write = () => operatorKubeconfig(server, authority, config, vocabulary);
       tls.onRenewal(write);
-      return { url, kubeconfig: fromHere(write()), explorer: shown, tries: triesOf(url, config) };
+      const written = unlessDiskIsFull({ logger, option: "data-dir" }, write);
+      return { url, kubeconfig: written && fromHere(written), explorer: shown, tries: triesOf(url, config) };
     },
     writeManagerKubeconfig: () =>
-      authority === undefined ? undefined : managerKubeconfig(server, authority, config, vocabulary),
+      authority &&
+      unlessDiskIsFull({ logger, option: "data-dir" }, () => managerKubeconfig(server, authority, config, vocabulary)),
     snapshot: () => metrics.snapshot(),
     accompany(companion) {
       if (ending !== undefined) void companion.stop();
@@ -171,22 +174,25 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   };
 }
 
-function ownAuthority(config: ServerConfig, vocabulary: Vocabulary, clock: Clock): OwnAuthority {
+function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: Clock): OwnAuthority {
   const names = servingNames({
     vocabulary,
     bindAddress: config["bind-address"],
     advertiseAddress: config["advertise-address"],
     externalHostname: config["external-hostname"],
   });
-  const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
-  return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now()));
+  const option = pkiOption(config);
+  const notKept = (name: string, error: unknown) => tellUnwritten({ logger, option }, error, `${name}.crt`);
+  return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now(), notKept));
 }
 
 /** Node agents that trust the server's own authority let it in, unless it is to show them something else. */
-function knownToAgents(config: ServerConfig, authority: OwnAuthority): ServerConfig {
+function knownToAgents({ config, logger }: OpenServerOptions, authority: OwnAuthority): ServerConfig {
   if (config["nodeagent-client-certificate"] !== "" || config["nodeagent-client-key"] !== "") return config;
   const file = "apiserver-to-agents";
-  authority.client({ file, commonName: file, organizations: [PRIVILEGED_GROUP] });
+  const kept = { file, commonName: file, organizations: [PRIVILEGED_GROUP] };
+  if (unlessDiskIsFull({ logger, option: pkiOption(config) }, () => authority.client(kept)) === undefined)
+    return config;
   const path = (ending: string) => join(pkiFolder(config), `${file}.${ending}`);
   return { ...config, "nodeagent-client-certificate": path("crt"), "nodeagent-client-key": path("key") };
 }
@@ -194,8 +200,7 @@ function knownToAgents(config: ServerConfig, authority: OwnAuthority): ServerCon
 /** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
 function ownAccountKey(config: ServerConfig, { store }: Settings): KeptKey | undefined {
   if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
-  const option = config["cert-dir"] === "" ? "data-dir" : "cert-dir";
-  return named(option, () => keptAccountKey(pkiFolder(config)));
+  return named(pkiOption(config), () => keptAccountKey(pkiFolder(config)));
 }
 
 /** @throws Error that names the option which something failed for */
@@ -206,6 +211,8 @@ function named<T>(option: keyof ServerConfig, act: () => T): T {
     throw new Error(`--${option}: ${(error as Error).message}`, { cause: error });
   }
 }
+
+const pkiOption = (config: ServerConfig) => (config["cert-dir"] === "" ? "data-dir" : "cert-dir");
 
 const pkiFolder = (config: ServerConfig): string => config["cert-dir"] || join(config["data-dir"], "pki");
 

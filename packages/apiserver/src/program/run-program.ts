@@ -17,6 +17,7 @@ import { versionInfo } from "../discovery/version-document";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
+import { isForRoom } from "../tls/disk-failure";
 import { ownShare } from "../workers/own-share";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
@@ -36,7 +37,7 @@ export interface Companion {
 
 /** The server as a companion sees it. */
 export interface CompanionServer {
-  /** A client configuration file for it; undefined where the server has no authority to make one. */
+  /** A client configuration file for it; undefined where the server has no authority to make one, or no room. */
   readonly kubeconfig: string | undefined;
   /** That of its operator; undefined with the other. */
   readonly operatorKubeconfig: string | undefined;
@@ -196,6 +197,8 @@ function failFor(error: unknown, dataDir: string): void {
   if (error instanceof SettingsError) fail(error.lines);
   else if (error instanceof StoreOpenError)
     fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
+  // Such as that of a first start, which has no certificates yet.
+  else if (isForRoom(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
   else fail([message]);
 }
 

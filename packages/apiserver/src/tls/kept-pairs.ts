@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KeyAndCertificate } from "@orch/platform";
-import { writeWhole } from "./whole-file";
+import { writeTogether } from "./whole-file";
 
 export interface KeptPairs {
   /** Undefined where there is none that belongs together. @throws Error for what is damaged */
@@ -29,8 +29,10 @@ export function folderPairs(folder: string): KeptPairs {
     },
     write(name, pair) {
       const files = filesOf(name);
-      writeWhole(files.key, pair.key, 0o600);
-      writeWhole(files.certificate, pair.certificate, 0o644);
+      writeTogether([
+        { file: files.key, text: pair.key, mode: 0o600 },
+        { file: files.certificate, text: pair.certificate, mode: 0o644 },
+      ]);
     },
   };
 }

@@ -55,6 +55,41 @@ describe("the authority in a folder", () => {
   });
 });
 
+describe("an authority whose disk is full", () => {
+  const DAY_MS = 86_400_000;
+  const START = Date.UTC(2026, 0, 1);
+  const full = () => {
+    throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+  };
+
+  function over(pairs: KeptPairs, nowMs: number, names = ["localhost"]) {
+    const notKept: string[] = [];
+    const deps = { pairs, names, now: () => nowMs, notKept: (name: string) => void notKept.push(name) };
+    return { authority: new OwnAuthority(deps), notKept };
+  }
+
+  test("starts with what there is as long as it is good, and with a new serving certificate where it needs one", () => {
+    const pairs = memoryPairs();
+    const before = over(pairs, START).authority;
+    const soon = START + 340 * DAY_MS;
+    const { authority, notKept } = over({ ...pairs, write: full }, soon, ["localhost", "api.example"]);
+    expect(notKept).toEqual(["apiserver", "admin"]);
+    expect(authority.ca).toEqual(before.ca);
+    expect(authority.admin).toEqual(before.admin);
+    expect(new X509Certificate(authority.serving.certificate).subjectAltName).toContain("api.example");
+    // As at any other time: what was not kept is tried again.
+    expect(() => authority.renew()).toThrow("no room");
+  });
+
+  test("does not start with an authority that it cannot keep, nor with files for others that are not there", () => {
+    const pairs = memoryPairs();
+    expect(() => over({ ...pairs, write: full }, START)).toThrow("no room");
+    over(pairs, START);
+    const { authority } = over({ ...pairs, write: full }, START);
+    expect(() => authority.client({ file: "other", commonName: "other" })).toThrow("no room");
+  });
+});
+
 describe("what an authority has made", () => {
   const DAY_MS = 86_400_000;
   const START = Date.UTC(2026, 0, 1);

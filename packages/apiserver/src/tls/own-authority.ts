@@ -3,6 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import { isAddress, type KeyAndCertificate, makeCertificate, type Subject, type Usage } from "@orch/platform";
+import { isOfDisk } from "./disk-failure";
 import { folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
 
 export const ADMIN_USER = "admin";
@@ -20,6 +21,8 @@ export interface AuthorityDeps {
   readonly names: readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
+  /** At the start: of what its disk did not take, though it goes without. */
+  notKept?(name: string, error: unknown): void;
 }
 
 /** A user's certificate that is kept beside the authority. */
@@ -37,6 +40,7 @@ export class OwnAuthority {
   private told = "";
   /** When the first of them is to be made anew. */
   private dueMs = 0;
+  private isRenewing = false;
   /** By file. */
   private readonly clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
 
@@ -77,9 +81,14 @@ export class OwnAuthority {
    */
   renew(): boolean {
     if (this.deps.now() < this.dueMs) return false;
-    this.caPair = this.keptCa();
-    this.servingPair = this.keptServing();
-    for (const [file, { of }] of this.clients) this.clients.set(file, { of, pair: this.keptClient(of) });
+    this.isRenewing = true;
+    try {
+      this.caPair = this.keptCa();
+      this.servingPair = this.keptServing();
+      for (const [file, { of }] of this.clients) this.clients.set(file, { of, pair: this.keptClient(of) });
+    } finally {
+      this.isRenewing = false;
+    }
     const before = this.told;
     this.noteAll();
     return this.told !== before;
@@ -101,32 +110,46 @@ export class OwnAuthority {
     if (found !== undefined && this.lasts(found, RENEW_AUTHORITY_BEFORE_MS)) return found;
     const subject = { commonName: CA_NAME };
     const ca = makeCertificate({ subject, usage: { kind: "authority" }, nowMs: now(), kept: found?.key });
-    pairs.write("ca", ca);
-    return ca;
+    return this.keep("ca", ca, found !== undefined && this.lasts(found, 0) ? found : undefined);
   }
 
   private keptServing(): KeyAndCertificate {
     const { names } = this.deps;
     const serves = ({ certificate }: KeyAndCertificate) => names.every((name) => isFor(certificate, name));
-    return this.kept("apiserver", serves, { commonName: SERVING_NAME }, { kind: "server", names });
+    const file = "apiserver";
+    return this.kept(
+      { file, fits: serves, keptNowhere: true },
+      { commonName: SERVING_NAME },
+      { kind: "server", names },
+    );
   }
 
   private keptClient({ file, ...subject }: KeptClient): KeyAndCertificate {
-    return this.kept(file, (pair) => isOf(pair.certificate, subject), subject, { kind: "client" });
+    const fits = ({ certificate }: KeyAndCertificate) => isOf(certificate, subject);
+    // Others are asked for by those who hand their files on.
+    return this.kept({ file, fits, keptNowhere: file === ADMIN.file }, subject, { kind: "client" });
   }
 
-  private kept(
-    file: string,
-    fits: (pair: KeyAndCertificate) => boolean,
-    subject: Subject,
-    usage: Usage,
-  ): KeyAndCertificate {
+  private kept({ file, fits, keptNowhere }: LeafPlace, subject: Subject, usage: Usage): KeyAndCertificate {
     const { pairs, now } = this.deps;
     const found = pairs.read(file);
-    if (found !== undefined && this.lasts(found, RENEW_BEFORE_MS) && this.isSigned(found) && fits(found)) return found;
+    const isGood = found !== undefined && this.lasts(found, 0) && this.isSigned(found) && fits(found);
+    if (isGood && this.lasts(found, RENEW_BEFORE_MS)) return found;
     const pair = makeCertificate({ subject, usage, issuer: this.caPair, nowMs: now() });
-    pairs.write(file, pair);
-    return pair;
+    return this.keep(file, pair, isGood ? found : keptNowhere ? pair : undefined);
+  }
+
+  /** A start is not given up for a full disk where there is something to start with. @param instead of what the disk does not take */
+  private keep(name: string, pair: KeyAndCertificate, instead: KeyAndCertificate | undefined): KeyAndCertificate {
+    const { pairs, notKept } = this.deps;
+    try {
+      pairs.write(name, pair);
+      return pair;
+    } catch (error) {
+      if (this.isRenewing || instead === undefined || !isOfDisk(error)) throw error;
+      notKept?.(name, error);
+      return instead;
+    }
   }
 
   private lasts(pair: KeyAndCertificate, ms: number): boolean {
@@ -136,6 +159,14 @@ export class OwnAuthority {
   private isSigned({ certificate }: KeyAndCertificate): boolean {
     return new X509Certificate(certificate).verify(new X509Certificate(this.caPair.certificate).publicKey);
   }
+}
+
+interface LeafPlace {
+  readonly file: string;
+  /** Whether what is found there is what is wanted. */
+  readonly fits: (pair: KeyAndCertificate) => boolean;
+  /** Whether it is good for the life of the process, where it cannot be kept. */
+  readonly keptNowhere: boolean;
 }
 
 /** Each is asked about again whenever another one is made: it is read once. */
@@ -158,8 +189,12 @@ export const makeAuthority = (names: readonly string[], now: () => number = Date
  * Reads what a folder has, and makes what is missing, about to end, or for other names. Keys are readable by their owner only.
  * @throws Error that names a damaged file
  */
-export const openAuthority = (folder: string, names: readonly string[], now: () => number = Date.now): OwnAuthority =>
-  new OwnAuthority({ pairs: folderPairs(folder), names, now });
+export const openAuthority = (
+  folder: string,
+  names: readonly string[],
+  now: () => number = Date.now,
+  notKept: AuthorityDeps["notKept"] = () => {},
+): OwnAuthority => new OwnAuthority({ pairs: folderPairs(folder), names, now, notKept });
 
 /** A certificate that the server takes for this user, kept nowhere. */
 export const makeClient = (issuer: KeyAndCertificate, subject: Subject): KeyAndCertificate =>

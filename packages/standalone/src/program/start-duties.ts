@@ -16,7 +16,11 @@ export async function startDuties({
   logger,
 }: CompanionServer): Promise<Companion> {
   if (kubeconfig === undefined) {
-    logger.warn("no duties here, for this server has no authority of its own: start a controller manager beside it");
+    logger.warn(
+      authorityFiles === undefined
+        ? "no duties here, for this server has no authority of its own: start a controller manager beside it"
+        : "no duties here, for there was no room for their client configuration: start again when there is",
+    );
     return { stop: async () => {} };
   }
   // Loaded once the server serves: its start does not wait for this.

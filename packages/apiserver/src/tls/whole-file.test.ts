@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { writeTogether, writeWhole } from "./whole-file";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "whole-file-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const at = (name: string) => join(folder, name);
+
+test("what cannot be written leaves all former files, and nothing unfinished", () => {
+  writeFileSync(at("a"), "before");
+  // As a disk that has room for one and not for the other.
+  mkdirSync(at("none"));
+  const files = [at("a"), at("none/b/c")].map((file) => ({ file, text: "after", mode: 0o600 }));
+  expect(() => writeTogether(files)).toThrow("ENOENT");
+  expect(readFileSync(at("a"), "utf8")).toBe("before");
+  expect(readdirSync(folder).sort()).toEqual(["a", "none"]);
+});
+
+test("what is there already takes no room", () => {
+  writeWhole(at("a"), "text", 0o600);
+  const { ino } = statSync(at("a"));
+  writeWhole(at("a"), "text", 0o600);
+  expect(statSync(at("a")).ino).toBe(ino);
+});
+
+test("unless others may read it who should not", () => {
+  writeFileSync(at("a"), "text", { mode: 0o644 });
+  writeWhole(at("a"), "text", 0o600);
+  expect(statSync(at("a")).mode & 0o777).toBe(0o600);
+});
