@@ -4,7 +4,7 @@ export type { Counter, Gauge } from "prom-client";
 export * from "./der/der";
 export * from "./der/der-writing";
 export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
-export { errorFields, type Log, type LogFields, messageOf, silentLog } from "./log";
+export { errorFields, type Log, type LogFields, messageOf, type OutsideReason, silentLog } from "./log";
 export { LOSS_MESSAGE, type LogLosses, LogOutput, NO_LOSSES, outliveErrors } from "./log-output";
 export { LongWaits, type Wait } from "./long-waits";
 export { madeByBuild } from "./made-by-build";

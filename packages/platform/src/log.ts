@@ -12,13 +12,21 @@ export interface Log {
 
 export const silentLog: Log = { error: () => {}, warn: () => {}, info: () => {} };
 
+/** An error whose reason lies outside the program, such as a disk without room: where in the program it shows is of no use to anybody. */
+export interface OutsideReason {
+  readonly isOutside: boolean;
+}
+
+const isOutside = (error: unknown): boolean =>
+  error instanceof Error && ((error as Partial<OutsideReason>).isOutside === true || isOutside(error.cause));
+
 /** An error as fields of a line: its cause and stack belong into the log, never into an answer. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
   return {
     error: error.message,
-    stack: error.stack && inFiles(error.stack),
+    ...(isOutside(error) ? {} : { stack: error.stack && inFiles(error.stack) }),
     ...(cause === undefined ? {} : { cause }),
   };
 }

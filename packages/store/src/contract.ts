@@ -1,6 +1,6 @@
 // The contract of every store: etcd v3's model and nothing more. Keys are UTF-8 strings ordered by their bytes; a revision counts
 // the writes of the whole store; every write of one transaction has the same revision. Source: architecture, "Store".
-import type { EndSignal } from "@orch/platform";
+import type { EndSignal, OutsideReason } from "@orch/platform";
 
 /** A store revision. Checked on the way in: below 2^53. 0 stands for "now" in requests. */
 export type Revision = number;
@@ -213,7 +213,7 @@ export type StoreErrorCode =
   | "cancelled"
   | "internal";
 
-export class StoreError extends Error {
+export class StoreError extends Error implements OutsideReason {
   override readonly name = "StoreError";
   readonly compactRevision: Revision | undefined;
   constructor(
@@ -223,5 +223,9 @@ export class StoreError extends Error {
   ) {
     super(message, options);
     this.compactRevision = options.compactRevision;
+  }
+
+  get isOutside(): boolean {
+    return this.code === "full";
   }
 }

@@ -2,7 +2,7 @@
 // has written and the others find it; who comes second is told AlreadyExists or Conflict, and looks again. No replica has to wait for a
 // leader to be listed, and none is needed to take back what is gone.
 import { isReason, metaOf } from "@orch/machinery";
-import { errorFields, type Log } from "@orch/platform";
+import { errorFields, type Log, messageOf } from "@orch/platform";
 import type { ObjectKey, ResourceStorage, WriteContext } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { type AutomaticStep, automaticStep, type WantedRegistration } from "./automatic-registration";
@@ -29,6 +29,8 @@ const BETWEEN_MS = 20;
 export class AutoRegistrar {
   private readonly existedAtStart = new Set<string>();
   private readonly done = new Set<string>();
+  /** What was told of those that fail: what stays so is not told again each time it is tried. */
+  private readonly failing = new Map<string, string>();
   /** Of the start, not seen yet. */
   private awaited: Set<string> | undefined;
   /** Whoever waits for the end of a pass in which nothing failed. */
@@ -142,6 +144,7 @@ export class AutoRegistrar {
         else await storage.create(this.objectOf(wanted), { namespace: "", name: "" }, write);
       } else if (wanted !== undefined) await this.correct(key, wanted);
       this.done.add(name);
+      this.failing.delete(name);
       return true;
     } catch (error) {
       // Another replica has been first: what it has written is on its way here.
@@ -149,7 +152,10 @@ export class AutoRegistrar {
         this.done.add(name);
         return true;
       }
-      if (!isReason(error, "Conflict")) log.warn("an API was not registered", { name, step, ...errorFields(error) });
+      if (!isReason(error, "Conflict") && this.failing.get(name) !== messageOf(error)) {
+        this.failing.set(name, messageOf(error));
+        log.warn("an API was not registered", { name, step, ...errorFields(error) });
+      }
       return false;
     }
   }

@@ -1,0 +1,19 @@
+import { expect, test } from "@jest/globals";
+import { errorFields, type OutsideReason } from "./log";
+
+class NoRoom extends Error implements OutsideReason {
+  readonly isOutside = true;
+}
+
+test("an error is told of with its stack and its cause", () => {
+  const fields = errorFields(new Error("failed", { cause: new Error("why") }));
+  expect(fields).toMatchObject({ error: "failed", cause: "why", stack: expect.stringContaining("log.test") });
+});
+
+test.each([
+  ["itself", new NoRoom("full")],
+  ["by its cause", new Error("full", { cause: new NoRoom("full") })],
+])("one whose reason lies outside, %s, has no stack", (_which, error) => {
+  expect(errorFields(error)).toMatchObject({ error: "full" });
+  expect(errorFields(error)).not.toHaveProperty("stack");
+});
