@@ -131,6 +131,21 @@ test.each(["1e400", "-1e400", `[{"a":1E+400}]`, "9".repeat(310), `{"a":${"9".rep
   },
 );
 
+test("halves of pairs are read as the character that replaces what is none, wherever they stand", () => {
+  const value = readJson(
+    String.raw`{"a\ud800": ["\ud800 \udc00 \ud83d\ude00 \\ud800 \\\ud800 \ud800\ud83d\ude00", 12345678901234567890], "__proto__": "\uDC00", "n": {"b": "\ud83d\n"}, "1": null}`,
+  );
+  const text = "\ufffd \ufffd \u{1f600} \\ud800 \\\ufffd \ufffd\u{1f600}";
+  expect(Object.entries(value as object)).toEqual([
+    ["1", null],
+    ["a\ufffd", [text, 12345678901234567890n]],
+    ["__proto__", "\ufffd"],
+    ["n", { b: "\ufffd\n" }],
+  ]);
+  expect(Buffer.from(writeJson(value)).toString()).toBe(writeJson(value));
+  expect(readJson(String.raw`"\ud800"`)).toBe("\ufffd");
+});
+
 test("what is nested too deep is refused, whatever stands before it", () => {
   const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
   for (const text of [deep, `[9007199254740993,${deep}]`]) {

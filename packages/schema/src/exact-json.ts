@@ -4,16 +4,19 @@
 import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { jsonErrorAt } from "./json-error";
 import { setMember } from "./json-member";
+import { mayBreakCharacters, withWholeCharacters } from "./lone-surrogates";
 
 /** Objects and arrays inside one another: what every walk over a value can hold on its stack. */
 export const DEPTH_MAX = 1_000;
 
 /**
+ * Texts hold whole characters alone: see lone-surrogates.ts.
  * @throws SyntaxError for what is no JSON, JsonError for what is nested too deep or holds a number beyond all that a double can hold
  */
 export function readJson(text: string): JsonValue {
-  const value = JSON.parse(text) as JsonValue;
-  return isLarge(value, text, 0) ? new ExactReader(text).value() : value;
+  const parsed = JSON.parse(text) as JsonValue;
+  const value = isLarge(parsed, text, 0) ? new ExactReader(text).value() : parsed;
+  return mayBreakCharacters(text) ? withWholeCharacters(value) : value;
 }
 
 /** Also of what holds bigints. @param step white space by which each level is indented; absent: all in one line */

@@ -9,6 +9,7 @@ export { isObject, type JsonArray, type JsonObject, type JsonValue } from "./jso
 export { JsonError } from "./json-error";
 export { memberOf, setMember } from "./json-member";
 export { loadSchema } from "./load-schema";
+export { wholeCharacters } from "./lone-surrogates";
 export { type MadeField, type MadeStruct, madeStruct } from "./made-struct";
 export { StructObjectType } from "./object-type";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";

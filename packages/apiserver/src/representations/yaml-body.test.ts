@@ -93,7 +93,7 @@ test.each<[string, string, RegExp]>([
   ["a key that is a list", "[a]: b\n", /^a key may not be a list or a mapping$/],
   ["a key that is an alias of a mapping", "a: &x {}\n*x : b\n", /^a key may not be a list or a mapping$/],
   ["a text among what is taken in", "a: {<<: [b]}\n", /^only mappings can be taken into another$/],
-  ["an alias of nothing", "a: *x\n", /^there is no anchor "x"$/],
+  ["an alias of nothing", "a: *x\n", /^there is no anchor of an alias; a text that begins with \* needs quotes$/],
   [
     "a tag that is none",
     `a: !${repeated("^", 1_000_000)} b\n`,
@@ -118,4 +118,12 @@ test("an alias may stand for a thing many times", async () => {
 test("200 levels are not too many", async () => {
   const { value } = await parse(`${repeated("[", 200)}${repeated("]", 200)}`);
   expect(JSON.stringify(value)).toBe(`${repeated("[", 200)}${repeated("]", 200)}`);
+});
+
+test("a character that is none is read as the one that replaces it, as from JSON", async () => {
+  const text = String.raw`{"\ud800": "x\ud800y", "pair": "\ud83d\ude00", "list": ["\udc00"], "plain": '\ud800'}`;
+  const { value } = await parse(text);
+  expect(value).toEqual({ "\ufffd": "x\ufffdy", pair: "\u{1f600}", list: ["\ufffd"], plain: "\\ud800" });
+  const numbered = await parse(String.raw`a: "\U0000D800"`);
+  expect(numbered.value).toEqual({ a: "\ufffd" });
 });

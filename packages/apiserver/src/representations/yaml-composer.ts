@@ -26,7 +26,6 @@ const NAMES_MAX = 1000;
 const VALUES_MAX = 300_000;
 /** Members that mappings take in from others. */
 const MERGED_MAX = 100_000;
-const NAME_TEXT_MAX = 100;
 
 interface ListFrame {
   readonly anchor: string | undefined;
@@ -46,6 +45,8 @@ interface MapFrame {
 
 type Frame = ListFrame | MapFrame;
 
+/** Its name is not told: in a file with secrets it may be one that was meant to be quoted. */
+const NO_ANCHOR = "there is no anchor of an alias; a text that begins with * needs quotes";
 /** Stands for a value that is not complete yet. */
 const OPEN = Symbol("open");
 
@@ -116,7 +117,7 @@ export class YamlComposer {
   private alias({ anchorStart, anchorEnd }: AliasEvent): void {
     const name = this.name(anchorStart, anchorEnd);
     const value = this.anchors.get(name);
-    if (value === undefined) throw new Error(`there is no anchor ${JSON.stringify(name.slice(0, NAME_TEXT_MAX))}`);
+    if (value === undefined) throw new Error(NO_ANCHOR);
     if (value === OPEN) throw new Error("an alias stands for what it is itself a part of");
     const frame = this.frames.at(-1);
     if (frame !== undefined && frame.list === undefined && frame.key === undefined) {

@@ -1,5 +1,5 @@
 // What the words of a YAML text mean: what they do in version 1.1, and numbers also as version 1.2 writes them.
-import { exactInteger, type JsonValue } from "@orch/schema";
+import { exactInteger, type JsonValue, wholeCharacters } from "@orch/schema";
 import type { ScalarEvent, ScalarTagDefinition } from "js-yaml";
 
 type Yaml = typeof import("js-yaml");
@@ -14,6 +14,8 @@ const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "str"]);
 export class YamlScalars {
   private readonly source: string;
   private readonly yaml: Yaml;
+  /** Of characters by their numbers, which may be none. */
+  private readonly hasEscapes: boolean;
   /** In the order in which they are tried. */
   private readonly plain: readonly ScalarTagDefinition[];
   private readonly byName: ReadonlyMap<string, readonly ScalarTagDefinition[]>;
@@ -21,6 +23,7 @@ export class YamlScalars {
   constructor(source: string, yaml: Yaml) {
     this.source = source;
     this.yaml = yaml;
+    this.hasEscapes = source.includes("\\u") || source.includes("\\U");
     const numbers = [yaml.intYaml11Tag, yaml.floatYaml11Tag, yaml.floatCoreTag];
     this.plain = [yaml.nullYaml11Tag, yaml.boolYaml11Tag, ...numbers, yaml.timestampTag];
     this.byName = new Map<string, readonly ScalarTagDefinition[]>([
@@ -35,7 +38,7 @@ export class YamlScalars {
 
   /** Dates become texts, as JSON has none; bytes become the text that they are. */
   value(event: ScalarEvent): JsonValue {
-    const text = this.yaml.getScalarValue(this.source, event);
+    const text = this.textOf(event);
     const tag = this.tagOf(event);
     if (tag === undefined && event.style !== this.yaml.SCALAR_STYLE.PLAIN) return text;
     if (tag !== undefined && TEXT_TAGS.has(tag)) return text;
@@ -49,6 +52,11 @@ export class YamlScalars {
       event.valueEnd - event.valueStart === MERGE.length &&
       this.source.startsWith(MERGE, event.valueStart)
     );
+  }
+
+  private textOf(event: ScalarEvent): string {
+    const text = this.yaml.getScalarValue(this.source, event);
+    return event.style === this.yaml.SCALAR_STYLE.DOUBLE_QUOTED && this.hasEscapes ? wholeCharacters(text) : text;
   }
 
   private tagOf({ tagStart, tagEnd }: ScalarEvent): string | undefined {
