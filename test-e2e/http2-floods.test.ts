@@ -1,4 +1,6 @@
 // Frames of HTTP/2 that ask for nothing, as fast as they can be sent: others are served meanwhile, and nothing of it stays.
+import type { OutgoingHttpHeaders } from "node:http";
+import { connect } from "node:http2";
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMapsPath, expectStatus } from "./harness/config-maps";
@@ -142,6 +144,30 @@ const streamsTold = ({ received }: RawConnection): readonly number[] =>
     .filter((setting) => setting.readUInt16BE(0) === SETTING.maxConcurrentStreams)
     .map((setting) => setting.readUInt32BE(2));
 const REFUSED_STREAM = 7;
+
+const headsOf = (count: number, bytes: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "a".repeat(bytes)]));
+
+test.each([
+  ["one large field", 200, headsOf(1, 60_000)],
+  ["one field that is too large", 431, headsOf(1, 66_000)],
+  ["fields that are too large together", 431, headsOf(50, 2000)],
+  ["many fields", 200, headsOf(1500, 1)],
+])("a head of %s is answered %d, and the connection goes on", async (_what, expected, fields) => {
+  const session = connect(`https://127.0.0.1:${server.port}`, {
+    rejectUnauthorized: false,
+    maxSendHeaderBlockLength: 1_000_000,
+  });
+  const statusOf = (more: OutgoingHttpHeaders) =>
+    new Promise((resolve, reject) => {
+      const stream = session.request({ ":path": "/version", ...more });
+      stream.on("response", (answer) => resolve(answer[":status"]));
+      stream.on("error", reject);
+      stream.resume().end();
+    });
+  expect([await statusOf(fields), await statusOf({})]).toEqual([expected, 200]);
+  session.destroy();
+});
 
 test("a stranger may have fewer requests open than somebody who is known", async () => {
   const stranger = await RawConnection.open({ port: server.port, protocol: "h2" });

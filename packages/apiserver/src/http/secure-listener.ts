@@ -12,6 +12,7 @@ import { STREAMS_OF_STRANGERS } from "./connection";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { HandshakeTurns } from "./handshake-turns";
+import { HEADERS_MAX_BYTES } from "./header-bytes";
 import type { HttpClasses } from "./http-classes";
 import type { OpenConnections } from "./open-connections";
 import { RequestTurns } from "./request-turns";
@@ -59,7 +60,8 @@ export interface TlsMaterial {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const CONNECTIONS_CHECK_MS = 5_000;
-const HEADERS_MAX_BYTES = 64 * 1024;
+/** Of HTTP/2 the run time would take 128 otherwise, and reset the others; a proxy names each of a user's groups in one. */
+const HEADER_PAIRS_MAX = 2000;
 /** A dead peer is noticed by the kernel, whatever the protocol above. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 /** Megabytes that one HTTP/2 connection may hold: large lists and many watches share one. */
@@ -109,6 +111,7 @@ export class SecureListener {
       ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxSessionMemory: SESSION_MEMORY_MB,
+      maxHeaderListPairs: HEADER_PAIRS_MAX,
       settings: {
         maxConcurrentStreams: Math.min(STREAMS_OF_STRANGERS, options.streamsPerConnection),
         initialWindowSize: UPLOAD_WINDOW_BYTES,

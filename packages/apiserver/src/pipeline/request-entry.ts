@@ -3,6 +3,7 @@
 // read that the same turn of the event loop has brought: reading and working each find their code and data in the processor's caches then,
 // and clients wake up for many answers. Where each is read and worked on by itself, a get costs half as much again.
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
+import { headersAreTooLarge } from "../http/header-bytes";
 import type { OpenConnections } from "../http/open-connections";
 import type { Expectation, RequestListener } from "../http/secure-listener";
 import type { Negotiation } from "../representations/content-negotiation";
@@ -52,6 +53,7 @@ function readHead(request: ApiRequest, context: RequestContext, expects: Expecta
   context.target = url;
   if (request.httpVersionMajor !== (overHttp2(request) ? 2 : 1)) context.refusal = unknownVersion(request);
   else if (method === "CONNECT") context.refusal = routerMethodNotAllowed();
+  else if (overHttp2(request) && headersAreTooLarge(request.rawHeaders)) context.refusal = tooLarge();
   else if (expects === "unknown") context.refusal = unknownExpectation();
   else if (expects === "continue") context.awaitsContinue = true;
   // The router cannot read other targets; nothing is decided by what it reads.
@@ -65,6 +67,9 @@ const overHttp2 = (request: ApiRequest): boolean => "stream" in request;
 
 const unknownVersion = ({ httpVersion }: ApiRequest): StatusError =>
   new StatusError("", `HTTP/${httpVersion} is not spoken here`, undefined, { code: 505 });
+
+const tooLarge = (): StatusError =>
+  new StatusError("", "the request could not be read: Request Header Fields Too Large", undefined, { code: 431 });
 
 const unknownExpectation = (): StatusError =>
   new StatusError("", "Expect: only 100-continue is known", undefined, { code: 417 });
