@@ -94,6 +94,22 @@ test("priority and fairness are on where the release has them, and need somethin
   expect(() => settings(...nothing)).toThrow(/must add up to more than 0 with --enable-priority-and-fairness/);
 });
 
+test("priority and fairness need objects that can be seen", () => {
+  const group = "flowcontrol.apiserver.orch.io";
+  const off = (...versions: string[]) =>
+    `--runtime-config=${versions.map((version) => `${group}/${version}=false`).join()}`;
+  expect(() => settings("--emulated-release=1.20", off("v1beta1"))).toThrow(
+    /^--runtime-config switches off all versions/,
+  );
+  expect(() => settings("--emulated-release=1.23", off("v1beta1", "v1beta2"))).toThrow(/flow control/);
+  expect(() => settings("--runtime-config=api/all=false,v1=true")).toThrow(/flow control/);
+  expect(settings("--emulated-release=1.23", off("v1beta1")).fairness).toBe(true);
+  expect(settings("--emulated-release=1.19", off("v1alpha1")).fairness).toBe(false);
+  expect(settings("--enable-priority-and-fairness=false", "--runtime-config=api/all=false,v1=true").fairness).toBe(
+    false,
+  );
+});
+
 test("--admission-control is the complete list of plugins, whose order means nothing", () => {
   const { plugins } = settings("--admission-control=CertificateSigning,NamespaceLifecycle");
   expect(plugins.map(({ name }) => name)).toEqual(["NamespaceLifecycle", "CertificateSigning"]);

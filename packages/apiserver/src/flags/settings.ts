@@ -9,6 +9,7 @@ import {
   type ServiceRanges,
 } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
+import { isServed } from "@orch/machinery";
 import { openSslSuites, WORKERS_MAX, workersIn } from "@orch/platform";
 import { groupName, type Vocabulary } from "@orch/schema";
 import { auditOptionErrors, auditOptionWarnings } from "../audit/audit-options";
@@ -92,6 +93,10 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     errors.push(
       "--max-requests-inflight and --max-mutating-requests-inflight must add up to more than 0 with --enable-priority-and-fairness",
     );
+  if (fairness && "enabled" in runtime && !servesFlowControl(runtime, { vocabulary, release }))
+    errors.push(
+      "--runtime-config switches off all versions of flow control, which --enable-priority-and-fairness needs: name one, or switch both off",
+    );
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
   return {
@@ -136,6 +141,18 @@ function storeKind(config: ServerConfig): Settings["store"] {
   const { store } = config;
   if (store === "embedded" || store === "memory" || store === "etcd") return store;
   return config["etcd-servers"].length > 0 ? "etcd" : "embedded";
+}
+
+/** Without its objects nobody could see, or change, what requests are let in by. */
+function servesFlowControl(
+  runtime: RuntimeConfig,
+  { vocabulary, release }: { readonly vocabulary: Vocabulary; readonly release: string },
+): boolean {
+  return EVERY_RESOURCE.filter(({ kind }) => kind === "FlowSchema").some(({ group, plural, versions }) =>
+    versions.some(
+      (each) => isServed(each, release) && runtime.enabled(groupName(vocabulary, group), each.version, plural),
+    ),
+  );
 }
 
 /** What `--runtime-config` may name of a resource: groups, versions of theirs, and itself in each. */

@@ -6,7 +6,10 @@ import { useServer } from "../testing/use-server";
 let admin: ApiClient;
 
 useServer((running) => ({ admin } = running), {
-  flags: { "runtime-config": { "api/all": "false", v1: "true", "apps/v1": "true" } },
+  flags: {
+    "runtime-config": { "api/all": "false", v1: "true", "apps/v1": "true" },
+    "enable-priority-and-fairness": false,
+  },
 });
 
 const VERSION_2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
