@@ -40,14 +40,16 @@ export function passAnswer(
   // A body that breaks off must not look like one that has ended; it is what `pipeline` tells by an error.
   pipeline([answer, ...through, response as unknown as NodeJS.WritableStream], (error) => {
     if (error !== null && error !== undefined) cutShort(response);
-    else drain(response.req);
+    else heedNoMore(response);
   });
+  // Over HTTP/2 a response has finished when its stream is closed, which its client may not do.
+  if (response.req.httpVersionMajor >= 2) (through.at(-1) ?? answer).once("end", () => heedNoMore(response));
 }
 
 /** Where there is no answer to pass on. */
 export function passFailure(response: ApiResponse, error: StatusError): void {
   answerError(response, error);
-  drain(response.req);
+  heedNoMore(response);
 }
 
 /** The only way to say that an answer which has begun is not whole. */
@@ -56,11 +58,17 @@ function cutShort(response: ApiResponse): void {
   else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 }
 
-/** What the client still sends after its answer has nobody to go to, and would keep the connection from being used again. */
-function drain(request: ApiRequest): void {
+/**
+ * What the client still sends of a request that has its answer has nobody to go to. Over HTTP/1.1 it is read, or it would keep the connection
+ * from being used again; a stream is closed, or it would be open for as long as the client does not end it.
+ */
+function heedNoMore(response: ApiResponse): void {
+  const request: ApiRequest = response.req;
   if (request.readableEnded) return;
   request.unpipe();
-  request.resume();
+  if (request.httpVersionMajor < 2) request.resume();
+  // Once what is written has been sent.
+  else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 /** Who of the two leaves takes the other along; also who has left already. */

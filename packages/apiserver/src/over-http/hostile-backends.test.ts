@@ -143,6 +143,26 @@ test("a body that nobody reads any more does not hold up what follows it", async
 });
 
 test.each([
+  ["fails", 503, (socket: Socket) => void socket.write(UPGRADE)],
+  ["is answered early", 413, (socket: Socket) => void socket.write("HTTP/1.1 413 Large\r\nContent-Length: 0\r\n\r\n")],
+])("a request over HTTP/2 that %s is over, though its client never ends it", async (_what, expected, hostile) => {
+  act = hostile;
+  const session = await openHttp2(server);
+  const stream = session.request({
+    ":path": `${NAMESPACE}/services/web/proxy/x`,
+    ":method": "POST",
+    "content-length": "100",
+  });
+  stream.write("{");
+  const closed = once(stream, "close");
+  const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+  stream.resume();
+  await closed;
+  expect([headers[":status"], stream.rstCode]).toEqual([expected, 0]);
+  session.destroy();
+});
+
+test.each([
   ["hints without end", endlessly("HTTP/1.1 103 Early Hints\r\n\r\n")],
   ["nothing, and closes", (socket: Socket) => void socket.end()],
 ])("an upgrade that is answered with %s fails", async (_what, hostile) => {
