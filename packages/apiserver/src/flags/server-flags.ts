@@ -245,7 +245,7 @@ const WORKING_FLAGS = {
       type: "int",
       default: "0",
       min: 0,
-      help: "streams that a client may have open; 0: 250. Until one of its requests has shown good credentials, at most 100",
+      help: "streams that a client may have open; 0: 100",
     },
     "disable-http2-serving": { type: "bool", default: "false", help: "serve HTTP/1.1 only" },
   }),

@@ -9,16 +9,13 @@ export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" |
 export interface ConnectionDeps {
   /** Milliseconds that never run backwards; all times here are of it. */
   now(): number;
-  /** Requests that a known HTTP/2 client may have open, and so may give up at once. */
-  readonly maxStreams: number;
+  /** Requests that an HTTP/2 client may give up at once. */
+  readonly abandonedMax: number;
   /** Told when the server ends it. */
   closed(why: ClosedFor): void;
   /** Told when it turns out to be a known user's. */
   recognized(connection: Connection): void;
 }
-
-/** Requests that a client may have open before one has shown credentials that are good: as many as clients assume before they are told. */
-export const STREAMS_OF_STRANGERS = 100;
 
 const ASKED_AFTER_MS = 30_000;
 const ANSWERS_WITHIN_MS = 15_000;
@@ -76,16 +73,13 @@ export class Connection {
     const forgiven = ((now - this.abandonedAt) * ABANDONED_PER_SECOND) / 1000;
     this.abandonedCount = Math.max(0, this.abandonedCount - forgiven) + 1;
     this.abandonedAt = now;
-    if (this.abandonedCount > this.deps.maxStreams) this.close("resets");
+    if (this.abandonedCount > this.deps.abandonedMax) this.close("resets");
   }
 
   /** Its user has been authenticated. */
   recognize(): void {
     if (this.known) return;
     this.known = true;
-    const { maxStreams } = this.deps;
-    if (maxStreams > STREAMS_OF_STRANGERS && this.session?.destroyed === false)
-      this.session.settings({ maxConcurrentStreams: maxStreams });
     this.deps.recognized(this);
   }
 

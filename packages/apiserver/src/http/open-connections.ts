@@ -67,7 +67,7 @@ export class OpenConnections {
     }
     const connection = new Connection(raw, address, {
       now: this.deps.now,
-      maxStreams: this.deps.maxStreams,
+      abandonedMax: this.deps.maxStreams,
       closed: this.deps.closed,
       recognized: (known) => this.strangers.delete(known),
     });

@@ -8,7 +8,6 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { type SecureContextOptions, type SecureVersion, type TLSSocket, Server as TlsServer } from "node:tls";
 import { answerBrokenRequest } from "./broken-requests";
-import { STREAMS_OF_STRANGERS } from "./connection";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { HandshakeTurns } from "./handshake-turns";
@@ -112,10 +111,7 @@ export class SecureListener {
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxSessionMemory: SESSION_MEMORY_MB,
       maxHeaderListPairs: HEADER_PAIRS_MAX,
-      settings: {
-        maxConcurrentStreams: Math.min(STREAMS_OF_STRANGERS, options.streamsPerConnection),
-        initialWindowSize: UPLOAD_WINDOW_BYTES,
-      },
+      settings: { maxConcurrentStreams: options.streamsPerConnection, initialWindowSize: UPLOAD_WINDOW_BYTES },
     });
     Object.assign(this.server, {
       headersTimeout: HEADERS_TIMEOUT_MS,

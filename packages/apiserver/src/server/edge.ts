@@ -86,7 +86,8 @@ export class Edge {
   }
 }
 
-const STREAMS_PER_CONNECTION = 250;
+/** As many as clients assume before they are told: a connection cannot bring more work in one piece. */
+const STREAMS_PER_CONNECTION = 100;
 
 /** How many requests one HTTP/2 connection may have open. */
 export const streamsPerConnection = (config: ServerConfig): number =>
