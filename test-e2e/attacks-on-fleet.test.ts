@@ -127,6 +127,10 @@ const hello = Buffer.concat([PREFACE, settings()]);
 const requests = (count: number, path: string, flags?: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => headers(at * 2 + 1, requestFields("GET", path), flags)));
 
+/** What a connection may have open, and so many of them that there is more than all places for requests. */
+const STREAMS = 100;
+const CONNECTIONS = 15;
+
 const BROKEN = [
   "GET http://? HTTP/1.1\r\nHost: x\r\n\r\n",
   "GET http:// HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -142,10 +146,10 @@ const ATTACKS: Readonly<Record<string, () => Promise<void>>> = {
       connection?.write(BROKEN[at % BROKEN.length] as string);
     }),
   "answers that nobody reads, without credentials": () =>
-    inParallel(6, 6, async () => {
+    inParallel(CONNECTIONS, CONNECTIONS, async () => {
       const connection = await connect({ protocol: "h2" });
       connection?.write(
-        Buffer.concat([PREFACE, settings([[SETTING.initialWindowSize, 0]]), requests(240, "/version")]),
+        Buffer.concat([PREFACE, settings([[SETTING.initialWindowSize, 0]]), requests(STREAMS, "/version")]),
       );
     }),
   "writes whose bodies do not come": () =>
@@ -156,16 +160,16 @@ const ATTACKS: Readonly<Record<string, () => Promise<void>>> = {
       );
     }),
   "writes without credentials whose bodies do not come": () =>
-    inParallel(6, 6, async () => {
+    inParallel(CONNECTIONS, CONNECTIONS, async () => {
       const connection = await connect({ protocol: "h2" });
       const fields = requestFields("POST", maps);
-      const heads = Array.from({ length: 240 }, (_, at) => headers(at * 2 + 1, fields, FLAG.endHeaders));
+      const heads = Array.from({ length: STREAMS }, (_, at) => headers(at * 2 + 1, fields, FLAG.endHeaders));
       connection?.write(Buffer.concat([hello, ...heads]));
     }),
   "one user who waits for all that there is": () =>
-    inParallel(6, 6, async () => {
+    inParallel(CONNECTIONS, CONNECTIONS, async () => {
       const connection = await connect({ protocol: "h2", as: fleet.credentials("attacker") });
-      connection?.write(Buffer.concat([hello, requests(240, `${maps}?resourceVersion=99999999`)]));
+      connection?.write(Buffer.concat([hello, requests(STREAMS, `${maps}?resourceVersion=99999999`)]));
     }),
   "connections that say nothing": () =>
     inParallel(500, 16, async (at) => {

@@ -40,16 +40,21 @@ export function passAnswer(
   // A body that breaks off must not look like one that has ended; it is what `pipeline` tells by an error.
   pipeline([answer, ...through, response as unknown as NodeJS.WritableStream], (error) => {
     if (error !== null && error !== undefined) cutShort(response);
-    else heedNoMore(response);
+    else drain(response.req);
   });
-  // Over HTTP/2 a response has finished when its stream is closed, which its client may not do.
-  if (response.req.httpVersionMajor >= 2) (through.at(-1) ?? answer).once("end", () => heedNoMore(response));
 }
 
 /** Where there is no answer to pass on. */
 export function passFailure(response: ApiResponse, error: StatusError): void {
   answerError(response, error);
-  heedNoMore(response);
+  if (response.req.httpVersionMajor < 2) drain(response.req);
+  else closeUnended((response as unknown as Http2ServerResponse).stream);
+}
+
+/** A client that does not end its request would keep the stream open; once the answer is sent it is told that the rest is not wanted. */
+function closeUnended(stream: Http2ServerResponse["stream"]): void {
+  const hasEnded = stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
+  if (!hasEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 /** The only way to say that an answer which has begun is not whole. */
@@ -58,17 +63,11 @@ function cutShort(response: ApiResponse): void {
   else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 }
 
-/**
- * What the client still sends of a request that has its answer has nobody to go to. Over HTTP/1.1 it is read, or it would keep the connection
- * from being used again; a stream is closed, or it would be open for as long as the client does not end it.
- */
-function heedNoMore(response: ApiResponse): void {
-  const request: ApiRequest = response.req;
+/** What the client still sends after its answer has nobody to go to, and would keep the connection from being used again. */
+function drain(request: ApiRequest): void {
   if (request.readableEnded) return;
   request.unpipe();
-  if (request.httpVersionMajor < 2) request.resume();
-  // Once what is written has been sent.
-  else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_NO_ERROR);
+  request.resume();
 }
 
 /** Who of the two leaves takes the other along; also who has left already. */

@@ -12,7 +12,7 @@ export interface ConnectionBounds {
   readonly max: number;
   /** At once from one address; 0: no bound. */
   readonly maxPerAddress: number;
-  /** Requests that one connection may have open, and so may give up at once. */
+  /** Requests that one connection may have open, all of which it may give up at once. */
   readonly maxStreams: number;
   /** From the first request's end on, without another one. */
   readonly idleMs: number;
@@ -25,6 +25,8 @@ export interface OpenConnectionsDeps extends ConnectionBounds {
 
 /** Beyond the bound, for those who watch over the server. */
 export const SURPLUS_MAX = 16;
+/** Requests that a client may give up one after the other, whatever number it may have open. */
+const ABANDONED_AT_ONCE = 250;
 const SWEEP_MS = 1000;
 /** Of certificates, which are made anew for each look. */
 const LOOKS_PER_TURN = 20;
@@ -67,7 +69,7 @@ export class OpenConnections {
     }
     const connection = new Connection(raw, address, {
       now: this.deps.now,
-      abandonedMax: this.deps.maxStreams,
+      abandonedMax: Math.max(this.deps.maxStreams, ABANDONED_AT_ONCE),
       closed: this.deps.closed,
       recognized: (known) => this.strangers.delete(known),
     });

@@ -142,11 +142,8 @@ test("a body that nobody reads any more does not hold up what follows it", async
   expect((await text(socket)).match(/^HTTP\/1.1 \d+/gm)).toEqual(["HTTP/1.1 503", "HTTP/1.1 200"]);
 });
 
-test.each([
-  ["fails", 503, (socket: Socket) => void socket.write(UPGRADE)],
-  ["is answered early", 413, (socket: Socket) => void socket.write("HTTP/1.1 413 Large\r\nContent-Length: 0\r\n\r\n")],
-])("a request over HTTP/2 that %s is over, though its client never ends it", async (_what, expected, hostile) => {
-  act = hostile;
+test("a request over HTTP/2 that fails is over, though its client never ends it", async () => {
+  act = (socket) => socket.write(UPGRADE);
   const session = await openHttp2(server);
   const stream = session.request({
     ":path": `${NAMESPACE}/services/web/proxy/x`,
@@ -156,9 +153,12 @@ test.each([
   stream.write("{");
   const closed = once(stream, "close");
   const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
-  stream.resume();
+  let body = "";
+  stream.setEncoding("utf8").on("data", (piece: string) => {
+    body += piece;
+  });
   await closed;
-  expect([headers[":status"], stream.rstCode]).toEqual([expected, 0]);
+  expect([headers[":status"], stream.rstCode, (JSON.parse(body) as { code: number }).code]).toEqual([503, 0, 503]);
   session.destroy();
 });
 
