@@ -196,7 +196,7 @@ class LaneThread {
       stderr: true,
     });
     // Piped by the run time, it would end at the first line that the log cannot take.
-    this.worker.stderr.setEncoding("utf8").on("data", (lines: string) => logger.pass(lines));
+    this.worker.stderr.on("data", (lines: Buffer) => logger.pass(lines.toString()));
     const offers: MainOffers = {
       ...offeredStore(store),
       ...offeredReaders(readers),
