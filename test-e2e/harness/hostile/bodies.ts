@@ -82,6 +82,16 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     size: 3 * MEBIBYTE,
     request: (size) => dry(MAPS, map("text", { a: "\u0001".repeat(size / 6 - 50) })),
   },
+  {
+    what: "JSON: halves of characters",
+    size: 3 * MEBIBYTE,
+    request: (size) => dry(MAPS, map("text", { a: "\ud800".repeat(size / 6 - 50) })),
+  },
+  {
+    what: "JSON: halves of characters, not quite too many for the loop",
+    size: 1.2 * MEBIBYTE,
+    request: (size) => dry(MAPS, map("text", { a: "\ud800".repeat(size / 6 - 50) })),
+  },
   { what: "JSON: brackets", size: 3 * MEBIBYTE, request: (size) => dry(MAPS, `{"a":${"[".repeat(size - 100)}`) },
   {
     what: "JSON: small lists",
