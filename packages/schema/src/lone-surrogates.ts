@@ -10,7 +10,7 @@ const LONE = /[\ud800-\udfff]/gu;
 
 export const wholeCharacters = (text: string): string => text.replace(LONE, REPLACEMENT);
 
-/** Whether a text of JSON or YAML may say one: hardly any does. */
+/** Whether a text of JSON may say one: hardly any does. */
 export const mayBreakCharacters = (text: string): boolean =>
   text.includes("\\u") && (text.includes("\\ud") || text.includes("\\uD"));
 

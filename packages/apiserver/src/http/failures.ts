@@ -3,6 +3,7 @@
 import { executionAsyncResource } from "node:async_hooks";
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
+import { RareLine } from "../logging/rare-line";
 
 /** Where a failure may come from. */
 export type FailurePlace =
@@ -19,14 +20,7 @@ export type FailurePlace =
   /** Thrown past all of these, while the process worked for one connection. */
   | "uncaught";
 
-/** Failures of one place and cause are told once in this time. */
-const TELL_EVERY_MS = 60_000;
 const CAUSES_MAX = 200;
-
-interface Told {
-  readonly at: number;
-  untold: number;
-}
 
 export interface FailureDeps {
   readonly logger: Logger;
@@ -36,26 +30,30 @@ export interface FailureDeps {
 }
 
 export class Failures {
-  private readonly told = new Map<string, Told>();
+  /** By place and cause. */
+  private readonly lines = new Map<string, RareLine>();
 
   constructor(private readonly deps: FailureDeps) {}
 
   tell(place: FailurePlace, error: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
-    const { logger, count, now } = this.deps;
+    const { logger, count } = this.deps;
     count(place);
-    const cause = `${place} ${causeOf(error)}`;
-    const last = this.told.get(cause);
-    if (last !== undefined && now() - last.at < TELL_EVERY_MS) {
-      last.untold += 1;
-      return;
-    }
-    if (last === undefined && this.told.size >= CAUSES_MAX) this.told.clear();
-    this.told.set(cause, { at: now(), untold: 0 });
-    const untold = last === undefined || last.untold === 0 ? {} : { untold: last.untold };
-    const line = { place, ...fields, ...untold, ...errorFields(error) };
+    const untold = this.lineOf(`${place} ${causeOf(error)}`).due();
+    if (untold === undefined) return;
+    const line = { place, ...fields, ...(untold === 0 ? {} : { untold }), ...errorFields(error) };
     // Clients that do not speak HTTP are no failure of the server's.
     if (place === "parse" || place === "session") logger.info("a connection failed", { ...line, stack: undefined });
     else logger.error("a connection failed", line);
+  }
+
+  private lineOf(cause: string): RareLine {
+    let line = this.lines.get(cause);
+    if (line === undefined) {
+      if (this.lines.size >= CAUSES_MAX) this.lines.clear();
+      line = new RareLine(this.deps.now);
+      this.lines.set(cause, line);
+    }
+    return line;
   }
 
   /** A listener whose failure ends what it was called for, and nothing else. @param end told what to end by the listener's arguments */
