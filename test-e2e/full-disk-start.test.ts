@@ -73,13 +73,15 @@ test.each(["apiserver", "standalone"])(
     expect((await admin.post(MAPS, configMap("refused", { text: "" }))).status).toBe(500);
     expect((await admin.get("/readyz")).status).toBe(500);
     expect((await admin.get("/readyz/store")).body).toContain("NOSPACE");
-    const warnings = second
-      .said()
-      .split("\n")
-      .filter((line) => line.includes("a file could not be written"))
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const warnings = () =>
+      second
+        .said()
+        .split("\n")
+        .filter((line) => line.includes("a file could not be written") && line.endsWith("}"))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    await eventually("it has told of the four files", async () => warnings().length >= 4);
     const told = (option: string) => `--${option}: a file could not be written`;
-    expect(warnings.map(({ message, error }) => [message, error])).toEqual([
+    expect(warnings().map(({ message, error }) => [message, error])).toEqual([
       [told("data-dir"), FULL],
       [told("explorer-link-file"), FULL],
       [told("data-dir"), FULL],

@@ -12,9 +12,18 @@ const COMPILE_ON_REQUIRE = `
 
 /**
  * @param body plain JavaScript inside an async function; `require` resolves from `directory`
+ * @param fileKib what no file that it writes may exceed; undefined: no bound
  * @returns the process; what it prints is on its `stdout`, its errors go to the test's own
  */
-export function runInProcess(directory: string, body: string): ChildProcess {
+export function runInProcess(
+  directory: string,
+  body: string,
+  { fileKib }: { readonly fileKib?: number } = {},
+): ChildProcess {
   const script = `${COMPILE_ON_REQUIRE}(async () => {${body}})().catch((error) => { console.error(error); process.exit(1); });`;
-  return spawn(process.execPath, ["-e", script], { cwd: directory, stdio: ["ignore", "pipe", "inherit"] });
+  const [program, ...args] =
+    fileKib === undefined
+      ? [process.execPath]
+      : ["bash", "-c", `ulimit -f ${fileKib} && exec "$@"`, "-", process.execPath];
+  return spawn(program as string, [...args, "-e", script], { cwd: directory, stdio: ["ignore", "pipe", "inherit"] });
 }

@@ -1,5 +1,9 @@
 import fs, { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, jest, test } from "@jest/globals";
+import { runInProcess } from "@orch/testing";
 import type { Operation, Revision, Store, StoreError } from "../contract";
 import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
@@ -166,6 +170,36 @@ describe("a disk", () => {
     await store.close();
     store = await openStore({ kind: "embedded", directory });
     expect((await store.range(EVERYTHING)).items.map(({ key }) => key)).toEqual(["/after", "/before"]);
+    await store.close();
+  });
+
+  test.each([
+    ["that takes no byte", 0, ["full", "full"]],
+    ["that takes part of a write", 2, ["full", "written"]],
+  ])("%s by a bound of files: what it refuses is known not to be there", async (_, fileKib, outcomes) => {
+    const directory = folders.fresh();
+    let store = await openStore({ kind: "embedded", directory });
+    await put(store, "/before", "1");
+    await store.close();
+    const child = runInProcess(
+      join(__dirname, ".."),
+      `
+      const store = await require("./open-store.ts").openStore({ kind: "embedded", directory: "${directory}" });
+      const outcomeOf = (key, text) =>
+        store.txn({ compare: [], then: [{ kind: "put", key, value: Buffer.from(text) }] }).then(
+          () => "written",
+          ({ code }) => code,
+        );
+      const outcomes = [await outcomeOf("/large", "x".repeat(5000)), await outcomeOf("/small", "x")];
+      process.stdout.write(JSON.stringify(outcomes));
+      await store.close();
+      `,
+      { fileKib },
+    );
+    expect(JSON.parse(await text(child.stdout as Readable))).toEqual(outcomes);
+    store = await openStore({ kind: "embedded", directory });
+    const small = outcomes[1] === "written" ? ["/small"] : [];
+    expect((await store.range(EVERYTHING)).items.map(({ key }) => key)).toEqual(["/before", ...small]);
     await store.close();
   });
 

@@ -86,7 +86,7 @@ export class SegmentWriter {
     try {
       await writeAt(this.descriptor, bytes, this.writtenTo);
     } catch (error) {
-      this.unsureUntil = this.writtenTo + bytes.length;
+      this.unsureUntil = this.writtenTo + ((error as FailedWrite).mayHaveWritten ?? bytes.length);
       const failure = writeError(error);
       await this.takeBack().catch(() => {
         throw new StoreError("unknownOutcome", failure.message, { cause: error });
@@ -229,11 +229,18 @@ function writeError(error: unknown): StoreError {
   });
 }
 
+/** Of the bytes to write, how many may be in the file; undefined: all of them. */
+interface FailedWrite extends NodeJS.ErrnoException {
+  mayHaveWritten?: number;
+}
+
 function writeAt(descriptor: number, bytes: Buffer, position: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const next = (from: number) =>
       write(descriptor, bytes, from, bytes.length - from, position + from, (error, written) => {
-        if (error !== null) reject(error);
+        // A bound of files refuses before it writes; all others may fail in the midst, or when the bytes go to the disk.
+        if (error?.code === "EFBIG") reject(Object.assign(error, { mayHaveWritten: from }));
+        else if (error !== null) reject(error);
         else if (from + written < bytes.length) next(from + written);
         else resolve();
       });
