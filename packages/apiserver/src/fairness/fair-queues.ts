@@ -90,6 +90,7 @@ const HELD_WHILE_BUSY = 16;
 const WITH_OTHERS_MS = 5_000;
 /** What a request is taken to last until it is known, in seconds. */
 const GUESSED_SECONDS = 0.003;
+const HOLDERS_KEPT = 64;
 /** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
 const IDLE_QUEUES = 64;
 
@@ -103,7 +104,7 @@ export class FairQueues {
   /** Of an endless row, those that something waits in, is worked on from, or has been lately. */
   private readonly queues = new Map<number, FlowQueue>();
   private readonly heap = new QueueHeap<FlowQueue>();
-  /** Seats by holder. */
+  /** Seats by holder; a few who hold none now stay for their next request. */
   private readonly held = new Map<string, number>();
   /** Who came last, and when that was another one than before. */
   private lastHolder: string | undefined;
@@ -265,7 +266,7 @@ export class FairQueues {
     this.seatsInUse += width;
     if (holder === undefined) return;
     const held = (this.held.get(holder) ?? 0) + width;
-    if (held === 0) this.held.delete(holder);
+    if (held === 0 && this.held.size > HOLDERS_KEPT) this.held.delete(holder);
     else this.held.set(holder, held);
   }
 
