@@ -1,6 +1,6 @@
 // What priority and fairness cost a request, and what they are for: how long a user waits while another one floods the server.
 import { vocabularyOf } from "@orch/schema";
-import { inTurns } from "./in-turns.mjs";
+import { pairsInTurns } from "./in-turns.mjs";
 import { collection, NAMESPACE, objectName } from "./objects.mjs";
 
 const OBJECTS = 1000;
@@ -28,23 +28,23 @@ async function fill(bench, server) {
   await bench.load("fill", { target: server.target, namespace: NAMESPACE, from: 0, to: OBJECTS });
 }
 
-/** Two servers, one without it, asked in turns. */
+/** Pairs of servers, of which one is without it, asked in turns. */
 export const fairnessCost = {
-  fresh: true,
   async run(bench) {
-    const servers = [await bench.startServer([OFF]), bench.server];
-    const targets = new Map();
-    for (const server of servers) {
-      await fill(bench, server);
-      targets.set(server, await userOf(bench, server, "ann"));
-    }
     const make = { objects: OBJECTS, query: "?resourceVersion=0" };
-    const order = { maker: "getEach", make, concurrency: bench.concurrency, warmupMs: 1000, durationMs: 3000 };
-    const figures = await inTurns(bench, servers, (server) => ({ ...order, target: targets.get(server) }));
-    await bench.stop(servers[0]);
-    const { with: on, without: off, more } = figures;
+    const order = { maker: "getEach", make, concurrency: bench.concurrency, warmupMs: 500, durationMs: 2000 };
+    const begin = async () => {
+      const pair = [await bench.startServer([OFF]), await bench.startServer([])];
+      const targets = new Map();
+      for (const server of pair) {
+        await fill(bench, server);
+        targets.set(server, await userOf(bench, server, "ann"));
+      }
+      return { pair, orderOf: (server) => ({ ...order, target: targets.get(server) }) };
+    };
+    const { last, with: on, without: off, more } = await pairsInTurns(bench, begin);
     return {
-      ours: figures.last,
+      ours: last,
       notes: [`${on.toFixed(1)} µs of CPU a request, ${off.toFixed(1)} without: ${more.toFixed(1)} µs more`],
     };
   },

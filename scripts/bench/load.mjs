@@ -118,6 +118,18 @@ const MAKERS = {
       new Request("DELETE", `${collection(namespace)}/${objectName(firstIndex + count)}`),
 };
 
+/** Until it is told to end, the process goes on asking whether something has come instead of sleeping. */
+function stayAwake() {
+  let ended = false;
+  const turn = () => {
+    if (!ended) setImmediate(turn);
+  };
+  turn();
+  return () => {
+    ended = true;
+  };
+}
+
 /**
  * Sends requests as fast as `concurrency` connections get answers, first unmeasured for `warmupMs`, then measured for
  * `durationMs` or until `count` are done.
@@ -132,9 +144,11 @@ async function timed({
   durationMs,
   count = Number.POSITIVE_INFINITY,
   status,
+  awake = false,
 }) {
   const next = MAKERS[maker](make);
   const connections = await openAll(target, concurrency);
+  const sleepAgain = awake ? stayAwake() : undefined;
   let sent = 0;
   const run = async (untilMs, limit, record) => {
     await Promise.all(
@@ -155,6 +169,7 @@ async function timed({
   await run(startedAt + durationMs, count, (latencyMs) => latencies.push(latencyMs));
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuMicros = cpu();
+  sleepAgain?.();
   for (const connection of connections) connection.close();
   return { ...figures(latencies, seconds), sent, cpuMicrosPerOperation: perOperation(cpuMicros, latencies.length) };
 }
