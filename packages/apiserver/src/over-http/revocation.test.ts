@@ -58,8 +58,8 @@ test("who is named is cut off, with all watches, and let in no more; others noti
   const { text } = await admin.get("/metrics");
   expect(text).toMatch(/^apiserver_connections_closed_total{reason="revoked"} [1-9]/m);
 
-  // A file that cannot be read takes nothing back, and gives nothing.
-  await replace("ann\n", "failure");
+  // A file that cannot be read, or is being written, takes nothing back, and gives nothing.
+  for (const text of ["ann\n", ""]) await replace(text, "failure");
   await expect(asAnn.get(CONFIG_MAPS)).rejects.toThrow();
   expect((await asBob.get(CONFIG_MAPS)).code).toBe(200);
   // A new certificate of the same user is another one.
@@ -74,6 +74,8 @@ test("who is named is cut off, with all watches, and let in no more; others noti
   expect(await watches[1].next()).toBeUndefined();
   await expect(asBob.get(CONFIG_MAPS)).rejects.toThrow();
   expect((await asAnn.get(CONFIG_MAPS)).code).toBe(200);
+  await replace("# nobody any more\n");
+  expect((await asBob.get(CONFIG_MAPS)).code).toBe(200);
   for (const client of [asAnn, asBob, again]) client.close();
 });
 

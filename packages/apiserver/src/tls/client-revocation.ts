@@ -73,6 +73,7 @@ export class ClientRevocation {
     if (size > REVOCATION_FILE_MAX_BYTES)
       throw new Error(`has ${size} bytes, more than the ${REVOCATION_FILE_MAX_BYTES} that it may have`);
     const bytes = await readFile(config[OPTION]);
+    if (this.list.size > 0 && bytes.toString("latin1").trim() === "") throw new Error(EMPTIED);
     const { list, warnings } = await readRevocationFile(bytes, tls.authorities().clients, nowMs());
     for (const warning of warnings.slice(0, WARNINGS_MAX)) logger.warn(`--${OPTION}: ${warning}`);
     this.list = list;
@@ -81,3 +82,5 @@ export class ClientRevocation {
 }
 
 const WARNINGS_MAX = 10;
+/** Whoever was taken back would be let in while somebody writes the file anew. */
+const EMPTIED = "is empty, as one that is being written: a comment says that nobody is revoked any more";
