@@ -137,10 +137,16 @@ export class Http1Connection implements AnswerSink {
     this.exchange?.signal.removeEventListener("abort", this.stop);
     this.exchange = undefined;
     this.resume();
-    // Who answers before all was sent does not read the rest.
-    if (this.persists && this.socket.writableLength === 0 && !this.isClosed) this.deps.idle(this, this.keptMs);
-    else this.close(undefined);
+    if (this.persists && this.socket.writableLength > 0) setImmediate(this.keep);
+    else this.keep();
   }
+
+  /** What TLS has sent counts as sent in the next turn only: an answer may be faster. Who answers before all was sent does not read the rest. */
+  private readonly keep = (): void => {
+    if (this.isClosed) return;
+    if (this.persists && this.socket.writableLength === 0) this.deps.idle(this, this.keptMs);
+    else this.close(undefined);
+  };
 
   private close(cause: unknown): void {
     if (this.isClosed) return;
