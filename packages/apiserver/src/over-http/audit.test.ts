@@ -112,6 +112,7 @@ test("each request is told when it is received and when it is answered, with wha
 
 test("what is answered without an object is told by its status, whether it went well or not", async () => {
   await admin.post(CONFIG_MAPS, map("short"));
+  await until("ResponseComplete");
   events = [];
   await admin.delete(`${CONFIG_MAPS}/short`);
   expect((await until("ResponseComplete")).status).toMatchObject({ status: "Success", details: { name: "short" } });
