@@ -42,7 +42,7 @@ export const fairnessCost = {
       }
       return { pair, orderOf: (server) => ({ ...order, target: targets.get(server) }) };
     };
-    const { last, with: on, without: off, more } = await pairsInTurns(bench, begin);
+    const { last, with: on, without: off, more } = await pairsInTurns(bench, begin, { rounds: 6, firstRounds: 2 });
     return {
       ours: last,
       notes: [`${on.toFixed(1)} µs of CPU a request, ${off.toFixed(1)} without: ${more.toFixed(1)} µs more`],

@@ -36,7 +36,7 @@ export async function pairsInTurns(bench, begin, { pairs: count = PAIRS, ...roun
   for (let number = 0; number < count; number += 1) {
     const { pair, orderOf } = await begin();
     all.push(await inTurns(bench, pair, orderOf, rounds));
-    for (const server of pair) await bench.stop(server);
+    for (const server of pair) await bench.stopWithStore(server);
   }
   const of = (figure) => median(all.map((each) => each[figure]));
   return { last: all.at(-1).last, without: of("without"), with: of("with"), more: of("more") };

@@ -122,6 +122,10 @@ function benchOn(server) {
       return { pid: child.pid, child };
     },
     stop: ({ child }) => workbench.stop(child),
+    async stopWithStore({ child, store }) {
+      await workbench.stop(child);
+      await workbench.stopStore(store);
+    },
   };
 }
 

@@ -65,7 +65,7 @@ export class Workbench {
   async startServer(name, { store = name, flags = [] } = {}) {
     const directory = join(this.#directory, name);
     if (this.isShared && !this.#etcds.has(store)) this.#etcds.set(store, await this.#startEtcd(store));
-    const storeFlags = this.isShared ? [`--etcd-servers=${this.#etcds.get(store)}`] : [`--store=${this.#store}`];
+    const storeFlags = this.isShared ? [`--etcd-servers=${this.#etcds.get(store).url}`] : [`--store=${this.#store}`];
     const port = await freePort();
     const startedAt = performance.now();
     const child = this.#start(name, process.execPath, [
@@ -127,6 +127,13 @@ export class Workbench {
     await ended;
   }
 
+  /** What no server works on any more. */
+  async stopStore(store) {
+    const etcd = this.#etcds.get(store);
+    this.#etcds.delete(store);
+    if (etcd !== undefined) await this.stop(etcd.child);
+  }
+
   async #startEtcd(name) {
     const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
     const child = this.#start(`${name}-etcd`, resolve(repository, ".tools/bin/etcd"), [
@@ -145,7 +152,7 @@ export class Workbench {
         () => 0,
       );
     await this.#untilOk(child, healthy, 50);
-    return client;
+    return { url: client, child };
   }
 
   #start(name, program, args) {
