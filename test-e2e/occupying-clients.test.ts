@@ -82,13 +82,19 @@ async function expectServed(): Promise<void> {
   });
 }
 
+const headsOn = (connection: RawConnection): number =>
+  readFrames(connection.received).frames.filter(({ type }) => type === FRAME.headers).length;
+
+/** The same request so many times. */
+const many = (count: number, fields: Parameters<typeof headers>[1], flags?: number): readonly Buffer[] =>
+  Array.from({ length: count }, (_, at) => headers(at * 2 + 1, fields, flags));
+
 /** Asks the same on so many streams of one connection, and lets nothing be sent back. */
 async function askUnread(path: string, count: number, as?: RawOptions["as"]): Promise<RawConnection> {
   const connection = await connect({ protocol: "h2", ...(as === undefined ? {} : { as }) });
-  const asked = Array.from({ length: count }, (_, at) => headers(at * 2 + 1, requestFields("GET", path)));
+  const asked = many(count, requestFields("GET", path));
   connection.write(Buffer.concat([PREFACE, settings([[SETTING.initialWindowSize, 0]]), ...asked]));
-  const heads = () => readFrames(connection.received).frames.filter(({ type }) => type === FRAME.headers).length;
-  await connection.until("all heads", () => heads() === count || connection.closed);
+  await connection.until("all heads", () => headsOn(connection) === count || connection.closed);
   return connection;
 }
 
@@ -124,12 +130,10 @@ test("writes over HTTP/2 whose clients await a word before the body, and send no
     ["content-type", "application/json"],
     ["expect", "100-continue"],
   ]);
-  const asked = Array.from({ length: STREAMS }, (_, at) => headers(at * 2 + 1, fields, FLAG.endHeaders));
+  const asked = many(STREAMS, fields, FLAG.endHeaders);
   for (const connection of connections) connection.write(Buffer.concat([PREFACE, settings(), ...asked]));
-  for (const connection of connections) {
-    const heads = () => readFrames(connection.received).frames.filter(({ type }) => type === FRAME.headers).length;
-    await connection.until("each is told to go on", () => heads() >= STREAMS);
-  }
+  for (const connection of connections)
+    await connection.until("each is told to go on", () => headsOn(connection) >= STREAMS);
   await expectServed();
 }, 120_000);
 
@@ -149,7 +153,7 @@ test("one user with work for all places leaves some for others", async () => {
   const { ca: _, ...as } = server.authority.user("greedy", ["writers"]);
   // A version that does not exist yet is waited for.
   const fields = requestFields("GET", `${maps}?resourceVersion=99999999`);
-  const asked = Array.from({ length: STREAMS }, (_, at) => headers(at * 2 + 1, fields));
+  const asked = many(STREAMS, fields);
   const connections = await Promise.all(Array.from({ length: 5 }, () => connect({ protocol: "h2", as })));
   for (const connection of connections) connection.write(Buffer.concat([PREFACE, settings(), ...asked]));
   await eventually("they are in work", async () => (await figure("apiserver_open_requests")) > 300);

@@ -90,6 +90,7 @@ const HELD_WHILE_BUSY = 16;
 const WITH_OTHERS_MS = 5_000;
 /** What a request is taken to last until it is known, in seconds. */
 const GUESSED_SECONDS = 0.003;
+/** So many holders may stay without seats: one who asks again and again is not taken out and put in by every request. */
 const HOLDERS_KEPT = 64;
 /** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
 const IDLE_QUEUES = 64;
