@@ -65,28 +65,40 @@ function makeFromPath(name) {
 
 function makeFromPackages(names) {
   console.error(`Unpacking ${names.map((name) => TOOLS[name].package).join(", ")} from Debian's packages under .tools`);
-  const failures = [];
-  const got = downloadWithDependencies(
-    names.map((name) => TOOLS[name].package),
-    join(tools, "download"),
-  );
-  for (const { package: wanted, why } of got.failures) {
-    failures.push(`${names.find((name) => TOOLS[name].package === wanted)}: ${why}`);
+  // The packages that the machine lacks suffice as a rule. Where an unpacked program does not find what an installed package holds,
+  // or where that package is installed in part only, everything is unpacked.
+  const failures = new Map();
+  for (const dependencies of ["missing", "all"]) {
+    const open = dependencies === "missing" ? names : [...failures.keys()];
+    if (open.length === 0) break;
+    if (dependencies === "all") {
+      for (const [name, why] of failures) console.error(`${name}: ${why}; unpacking all that it needs`);
+    }
+    failures.clear();
+    for (const [name, why] of unpackTools(open, dependencies)) failures.set(name, why);
   }
-  unpack(got.archives, root);
-  rmSync(join(tools, "download"), { recursive: true, force: true });
-  const lacking = new Set(got.failures.map((failure) => failure.package));
-  for (const name of names.filter((name) => !lacking.has(TOOLS[name].package))) {
-    const flaw = makeUnpacked(name);
-    if (flaw !== undefined)
-      failures.push(`${name}: Debian's package ${TOOLS[name].package} does not work here: ${flaw}`);
-  }
-  if (failures.length > 0) {
-    throw new ToolError(
-      `cannot get\n${failures.map((failure) => `  ${failure}\n`).join("")}Install what is missing by hand and try again.`,
-    );
+  if (failures.size > 0) {
+    const lines = [...failures].map(([name, why]) => `  ${name}: ${why}\n`);
+    throw new ToolError(`cannot get\n${lines.join("")}Install what is missing by hand and try again.`);
   }
   removeOtherRoots();
+}
+
+/** @returns for each tool that does not work the reason */
+function unpackTools(names, dependencies) {
+  const packages = new Map(names.map((name) => [name, [TOOLS[name].package, ...(TOOLS[name].data ?? [])]]));
+  const download = join(tools, "download");
+  const got = downloadWithDependencies([...new Set([...packages.values()].flat())], download, dependencies);
+  unpack(got.archives, root);
+  rmSync(download, { recursive: true, force: true });
+  const unavailable = new Map(got.failures.map((failure) => [failure.package, failure.why]));
+  const flaws = names.map((name) => {
+    const missing = packages.get(name).find((wanted) => unavailable.has(wanted));
+    if (missing !== undefined) return [name, unavailable.get(missing)];
+    const flaw = makeUnpacked(name);
+    return [name, flaw && `Debian's package ${TOOLS[name].package} does not work here: ${flaw}`];
+  });
+  return flaws.filter(([, flaw]) => flaw !== undefined);
 }
 
 /** @returns why it does not work, when it does not */

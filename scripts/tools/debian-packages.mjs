@@ -1,6 +1,6 @@
 // Debian's packages without installing them: which a program needs beside those that the machine has, downloaded and unpacked.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ONE_PACKAGE_MS = 600_000;
@@ -9,22 +9,24 @@ const PATIENT = ["-oAcquire::Retries=3", "-oAcquire::http::Timeout=30"];
 const NEVER = /^libc6(:|$)/;
 
 /**
+ * Downloads packages and their dependencies from the suite that the machine runs.
  * @param names packages
- * @param folder where they go; emptied first
- * @returns the files, of these packages and of all that they need and the machine lacks, and for each package that cannot be
- *   had the reason
+ * @param folder target folder; emptied first
+ * @param dependencies `missing`: those that dpkg does not list as installed; `all`: every one, whatever is installed
+ * @returns the archives, and for each package that is not available the reason
  */
-export function downloadWithDependencies(names, folder) {
+export function downloadWithDependencies(names, folder, dependencies) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const first = download(names, folder, []);
+  const settings = [...ownSuite(), ...(dependencies === "all" ? nothingInstalled(folder) : [])];
+  const first = download(names, folder, settings);
   if (first === undefined) return { archives: archivesIn(folder), failures: [] };
 
   // Lists of packages are missing, or so old that what they name was superseded: fetch lists of our own, which needs no root.
   console.error(`Fetching new lists of packages: ${first}`);
   const own = join(folder, "lists");
   mkdirSync(join(own, "partial"), { recursive: true });
-  const lists = [`-oDir::State::lists=${own}`, `-oDir::Cache=${folder}`];
+  const lists = [...settings, `-oDir::State::lists=${own}`, `-oDir::Cache=${folder}`];
   // Its success says little: a source of others' packages may be out of reach.
   const { complaint } = run("apt-get", [...lists, ...PATIENT, "-q", "update"]);
   if (complaint !== undefined) console.error(`New lists of packages: ${complaint}`);
@@ -37,6 +39,23 @@ export function downloadWithDependencies(names, folder) {
           .map((name) => ({ package: name, why: names.length === 1 ? second : download([name], folder, lists) }))
           .filter(({ why }) => why !== undefined);
   return { archives: archivesIn(folder), failures };
+}
+
+/**
+ * Prefers the suite that the machine runs, with its security and point updates, over other suites in the package sources: packages
+ * of a newer suite need its C library. Debian's unstable suite has no code name in os-release and gets no preference.
+ */
+function ownSuite() {
+  const release = existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
+  const codename = /^VERSION_CODENAME="?([a-z]+)"?$/m.exec(release)?.[1];
+  return codename === undefined ? [] : [`-oAPT::Default-Release=/^${codename}(|-security|-updates)$/`];
+}
+
+/** Makes apt resolve dependencies as on a machine without any package. */
+function nothingInstalled(folder) {
+  const status = join(folder, "no-packages");
+  writeFileSync(status, "");
+  return [`-oDir::State::status=${status}`];
 }
 
 /** @returns why it failed, when it did */

@@ -1,5 +1,6 @@
 // The programs that tests and `make cluster` need.
 //   package      Debian's package
+//   data         packages whose files the program expects beside its own: they are unpacked even where the machine has them
 //   files        where the program lies in it, the first that is there
 //   fromPath     a program of this name on PATH serves as well
 //   trial, least arguments with which it tells its version, and the oldest version that serves
@@ -18,9 +19,10 @@ export const TOOLS = {
   // Smaller than the whole browser by half, and what a program drives.
   chromium: {
     package: "chromium-headless-shell",
+    data: ["chromium-common"],
     files: ["usr/lib/chromium/chromium-headless-shell"],
     fromPath: true,
-    trial: ["--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"],
+    trial: ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"],
   },
   // Debian's Python with the client library of that name: another Python on PATH cannot load all that the library needs.
   "python3-kubernetes": {
