@@ -146,3 +146,55 @@ test("an owner in another namespace is none", async () => {
     { type: "Warning", reason: "OwnerRefInvalidNamespace", involvedObject: { kind: "ConfigMap" } },
   ]);
 });
+
+const ROLES = "/apis/rbac.authorization.orch.io/v1/clusterroles";
+let uids = 0;
+const absentUid = () => `22222222-2222-3333-4444-${String(++uids).padStart(12, "0")}`;
+
+async function createRole(name: string, owners: readonly object[]): Promise<void> {
+  const body = JSON.stringify({ metadata: { name, ownerReferences: owners }, rules: [] });
+  const headers = { "content-type": "application/json" };
+  expect((await server.admin.send(ROLES, { method: "POST", body, headers })).status).toBe(201);
+}
+
+const eventsOf = async (name: string) => {
+  const list = await server.admin.get(`/api/v1/events?fieldSelector=involvedObject.name%3D${name}`);
+  return list.object().items ?? [];
+};
+
+test("a cluster-scoped object with a namespaced owner is left alone, and holds up no other of the same owner", async () => {
+  const owner = reference({ name: "operator", uid: absentUid(), blockOwnerDeletion: true });
+  await createRole("outside", [owner]);
+  await eventually("an event says why", async () => (await eventsOf("outside")).length === 1);
+  expect(await eventsOf("outside")).toMatchObject([{ type: "Warning", reason: "OwnerRefInvalidNamespace" }]);
+  await create("inside", [owner]);
+  await gone("inside");
+  const after = { ...owner, uid: absentUid() };
+  await Promise.all([create("beside", [after]), createRole("outside-2", [after])]);
+  await gone("beside");
+  expect((await server.admin.get(`${ROLES}/outside-2`)).status).toBe(200);
+});
+
+test("a namespaced owner does not wait in the foreground for a cluster-scoped object that names it", async () => {
+  const owner = await create("awaited");
+  await createRole("never-collected", [reference({ ...owner, blockOwnerDeletion: true })]);
+  await remove("awaited", "Foreground");
+  await gone("awaited");
+  expect((await server.admin.get(`${ROLES}/never-collected`)).status).toBe(200);
+});
+
+test.each([
+  ["a kind that there is not", { kind: "Nothing" }],
+  ["a version that there is not", { apiVersion: "v9" }],
+  ["a group that there is not", { apiVersion: "nowhere.example.com/v1" }],
+  ["another kind", { kind: "Secret" }],
+  ["another name", { name: "not-its-name" }],
+])("a reference to %s holds up no other reference to the same uid", async (what, differing) => {
+  const owner = reference({ name: "absent", uid: absentUid() });
+  const name = what.replaceAll(" ", "-");
+  const body = JSON.stringify({ metadata: { name, ownerReferences: [{ ...owner, ...differing }] } });
+  const headers = { "content-type": "application/json" };
+  expect((await server.admin.send(MAPS, { method: "POST", body, headers })).status).toBe(201);
+  await create(`${name}-2`, [owner]);
+  await gone(`${name}-2`);
+});

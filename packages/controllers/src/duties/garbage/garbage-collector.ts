@@ -1,6 +1,14 @@
 // Deletes what its owners have left behind, and lets owners go that wait for their dependents.
 // Source: facts, controllers.md "garbagecollector".
-import { type Client, type EventSink, type QueueMetrics, ResourceMapper, runWorkers, WorkQueue } from "@orch/client";
+import {
+  type Again,
+  type Client,
+  type EventSink,
+  type QueueMetrics,
+  ResourceMapper,
+  runWorkers,
+  WorkQueue,
+} from "@orch/client";
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { AbsentOwners } from "./absent-owners";
@@ -8,7 +16,7 @@ import { choose, type OwnerFinding, type OwnerState } from "./deletion-choice";
 import type { Identity } from "./identity";
 import { ObjectAccess } from "./object-access";
 import { ObjectMonitors } from "./object-monitors";
-import { type GraphNode, identityOf, OwnerGraph, type ToDo } from "./owner-graph";
+import { type Claim, type GraphNode, identityOf, OwnerGraph, type ToDo } from "./owner-graph";
 
 export interface GarbageCollectorOptions {
   readonly client: Client;
@@ -18,8 +26,10 @@ export interface GarbageCollectorOptions {
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** An owner that is there but that no watch has shown yet is looked at again. */
-const AWAIT_SIGHT_MS = 1_000;
+/** An owner that the server has and no watch has shown is looked up again, after pauses that double from here. */
+const LOOK_UP_AGAIN_MS = 1_000;
+/** Some kinds cannot be watched: their objects are looked up for as long as they have dependents. */
+const LOOK_UP_AGAIN_MAX_MS = 60_000;
 
 /** Works until the signal is aborted. */
 export async function collectGarbage(options: GarbageCollectorOptions, signal: AbortSignal): Promise<void> {
@@ -49,15 +59,15 @@ class GarbageCollector {
 
   async run(signal: AbortSignal): Promise<void> {
     const { workers, client } = this.options;
-    const work = (queue: WorkQueue, reconcile: (uid: string) => Promise<void>) =>
+    const work = (queue: WorkQueue, reconcile: (item: string) => Promise<Again | undefined>) =>
       runWorkers({
         queue,
         workers,
         signal,
         log: client.log,
-        reconcile: async (uid) => {
+        reconcile: async (item) => {
           await this.monitors.synced(); // half a graph knows half of the owners
-          await reconcile(uid);
+          return reconcile(item);
         },
       });
     let working: Promise<unknown> = Promise.resolve();
@@ -66,29 +76,44 @@ class GarbageCollector {
       if (started) return;
       started = true;
       working = Promise.all([
-        work(this.toExamine, (uid) => this.examine(uid)),
+        work(this.toExamine, (item) => {
+          const claim = this.graph.claim(item);
+          return claim === undefined ? this.examine(item) : this.lookUp(claim);
+        }),
         work(this.toOrphan, (uid) => this.orphan(uid)),
       ]);
     });
     await working;
   }
 
-  private carryOut({ examine, orphan, absent }: ToDo): void {
+  private carryOut({ examine, lookUp, orphan, absent }: ToDo): void {
     for (const identity of absent) this.absent.add(identity);
     for (const uid of orphan) this.toOrphan.add(uid);
+    for (const text of lookUp) this.toExamine.add(text);
     for (const uid of examine) this.toExamine.add(uid);
   }
 
-  private async examine(uid: string): Promise<void> {
+  /** Looks for an owner that no watch has shown. */
+  private async lookUp(claim: Claim): Promise<Again | undefined> {
+    if (claim.settled) return undefined;
+    const owner = await this.locate(claim.identity);
+    if (owner === undefined || (await this.readOwner(owner)) === undefined) {
+      this.carryOut(this.graph.settle(claim));
+      return undefined;
+    }
+    const againAfterMs = Math.min(LOOK_UP_AGAIN_MS * 2 ** claim.sightings, LOOK_UP_AGAIN_MAX_MS);
+    claim.sightings += 1;
+    return { againAfterMs };
+  }
+
+  private async examine(uid: string): Promise<undefined> {
     const node = this.graph.node(uid);
     if (node === undefined || (node.beingDeleted && !node.deletingDependents)) return;
-    if (!node.virtual && !node.deletingDependents && node.owners.length === 0) return;
-    const { identity } = node;
-    const object = await this.objects.read(identity);
-    if (object === undefined) this.carryOut(this.graph.confirmAbsent(identity));
+    if (!node.deletingDependents && node.owners.length === 0) return;
+    const object = await this.objects.read(node.identity);
+    if (object === undefined) this.carryOut(this.graph.forget(uid));
     else if (node.deletingDependents) await this.letGoOnceAlone(node);
-    else if (!node.virtual) await this.decide(node, object);
-    else this.toExamine.addAfter(uid, AWAIT_SIGHT_MS); // it is there: the watch will show it soon, or it will go
+    else await this.decide(node, object);
   }
 
   private async letGoOnceAlone(node: GraphNode): Promise<void> {
@@ -120,48 +145,57 @@ class GarbageCollector {
     }
   }
 
-  /** @returns outOfReach: an object of the whole cluster cannot belong to a namespaced one, and is left alone */
+  /** @returns outOfReach: an object without a namespace cannot belong to a namespaced one, and is left alone */
   private async ownerState(reference: OwnerReference, of: Identity): Promise<OwnerState | "outOfReach"> {
-    const isNamespaced = await this.objects.isNamespaced({
-      apiVersion: reference.apiVersion ?? "",
-      kind: reference.kind ?? "",
-    });
-    if (isNamespaced && of.namespace === "") {
-      this.options.client.log.warn("a cluster-scoped object names a namespaced owner", {
-        kind: of.kind,
-        name: of.name,
-      });
+    const owner = await this.locate(identityOf(reference, of.namespace));
+    if (owner === undefined) {
+      this.tellOfInvalidOwner(reference, of, `${of.kind} has no namespace, and ${reference.kind} has one`);
       return "outOfReach";
     }
-    const owner = identityOf(reference, isNamespaced ? of.namespace : "");
     this.tellOfDistantOwner(reference, of);
-    if (this.absent.has(owner)) return "absent";
-    const object = await this.objects.read(owner);
-    if (object === undefined) {
-      this.absent.add(owner);
-      return "absent";
-    }
+    const object = await this.readOwner(owner);
+    if (object === undefined) return "absent";
     const { deletionTimestamp, finalizers = [] } = metaOf(object);
     return deletionTimestamp && finalizers.includes(FOREGROUND) ? "waiting" : "solid";
   }
 
-  /** An owner in another namespace counts as absent, which those who named it should hear of. */
+  /**
+   * Returns where the server would have the owner that a reference describes.
+   * @returns undefined for a namespaced kind that a dependent without a namespace names
+   */
+  private async locate(owner: Identity): Promise<Identity | undefined> {
+    if (!(await this.objects.isNamespaced(owner))) return { ...owner, namespace: "" };
+    return owner.namespace === "" ? undefined : owner;
+  }
+
+  private async readOwner(owner: Identity): Promise<JsonObject | undefined> {
+    if (this.absent.has(owner)) return undefined;
+    const object = await this.objects.read(owner);
+    if (object === undefined) this.absent.add(owner);
+    return object;
+  }
+
+  /** Records an event on a dependent whose owner is in another namespace, and counts as absent. */
   private tellOfDistantOwner(reference: OwnerReference, of: Identity): void {
     const owner = this.graph.node(reference.uid ?? "");
-    if (owner === undefined || owner.virtual) return;
-    const { kind, name, namespace } = owner.identity;
+    if (owner === undefined) return;
+    const { namespace } = owner.identity;
     if (namespace === "" || namespace === of.namespace) return;
+    this.tellOfInvalidOwner(reference, of, `it is in the namespace ${namespace}, not in ${of.namespace}`);
+  }
+
+  private tellOfInvalidOwner({ kind, name, uid }: OwnerReference, of: Identity, why: string): void {
     this.options.events.record({
       regarding: { ...of },
       type: "Warning",
       reason: "OwnerRefInvalidNamespace",
       action: "CollectGarbage",
-      note: `its owner, ${kind} ${name}, is in the namespace ${namespace}, not in ${of.namespace}: it counts as absent`,
+      note: `metadata.ownerReferences: ${kind} ${name} with uid ${uid} cannot be an owner of this object: ${why}`,
     });
   }
 
   /** Its dependents forget it, then it goes. A failure anywhere is tried again from the start. */
-  private async orphan(uid: string): Promise<void> {
+  private async orphan(uid: string): Promise<undefined> {
     const node = this.graph.node(uid);
     if (node === undefined) return;
     await Promise.all([...node.dependents].map(({ identity }) => this.objects.dropReferences(identity, [uid])));

@@ -6,11 +6,9 @@ export interface Identity {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** "" for objects without one. Of an owner that only references speak of: the dependent's. */
+  /** "" for objects without one. An owner that only references describe has the namespace of its dependent. */
   readonly namespace: string;
 }
-
-export const sameIdentity = (a: Identity, b: Identity): boolean => identityText(a) === identityText(b);
 
 /** Whether a reference means this object; references say nothing of namespaces. */
 export const matches = (reference: OwnerReference, { uid, kind, name, apiVersion }: Identity): boolean =>

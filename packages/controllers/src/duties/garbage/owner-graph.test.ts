@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Identity } from "./identity";
+import { type Identity, identityText } from "./identity";
 import { OwnerGraph } from "./owner-graph";
 
 const identity = (uid: string, more: Partial<Identity> = {}): Identity => ({
@@ -27,33 +27,38 @@ const blocking = (uid: string) => {
 };
 const deleted = (...finalizers: string[]) => ({ deletionTimestamp: "2024-05-01T12:00:00Z", finalizers });
 
-test("an owner that nobody has seen is looked for", () => {
+const nothing = { examine: [], lookUp: [], orphan: [], absent: [] };
+
+test("an owner that no watch has shown is looked up", () => {
   const graph = new OwnerGraph();
-  expect(graph.observe(identity("child"), object(["owner"]))).toEqual({ examine: ["owner"], orphan: [], absent: [] });
-  expect(graph.node("owner")).toMatchObject({ virtual: true, identity: identity("owner") });
+  const text = identityText(identity("owner"));
+  expect(graph.observe(identity("child"), object(["owner"]))).toEqual({ ...nothing, lookUp: [text] });
+  expect(graph.observe(identity("second"), object(["owner"]))).toEqual(nothing);
+  expect(graph.claim(text)?.identity).toEqual(identity("owner"));
 });
 
-test("an owner that shows itself later is no longer looked for, and its dependents are left alone", () => {
+test("an owner that a watch shows later is no longer looked up, and its dependents are left alone", () => {
   const graph = new OwnerGraph();
-  graph.observe(identity("child"), object(["owner"]));
-  expect(graph.observe(identity("owner"), object()).examine).toEqual([]);
-  expect(graph.node("owner")?.virtual).toBe(false);
+  const [text = ""] = graph.observe(identity("child"), object(["owner"])).lookUp;
+  expect(graph.observe(identity("owner"), object())).toEqual(nothing);
+  expect(graph.claim(text)).toBeUndefined();
+  expect(graph.forget("owner").examine).toEqual(["child"]);
 });
 
 test("dependents of what goes are examined, and it is remembered as absent", () => {
   const graph = new OwnerGraph();
   graph.observe(identity("owner"), object());
   graph.observe(identity("child"), object(["owner"]));
-  expect(graph.forget("owner")).toEqual({ examine: ["child"], orphan: [], absent: [identity("owner")] });
-  expect(graph.forget("child")).toEqual({ examine: [], orphan: [], absent: [] });
+  expect(graph.forget("owner")).toEqual({ ...nothing, examine: ["child"], absent: [identity("owner")] });
+  expect(graph.forget("child")).toEqual(nothing);
   expect(graph.size).toBe(0);
 });
 
-test("a virtual owner goes with its last dependent", () => {
+test("what references say of an owner is forgotten with the last of them", () => {
   const graph = new OwnerGraph();
-  graph.observe(identity("child"), object(["owner"]));
+  const [text = ""] = graph.observe(identity("child"), object(["owner"])).lookUp;
   graph.observe(identity("child"), object([]));
-  expect(graph.node("owner")).toBeUndefined();
+  expect([graph.size, graph.claim(text)]).toEqual([1, undefined]);
 });
 
 test("foreground deletion examines dependents and owner once, and the owner again as each goes", () => {
@@ -96,27 +101,44 @@ test.each([
   expect(after.observe(real, object()).examine).toEqual(["child"]);
 });
 
-test("when dependents disagree about a virtual owner, only those it is absent for are examined, then the next name is tried", () => {
+const named = (name: string, more: object = {}) => {
+  const { namespace: _, ...reference } = identity("owner", { name });
+  return { ...reference, ...more };
+};
+
+test.each<[string, Partial<Identity>, object]>([
+  ["name", {}, named("other")],
+  ["kind", {}, named("name-owner", { kind: "Secret" })],
+  ["version", {}, named("name-owner", { apiVersion: "nowhere.example.com/v1" })],
+  ["namespace", { namespace: "elsewhere" }, named("name-owner")],
+  ["scope", { namespace: "" }, named("name-owner")],
+])("dependents that disagree about the %s of an owner are judged apart", (_what, more, reference) => {
   const graph = new OwnerGraph();
-  const { namespace: _, ...other } = identity("owner", { name: "other" });
-  graph.observe(identity("one"), object(["owner"]));
-  graph.observe(identity("two"), object([other]));
-  expect(graph.confirmAbsent(identity("owner"))).toEqual({
-    examine: ["one", "owner"],
-    orphan: [],
-    absent: [identity("owner")],
-  });
-  expect(graph.node("owner")?.identity).toEqual(identity("owner", { name: "other" }));
+  const [first = ""] = graph.observe(identity("one"), object(["owner"])).lookUp;
+  const [second = ""] = graph.observe(identity("two", more), object([reference])).lookUp;
+  expect(new Set(["", first, second]).size).toBe(3);
+  const claim = graph.claim(first);
+  expect(claim && graph.settle(claim)).toEqual({ ...nothing, examine: ["one"] });
+  expect(graph.claim(second)).toMatchObject({ settled: false });
+  expect(graph.observe(identity("late"), object(["owner"]))).toEqual({ ...nothing, examine: ["late"] });
+  expect(graph.observe(identity("late two", more), object([reference]))).toEqual(nothing);
 });
 
-test("what a watch has shown is not forgotten because a wrong description of it is absent", () => {
+test("a reference that describes its owner in another way is joined anew", () => {
   const graph = new OwnerGraph();
+  const [wrong = ""] = graph.observe(identity("child"), object([named("other")])).lookUp;
+  expect(graph.observe(identity("child"), object(["owner"])).lookUp).toEqual([identityText(identity("owner"))]);
+  expect(graph.claim(wrong)).toBeUndefined();
   graph.observe(identity("owner"), object());
-  const wrong = identity("owner", { name: "other" });
-  const { namespace: _, ...reference } = wrong;
-  graph.observe(identity("child"), object([reference]));
-  expect(graph.confirmAbsent(wrong)).toEqual({ examine: ["child"], orphan: [], absent: [wrong] });
-  expect(graph.node("owner")).toBeDefined();
+  expect(graph.observe(identity("child"), object([named("other")])).examine).toEqual(["child"]);
+});
+
+test("a dependent without a namespace does not block a namespaced owner", () => {
+  const graph = new OwnerGraph();
+  graph.observe(identity("owner"), object([], deleted("foregroundDeletion")));
+  graph.observe(identity("child", { namespace: "" }), object([blocking("owner")]));
+  const node = graph.node("owner");
+  expect(node && graph.dependentsThatBlock(node)).toEqual([]);
 });
 
 test("an object that names itself as its owner does not wait for itself", () => {
