@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
@@ -182,6 +182,70 @@ describe("a service", () => {
     expect(named["clusterIP"]).toBeUndefined();
     expect(await claims()).toEqual(["serviceips/10.0.0.1"]);
     expect((await put({ ports }))["clusterIP"]).toMatch(/^10\.0\.0\.[2-6]$/);
+    await remove("it");
+  });
+
+  const MERGE = "application/merge-patch+json";
+  const STRATEGIC = "application/strategic-merge-patch+json";
+  const named = (name: string, rest: JsonObject = {}) => ({ name, port: 80, ...rest });
+  const local = { type: "LoadBalancer", externalTrafficPolicy: "Local", ports };
+  test.each<[string, JsonObject, "PUT" | typeof MERGE | typeof STRATEGIC, JsonObject]>([
+    ["a PUT without an address", { ports }, "PUT", { ports }],
+    ["a merge patch with an empty address", { ports }, MERGE, { clusterIP: "" }],
+    ["a merge patch with a null address", { ports }, MERGE, { clusterIP: null }],
+    ["a merge patch with an empty list", { ports }, MERGE, { clusterIPs: [] }],
+    ["a merge patch with both null", { ports }, MERGE, { clusterIP: null, clusterIPs: null }],
+    ["a strategic patch with an empty address", { ports }, STRATEGIC, { clusterIP: "" }],
+    ["a strategic patch with a null address", { ports }, STRATEGIC, { clusterIP: null }],
+    ["a merge patch without families", { ports }, MERGE, { ipFamilies: null, ipFamilyPolicy: null }],
+    ["a PUT of two stacks without them", { ipFamilyPolicy: "PreferDualStack", ports }, "PUT", { ports }],
+    ["a PUT of a headless service without its None", { clusterIP: "None", ports }, "PUT", { ports }],
+    ["a merge patch that empties None", { clusterIP: "None", ports }, MERGE, { clusterIP: "" }],
+    ["a strategic patch that drops None", { clusterIP: "None", ports }, STRATEGIC, { clusterIP: null }],
+    ["a merge patch that drops None and the list", { clusterIP: "None", ports }, MERGE, { clusterIPs: null }],
+    ["a PUT without a node port", { type: "NodePort", ports }, "PUT", { type: "NodePort", ports }],
+    ["a merge patch with a node port of 0", { type: "NodePort", ports }, MERGE, { ports: [{ port: 80, nodePort: 0 }] }],
+    ["a PUT without a health-check port", local, "PUT", local],
+    ["a merge patch with a health-check port of 0", local, MERGE, { healthCheckNodePort: 0 }],
+  ])("keeps what it was given in %s", async (_how, spec, how, change) => {
+    const { uid } = (await create("it", spec)).json.metadata;
+    const first = await specOf("it");
+    const body = { metadata: { name: "it" }, spec: change };
+    const headers = { "content-type": how };
+    const changed =
+      how === "PUT"
+        ? await admin.put(`${SERVICES}/it`, body)
+        : await admin.ask("PATCH", `${SERVICES}/it`, { body, headers });
+    expect([changed.code, changed.json.metadata.uid, changed.json.spec]).toEqual([200, uid, first]);
+    await remove("it");
+  });
+
+  test("keeps its address in a PUT that names the list alone, and refuses another list", async () => {
+    await create("it", { ports });
+    const first = await specOf("it");
+    const put = (clusterIPs: JsonValue) =>
+      admin.put(`${SERVICES}/it`, { metadata: { name: "it" }, spec: { clusterIPs, ports } });
+    const same = await put(first["clusterIPs"] as JsonValue);
+    expect([same.code, same.json.spec]).toEqual([200, first]);
+    expect((await put(["10.0.0.77"])).code).toBe(422);
+    await remove("it");
+  });
+
+  test("keeps node ports by the names of ports, and gives one that moves to another port to that", async () => {
+    const first = [named("a", { nodePort: 30000 }), named("b", { port: 81, nodePort: 30001 })];
+    await create("it", { type: "NodePort", ports: first });
+    const put = async (list: readonly JsonObject[]) => {
+      const body = { metadata: { name: "it" }, spec: { type: "NodePort", ports: list } };
+      const answer = await admin.put(`${SERVICES}/it`, body);
+      const { ports: given = [] } = answer.json.spec as unknown as { ports?: { name: string; nodePort: number }[] };
+      return [answer.code, Object.fromEntries(given.map(({ name, nodePort }) => [name, nodePort]))];
+    };
+    expect(await put([named("b", { port: 82 }), named("a")])).toEqual([200, { a: 30000, b: 30001 }]);
+    expect(await put([named("a"), named("c", { port: 82, nodePort: 30001 })])).toEqual([200, { a: 30000, c: 30001 }]);
+    expect(await put([named("a"), named("c", { port: 82, nodePort: 30000 })])).toEqual([
+      200,
+      { a: expect.any(Number), c: 30000 },
+    ]);
     await remove("it");
   });
 

@@ -15,7 +15,7 @@ import { unchanged } from "../../model/rules/update-rule";
 import { sameValue } from "../../values/same-value";
 import { type AddressRange, canonicalAddress } from "./address-range";
 import type { ShownFields } from "./service-completion";
-import { addressesOf, isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
+import { addressesOf, isHeadless, isOpen, isShutOff, needsHealthCheck } from "./service-kinds";
 
 export interface ServiceRanges {
   /** One, or two of different families; the first is that of services which do not say. */
@@ -74,10 +74,6 @@ function hasSettledPorts(spec: Spec, old: Spec | undefined): boolean {
     ports.map(({ port, protocol = "TCP", nodePort = 0 }) => [port, protocol, nodePort]);
   return sameValue(numbers(spec), numbers(old));
 }
-
-/** A balancer that goes without ports of the nodes. */
-const isShutOff = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
-  type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
 
 /** What an older release does not know is worked out all the same, but not written where it was not before. */
 function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }: ShownFields): void {

@@ -1,8 +1,8 @@
-// How a service's fields are brought together before it is checked: the one address and the list of addresses, and what a change of type
-// leaves without meaning. Source: facts, strategy.json "services".
+// Prepares a service before validation: keeps allocated values that an update leaves out, brings `clusterIP` and `clusterIPs` together, and
+// clears fields that the new type does not use. Source: pkg/registry/core/service of Kubernetes.
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { RuleContext } from "../../model/built-in-resource";
-import { isHeadless, isOpen, needsHealthCheck } from "./service-kinds";
+import { isHeadless, isOpen, isShutOff, needsHealthCheck } from "./service-kinds";
 
 /** The fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
@@ -36,25 +36,53 @@ function keepOneAddress(spec: Spec | undefined): void {
   if (spec?.clusterIPs !== undefined && spec.clusterIPs.length > 1) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
 }
 
-/** What was allocated stays with a service whose author never knew of it. */
+/**
+ * Fills in the allocated values that an update leaves out, so that a client may send a manifest again without reading the object first.
+ * Source: pkg/registry/core/service/storage/storage.go of Kubernetes, "patchAllocatedValues".
+ */
 function keepAllocated(spec: Spec, old: Spec): void {
-  const hadAddress = old.type !== "ExternalName" && old.clusterIP && !isHeadless(old);
-  if (hadAddress && spec.type !== "ExternalName" && !spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
-    spec.clusterIP = old.clusterIP;
-    if (old.clusterIPs !== undefined) spec.clusterIPs = [...old.clusterIPs];
+  if (old.type !== "ExternalName" && spec.type !== "ExternalName") {
+    // Releases before 1.20 store no list, and require the address of a headless service in every update.
+    if (!isHeadless(old) || old.clusterIPs !== undefined) keepAddresses(spec, old);
+    keepFamilies(spec, old);
   }
-  if (spec.type !== "ExternalName" && (spec.ipFamilies ?? []).length === 0 && old.ipFamilies !== undefined) {
-    spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
-    spec.ipFamilies = spec.ipFamilyPolicy === "SingleStack" ? old.ipFamilies.slice(0, 1) : [...old.ipFamilies];
+  if (takesNodePorts(old) && takesNodePorts(spec)) keepNodePorts(spec, old);
+  if (needsHealthCheck(old) && needsHealthCheck(spec) && !spec.healthCheckNodePort) {
+    spec.healthCheckNodePort = old.healthCheckNodePort;
   }
-  if (!isOpen(old) || !isOpen(spec)) return;
-  spec.healthCheckNodePort ??= old.healthCheckNodePort;
-  const taken = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
-  for (const port of (spec.ports ?? []) as Port[]) {
-    const before = (old.ports ?? []).find((each) => each.port === port.port && each.protocol === port.protocol);
-    if (!port.nodePort && before?.nodePort && !taken.has(before.nodePort)) port.nodePort = before.nodePort;
+  if (old.type === "LoadBalancer" && spec.type === "LoadBalancer") spec.loadBalancerClass ??= old.loadBalancerClass;
+}
+
+/** Keeps the address and the list together; `None` is a value too. */
+function keepAddresses(spec: Spec, old: Spec): void {
+  if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
+  // An address without a list that differs from the stored one is a change by a client that knows only the address.
+  if (isEmpty(spec.clusterIPs) && !isEmpty(old.clusterIPs) && spec.clusterIP === old.clusterIP) {
+    spec.clusterIPs = [...old.clusterIPs];
   }
 }
+
+function keepFamilies(spec: Spec, old: Spec): void {
+  if (isEmpty(old.ipFamilies)) return;
+  spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
+  if (!isEmpty(spec.ipFamilies)) return;
+  spec.ipFamilies = spec.ipFamilyPolicy === "SingleStack" ? old.ipFamilies.slice(0, 1) : [...old.ipFamilies];
+}
+
+/** Keeps the node port of each port by the port's name, unless the update names the node port for another port. */
+function keepNodePorts(spec: Spec, old: Spec): void {
+  const named = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
+  const before = new Map((old.ports ?? []).map(({ name = "", nodePort = 0 }) => [name, nodePort]));
+  for (const port of (spec.ports ?? []) as Port[]) {
+    const kept = before.get(port.name ?? "");
+    if (!port.nodePort && kept && !named.has(kept)) port.nodePort = kept;
+  }
+}
+
+const isEmpty = (list: readonly unknown[] | undefined): list is undefined | readonly [] => (list ?? []).length === 0;
+
+/** Whether the ports of the service are given ports of the nodes. */
+const takesNodePorts = (spec: Spec): boolean => isOpen(spec) && !isShutOff(spec);
 
 /** Clients that know only the single address change only it; the list follows. */
 function followAddress(spec: Spec, old: Spec): void {

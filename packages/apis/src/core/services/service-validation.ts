@@ -80,9 +80,11 @@ const externalTraffic: SpecRule = (spec, at, report) => {
   }
 };
 
-const loadBalancerOnly: SpecRule = ({ type, allocateLoadBalancerNodePorts }, at, report) => {
-  if (allocateLoadBalancerNodePorts === undefined || type === "LoadBalancer") return;
-  report.forbidden(at.field("allocateLoadBalancerNodePorts"), "may only be used when `type` is 'LoadBalancer'");
+const loadBalancerOnly: SpecRule = (spec, at, report) => {
+  if (spec.type === "LoadBalancer") return;
+  for (const name of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) {
+    if (spec[name] !== undefined) report.forbidden(at.field(name), "may only be used when `type` is 'LoadBalancer'");
+  }
 };
 
 const TOPOLOGY_KEYS_MAX = 16;
@@ -116,6 +118,7 @@ const serviceSpec: SpecRule = all(
     externalIPs: each(reachableAddress),
     type: required(oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")),
     healthCheckNodePort: nonNegative,
+    loadBalancerClass: qualifiedName,
   }),
   externalTraffic,
   loadBalancerOnly,
@@ -140,6 +143,12 @@ export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, a
   if (needsHealthCheck(after) && needsHealthCheck(before)) {
     const [wanted, had] = [after.healthCheckNodePort ?? 0, before.healthCheckNodePort ?? 0];
     if (wanted !== had) report.invalid(ports, wanted, "field is immutable while the service needs it");
+  }
+  if (after.type === "LoadBalancer" && before.type === "LoadBalancer") {
+    const { loadBalancerClass: wanted } = after;
+    if (wanted !== before.loadBalancerClass) {
+      report.invalid(place.field("loadBalancerClass"), wanted ?? null, "may not change once set");
+    }
   }
   // What was allowed once goes on being so.
   if (!hasMixedProtocols(before)) mixedProtocols(after, place, report);
