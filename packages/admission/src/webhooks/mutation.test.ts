@@ -62,6 +62,22 @@ describe("a patch", () => {
       patch({ op: "copy", from: "/metadata/name", path: "/metadata/generateName" }),
       map({ metadata: { name: "a", generateName: "a", namespace: "shop" } }),
     ],
+    [
+      "sets what is absent",
+      patch({ op: "test", path: "/data", value: null }, { op: "replace", path: "/data", value: { x: "1" } }),
+      map({ data: { x: "1" } }),
+    ],
+    [
+      "counts from the end of a list",
+      patch(
+        add("/metadata/finalizers", ["a/a", "a/b", "a/c"]),
+        { op: "test", path: "/metadata/finalizers/-1", value: "a/c" },
+        { op: "remove", path: "/metadata/finalizers/-2" },
+        { op: "replace", path: "/metadata/finalizers/-1", value: "a/d" },
+        add("/metadata/finalizers/-1", "a/e"),
+      ),
+      map({ metadata: { name: "a", namespace: "shop", finalizers: ["a/a", "a/d", "a/e"] } }),
+    ],
     ["says nothing", patch(), map({})],
     ["changes nothing", patch({ op: "replace", path: "/metadata/name", value: "a" }), map({})],
     ["adds what the kind has not", patch(add("/color", "red")), map({})],

@@ -47,6 +47,17 @@ describe("a patch", () => {
     expect([answer.code, answer.json.data]).toEqual([200, { a: "one" }]);
   });
 
+  test("carries out operations as Kubernetes does: absent members are null, and positions count from the end", async () => {
+    const answer = await patch(`${PODS}/p`, JSON_PATCH, [
+      { op: "test", path: "/metadata/labels", value: null },
+      { op: "replace", path: "/metadata/labels", value: { a: "b" } },
+      { op: "test", path: "/spec/containers/-1/name", value: "d" },
+      { op: "replace", path: "/spec/containers/-1/image", value: "e" },
+      { op: "replace", path: "/spec/containers/-1/image", value: "d" },
+    ]);
+    expect([answer.code, answer.json.metadata]).toMatchObject([200, { labels: { a: "b" } }]);
+  });
+
   test("merges lists by their keys", async () => {
     const containers = [{ name: "c", image: "j" }];
     const answer = await patch(`${PODS}/p`, STRATEGIC, { spec: { containers } });

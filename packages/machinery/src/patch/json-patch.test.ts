@@ -98,6 +98,46 @@ test.each<[string, JsonValue, JsonValue, JsonValue]>([
   expect(document).toEqual(before);
 });
 
+const LISTS = { l: [1, 2, 3], ll: [[1], [2, 3]] };
+test.each<[string, JsonValue, JsonValue, JsonValue]>([
+  ["replaces a member that is absent", { a: 1 }, [{ op: "replace", path: "/b", value: 2 }], { a: 1, b: 2 }],
+  ["replaces an absent member below", { a: {} }, [{ op: "replace", path: "/a/b", value: 2 }], { a: { b: 2 } }],
+  [
+    "replaces an absent __proto__",
+    {},
+    [{ op: "replace", path: "/__proto__", value: 2 }],
+    JSON.parse('{"__proto__":2}'),
+  ],
+  ["tests an absent member against null", { a: 1 }, [{ op: "test", path: "/b", value: null }], { a: 1 }],
+  ["tests an absent member below", { a: {} }, [{ op: "test", path: "/a/b", value: null }], { a: {} }],
+  ["tests an inherited member against null", {}, [{ op: "test", path: "/toString", value: null }], {}],
+  ["tests null against null", { a: null }, [{ op: "test", path: "/a", value: null }], { a: null }],
+  ["replaces the last item", LISTS, [{ op: "replace", path: "/l/-1", value: 9 }], { ...LISTS, l: [1, 2, 9] }],
+  ["replaces the first item", LISTS, [{ op: "replace", path: "/l/-3", value: 9 }], { ...LISTS, l: [9, 2, 3] }],
+  ["removes the last item", LISTS, [{ op: "remove", path: "/l/-1" }], { ...LISTS, l: [1, 2] }],
+  ["removes the last item but one", LISTS, [{ op: "remove", path: "/l/-2" }], { ...LISTS, l: [1, 3] }],
+  ["adds behind the last item", LISTS, [{ op: "add", path: "/l/-1", value: 9 }], { ...LISTS, l: [1, 2, 3, 9] }],
+  ["adds before the last item", LISTS, [{ op: "add", path: "/l/-2", value: 9 }], { ...LISTS, l: [1, 2, 9, 3] }],
+  ["adds before the first item", LISTS, [{ op: "add", path: "/l/-4", value: 9 }], { ...LISTS, l: [9, 1, 2, 3] }],
+  ["adds to an empty list", { l: [] }, [{ op: "add", path: "/l/-1", value: 9 }], { l: [9] }],
+  ["tests the last item", LISTS, [{ op: "test", path: "/l/-1", value: 3 }], LISTS],
+  ["tests the first item", LISTS, [{ op: "test", path: "/l/-3", value: 1 }], LISTS],
+  [
+    "goes through the last item",
+    LISTS,
+    [{ op: "add", path: "/ll/-1/-2", value: 9 }],
+    { ...LISTS, ll: [[1], [2, 9, 3]] },
+  ],
+  ["copies the last item", LISTS, [{ op: "copy", from: "/l/-1", path: "/l/0" }], { ...LISTS, l: [3, 1, 2, 3] }],
+  ["moves the last item", LISTS, [{ op: "move", from: "/l/-1", path: "/l/0" }], { ...LISTS, l: [3, 1, 2] }],
+  ["moves an item to the end", LISTS, [{ op: "move", from: "/l/0", path: "/l/-1" }], { ...LISTS, l: [2, 3, 1] }],
+  ["takes -1 for a name in an object", { o: {} }, [{ op: "add", path: "/o/-1", value: 9 }], { o: { "-1": 9 } }],
+])("as Kubernetes does, %s", (_behaviour, document, patch, expected) => {
+  const before = structuredClone(document);
+  expect(JSON.stringify(patched(document, patch))).toBe(JSON.stringify(expected));
+  expect(document).toEqual(before);
+});
+
 test("a member __proto__ is one like any other", () => {
   const value = patched({ a: { b: 1 } }, [
     { op: "add", path: "/__proto__", value: { c: 1 } },
@@ -149,10 +189,23 @@ test.each<[string, JsonValue, JsonValue]>([
   ["A.15 a number is not its text", { "/": 9, "~1": 10 }, [{ op: "test", path: "/~01", value: "10" }]],
   ["an item behind the end", { foo: [1] }, [{ op: "add", path: "/foo/2", value: 1 }]],
   ["a position with a leading zero", { foo: [1, 2] }, [{ op: "replace", path: "/foo/01", value: 1 }]],
-  ["a negative position", { foo: [1] }, [{ op: "remove", path: "/foo/-1" }]],
+  ["a position with a sign", { foo: [1, 2] }, [{ op: "replace", path: "/foo/+1", value: 1 }]],
+  ["a position of minus zero", { foo: [1, 2] }, [{ op: "replace", path: "/foo/-0", value: 1 }]],
   ["removal of what is not there", { foo: 1 }, [{ op: "remove", path: "/bar" }]],
-  ["replacement of what is not there", { foo: 1 }, [{ op: "replace", path: "/bar", value: 1 }]],
-  ["a member that every object inherits", {}, [{ op: "test", path: "/toString", value: null }]],
+  ["replacement below what is not there", { foo: 1 }, [{ op: "replace", path: "/bar/a", value: 1 }]],
+  ["replacement below a value", { foo: 1 }, [{ op: "replace", path: "/foo/a", value: 1 }]],
+  ["a test below what is not there", { foo: 1 }, [{ op: "test", path: "/bar/a", value: null }]],
+  ["a test of a member that is not there", { foo: 1 }, [{ op: "test", path: "/bar", value: 1 }]],
+  ["a test of an item that is not there", { foo: [1] }, [{ op: "test", path: "/foo/1", value: null }]],
+  ["a test of the item behind the last", { foo: [1] }, [{ op: "test", path: "/foo/-", value: null }]],
+  ["a copy of what is not there", { foo: 1 }, [{ op: "copy", from: "/bar", path: "/foo" }]],
+  ["a move of what is not there", { foo: 1 }, [{ op: "move", from: "/bar", path: "/foo" }]],
+  ["a member that every object inherits", {}, [{ op: "test", path: "/toString", value: {} }]],
+  ["a replacement before the front", { foo: [1] }, [{ op: "replace", path: "/foo/-2", value: 1 }]],
+  ["a removal before the front", { foo: [1] }, [{ op: "remove", path: "/foo/-2" }]],
+  ["a removal from an empty list", { foo: [] }, [{ op: "remove", path: "/foo/-1" }]],
+  ["an addition before the front", { foo: [1] }, [{ op: "add", path: "/foo/-3", value: 1 }]],
+  ["a test before the front", { foo: [1] }, [{ op: "test", path: "/foo/-2", value: 1 }]],
   ["a member __proto__ that is not there", {}, [{ op: "add", path: "/__proto__/a", value: 1 }]],
   ["a move into itself", { a: { b: 1 } }, [{ op: "move", from: "/a", path: "/a/b" }]],
   [

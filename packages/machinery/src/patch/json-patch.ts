@@ -1,4 +1,6 @@
-// Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902; facts, strategic-merge.md.
+// Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902, and where Kubernetes differs from it
+// (github.com/evanphx/json-patch): `replace` sets a member that is absent, `test` takes one that is absent for null, and positions in lists
+// may count from the end.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
 import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/request-errors";
 import { StatusError } from "../errors/status-error";
@@ -54,7 +56,7 @@ function applyOperation(
       replace(holder, operation.path, copyJson(operation.value));
       break;
     case "test":
-      if (!sameJson(find(holder, operation.path), operation.value)) throw unprocessable();
+      if (!sameJson(findOrNull(holder, operation.path), operation.value)) throw unprocessable();
       break;
     case "remove":
       remove(holder, operation.path);
@@ -106,14 +108,13 @@ function add(holder: Holder, path: JsonPointer, value: JsonValue): void {
 }
 
 function replace(holder: Holder, path: JsonPointer, value: JsonValue): void {
-  find(holder, path);
   const last = path.at(-1);
   if (last === undefined) {
     holder.document = value;
     return;
   }
   const parent = find(holder, path.slice(0, -1));
-  if (Array.isArray(parent)) parent[Number(last)] = value;
+  if (Array.isArray(parent)) parent[itemPosition(parent, last)] = value;
   else setMember(membersOf(parent), last, value);
 }
 
@@ -124,8 +125,9 @@ function remove(holder: Holder, path: JsonPointer): JsonValue {
   if (last === undefined) throw unprocessable();
   const parent = find(holder, path.slice(0, -1));
   if (Array.isArray(parent)) {
-    countMoved(holder, parent.length - Number(last));
-    parent.splice(Number(last), 1);
+    const position = itemPosition(parent, last);
+    countMoved(holder, parent.length - position);
+    parent.splice(position, 1);
   } else delete membersOf(parent)[last];
   return value;
 }
@@ -147,6 +149,16 @@ function find(holder: Holder, path: JsonPointer): JsonValue {
   return value;
 }
 
+/** Finds a value; a member that its object does not have counts as null. */
+function findOrNull(holder: Holder, path: JsonPointer): JsonValue {
+  const last = path.at(-1);
+  if (last === undefined) return holder.document;
+  const parent = find(holder, path.slice(0, -1));
+  return Array.isArray(parent)
+    ? (parent[itemPosition(parent, last)] ?? null)
+    : (memberOf(membersOf(parent), last) ?? null);
+}
+
 function itemAt(list: JsonArray, step: string): JsonValue | undefined {
   const position = listPosition(step, list.length);
   return position === undefined ? undefined : list[position];
@@ -156,6 +168,13 @@ function memberOf(value: JsonValue, name: string): JsonValue | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+function itemPosition(list: JsonArray, step: string): number {
+  const position = listPosition(step, list.length);
+  if (position === undefined) throw unprocessable();
+  return position;
+}
+
+/** The position of a new item: -1 is behind the last one. */
 function insertPosition(list: JsonArray, step: string): number {
   const position = step === "-" ? list.length : listPosition(step, list.length + 1);
   if (position === undefined) throw unprocessable();

@@ -24,13 +24,14 @@ export function isWithin(inner: JsonPointer, outer: JsonPointer): boolean {
 }
 
 /**
- * The position that a step names in a list: decimal digits without a leading zero.
+ * The position that a step names in a list: decimal digits without a leading zero, or with a minus sign a count from the end, as
+ * Kubernetes has it beyond RFC 6901: -1 is the last one.
  * @returns undefined for a step that names none in 0..length-1
  */
 export function listPosition(step: string, length: number): number | undefined {
   if (!POSITION.test(step)) return undefined;
-  const position = Number(step);
-  return position < length ? position : undefined;
+  const position = step.startsWith("-") ? length + Number(step) : Number(step);
+  return 0 <= position && position < length ? position : undefined;
 }
 
-const POSITION = /^(0|[1-9]\d*)$/;
+const POSITION = /^(0|-?[1-9]\d*)$/;
