@@ -10,5 +10,6 @@ export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Prom
   const read = query === undefined ? MOST_RECENT : parseGetOptions(query);
   const entry = await route.storage.get(key, read, { signal: request.context.end });
   if (route.storage.prepare !== undefined) await preparedFor(route, [entry], request.context.end);
+  route.subresource?.rules.view?.requireValue?.(entry.inHub());
   return answerObject(response, 200, form.contentType, await shownLate(form, route, entry));
 }

@@ -317,6 +317,50 @@ describe("a custom object", () => {
     expect((await admin.get(`${WIDGETS}/none/scale`)).code).toBe(500);
   });
 
+  describe("without replicas", () => {
+    const scale = (rest: object = {}) => ({
+      kind: "Scale",
+      apiVersion: "autoscaling/v1",
+      metadata: { name: "a" },
+      ...rest,
+    });
+    const JSON_PATCH = { "content-type": "application/json-patch+json" };
+    const put = (body: object) => () => admin.put(`${WIDGETS}/a/scale`, body);
+    const patch =
+      (body: object, headers: Readonly<Record<string, string>>, query = "") =>
+      () =>
+        admin.ask("PATCH", `${WIDGETS}/a/scale${query}`, { body, headers });
+    const EMPTY = 'the spec replicas field ".spec.count" cannot be empty';
+    const defineScaled = async (properties: object) => {
+      const subresources = { scale: { specReplicasPath: ".spec.count", statusReplicasPath: ".status.count" } };
+      const openAPIV3Schema = { type: "object", properties: { spec: { type: "object", properties } } };
+      await define({ versions: [version("v1", { storage: true, subresources, schema: { openAPIV3Schema } })] });
+    };
+
+    test.each<[string, () => Promise<Answer>, number, number | string | undefined]>([
+      ["PUT of 3", put(scale({ spec: { replicas: 3 } })), 200, 3],
+      ["PUT of 0", put(scale({ spec: { replicas: 0 } })), 200, 0],
+      ["PUT without a number", put(scale()), 200, 0],
+      ["PUT of -1", put(scale({ spec: { replicas: -1 } })), 422, undefined],
+      ["PUT of the least int32", put(scale({ spec: { replicas: -(2 ** 31) } })), 400, EMPTY],
+      ["merge patch of 3", patch({ spec: { replicas: 3 } }, MERGE), 200, 3],
+      ["merge patch of null", patch({ spec: { replicas: null } }, MERGE), 200, 0],
+      ["merge patch of something else", patch({ metadata: { labels: { a: "b" } } }, MERGE), 400, EMPTY],
+      ["JSON patch", patch([{ op: "add", path: "/spec/replicas", value: 4 }], JSON_PATCH), 200, 4],
+      ["dry run", patch({ spec: { replicas: 3 } }, MERGE, "?dryRun=All"), 200, undefined],
+    ])("is scaled by %s", async (_how, change, code, result) => {
+      await defineScaled({ count: { type: "integer" }, name: { type: "string" } });
+      await admin.post(WIDGETS, widget("a", { spec: { name: "x" } }));
+      const answer = await change();
+      expect(answer.code).toBe(code);
+      if (typeof result === "string") expect(answer.json.message).toBe(result);
+      const { spec } = (await admin.get(`${WIDGETS}/a`)).json;
+      expect(spec).toEqual({ name: "x", ...(typeof result === "number" ? { count: result } : {}) });
+      const shown = await admin.get(`${WIDGETS}/a/scale`);
+      expect(shown.code).toBe(typeof result === "number" ? 200 : 500);
+    });
+  });
+
   test("says what it is in lists too, in each version and form", async () => {
     await define({ versions: [version("v1", { storage: true }), version("v2")] });
     for (const name of ["a", "b"]) await admin.post(WIDGETS, widget(name));

@@ -1,6 +1,14 @@
 // The scale of custom objects: a definition says by paths where an object has its replicas. Source: facts, validation/apiextensions.md
 // "Subresources" and "Custom objects".
-import { field, internalError, metaOf, type ServedVersion, type Strategy, type Subresource } from "@orch/machinery";
+import {
+  badRequest,
+  field,
+  internalError,
+  metaOf,
+  type ServedVersion,
+  type Strategy,
+  type Subresource,
+} from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import type { CustomVersion } from "./custom-version";
 import { type ScalePaths, valueAt } from "./scale-paths";
@@ -35,9 +43,16 @@ function scaleAt(paths: ScalePaths, version: ServedVersion, strategy: Strategy):
     view: {
       version,
       read: (parent) => shown(paths, parent, version),
+      requireValue(parent) {
+        if (replicasOf(paths, parent) === undefined) throw internalError(`${fieldText(paths)} does not exist`);
+      },
+      markMissing(scale, parent) {
+        if (replicasOf(paths, parent) === undefined) setAt(scale, ["spec", "replicas"], MISSING);
+      },
       write: (parent, scale) => setAt(parent, paths.specReplicas, valueAt(scale, ["spec", "replicas"]) ?? 0),
       validate(scale) {
         const replicas = valueAt(scale, ["spec", "replicas"]) ?? 0;
+        if (replicas === MISSING) throw badRequest(`${fieldText(paths)} cannot be empty`);
         return typeof replicas === "number" && replicas >= 0
           ? []
           : [field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")];
@@ -46,17 +61,23 @@ function scaleAt(paths: ScalePaths, version: ServedVersion, strategy: Strategy):
   };
 }
 
-function shown({ specReplicas, statusReplicas, selector }: ScalePaths, parent: JsonObject, version: ServedVersion) {
-  const replicas = valueAt(parent, specReplicas);
-  if (replicas === undefined)
-    throw internalError(`the spec replicas field ".${specReplicas.join(".")}" does not exist`);
+/** The number of replicas that a patch starts from while the object has none: the least int32, which no object can have. */
+const MISSING = -(2 ** 31);
+
+const replicasOf = ({ specReplicas }: ScalePaths, parent: JsonObject): JsonValue | undefined =>
+  valueAt(parent, specReplicas) ?? undefined;
+
+const fieldText = ({ specReplicas }: ScalePaths): string => `the spec replicas field ".${specReplicas.join(".")}"`;
+
+function shown(paths: ScalePaths, parent: JsonObject, version: ServedVersion): JsonObject {
+  const { statusReplicas, selector } = paths;
   const { name = "", namespace = "", uid = "", resourceVersion = "", creationTimestamp = null } = metaOf(parent);
   const text = selector && valueAt(parent, selector);
   return version.type.decode({
     kind: version.kind,
     apiVersion: version.apiVersion,
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas },
+    spec: { replicas: replicasOf(paths, parent) ?? 0 },
     status: { replicas: valueAt(parent, statusReplicas) ?? 0, ...(typeof text === "string" ? { selector: text } : {}) },
   }).value;
 }

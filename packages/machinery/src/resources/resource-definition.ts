@@ -284,6 +284,10 @@ export interface SubresourceView {
   readonly shared?: ServedVersion;
   /** @param parent in the hub's shape, with its resource version; left as it is */
   readonly read: (parent: JsonObject) => JsonObject;
+  /** Throws the StatusError that answers a get of a parent without the value that the view shows. Absent: every parent has it. */
+  readonly requireValue?: (parent: JsonObject) => void;
+  /** Marks in a view that its parent does not have the value, so that `validate` refuses a change that does not set it. */
+  readonly markMissing?: (view: JsonObject, parent: JsonObject) => void;
   /** @param parent in the hub's shape */
   readonly write: (parent: JsonObject, view: JsonObject) => void;
   readonly validate: (view: JsonObject) => readonly FieldError[];

@@ -92,7 +92,9 @@ async function nextParent(
   const { admission, definition, resource } = context;
   const old = current.inHub();
   const oldObject = view.read(old);
-  let object = of.next(view.read(old));
+  const live = view.read(old);
+  view.markMissing?.(live, old);
+  let object = of.next(live);
   placeNext(definition, object, at);
   const { uid = "", resourceVersion = "" } = metaOf(object);
   const found = metaOf(old).uid ?? "";
