@@ -43,6 +43,24 @@ describe("an object", () => {
     expect((await admin.get(`${CONFIG_MAPS}/one`)).code).toBe(404);
   });
 
+  test.each<[string, string, object, boolean]>([
+    ["an object", `${CONFIG_MAPS}/gone`, {}, false],
+    ["an object with a version", `${CONFIG_MAPS}/gone`, { resourceVersion: "1" }, false],
+    ["an object of a kind that PUT creates", "/api/v1/namespaces/default/endpoints/gone", {}, true],
+    ["a status", "/api/v1/namespaces/default/services/gone/status", {}, false],
+    ["a scale", "/apis/apps/v1/namespaces/default/replicasets/gone/scale", {}, false],
+    ["a rehearsal", `${CONFIG_MAPS}/gone?dryRun=All`, {}, false],
+  ])("that is absent: the uid is a precondition of a PUT of %s", async (_what, path, meta, isCreated) => {
+    const put = (uid: object) => admin.put(path, { metadata: { name: "gone", ...meta, ...uid } });
+    const refused = await put({ uid: "u" });
+    expect([refused.code, refused.json.reason, refused.json.message]).toEqual([
+      409,
+      "Conflict",
+      expect.stringContaining("uid mismatch: the provided object specified uid u, and no existing object was found"),
+    ]);
+    expect((await put({})).code).toBe(isCreated ? 201 : 404);
+  });
+
   test("that is returned by its deletion is the object itself", async () => {
     await admin.post("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "one" } });
     const deleted = await admin.delete("/api/v1/namespaces/default/serviceaccounts/one");

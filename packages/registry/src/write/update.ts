@@ -1,6 +1,6 @@
 // The next state of an object, or of one of its sub-resources. Source: facts, strategy.json "_generic"; http.md "Update rules".
 
-import { CONFLICT_TEXT, conflict, copyJson, metaOf, notFound } from "@orch/machinery";
+import { CONFLICT_TEXT, conflict, copyJson, metaOf, notFound, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { objectPath } from "../objects/key-layout";
 import { inVersionOf } from "../objects/object-versions";
@@ -44,16 +44,20 @@ export async function update(
   return { entry, created };
 }
 
+/** @param uid of the object in the request: a precondition, which no missing object meets; "" for none */
+export function missingObject({ resource }: ResourceContext, { name }: ObjectKey, uid: string): StatusError {
+  return uid === "" ? notFound(resource, name) : conflict(resource, name, CONFLICT_TEXT.uidOfMissingObject(uid));
+}
+
 async function createInstead(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
   write: TriedUpdate,
 ): Promise<Decision> {
-  const { definition, resource } = context;
-  if (!definition.strategy.createOnUpdate || write.subresource !== undefined) throw notFound(resource, at.name);
   const { uid = "" } = metaOf(object);
-  if (uid !== "") throw conflict(resource, at.name, CONFLICT_TEXT.uidOfMissingObject(uid));
+  if (uid !== "" || !context.definition.strategy.createOnUpdate || write.subresource !== undefined)
+    throw missingObject(context, at, uid);
   await write.beforeCreate?.();
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);

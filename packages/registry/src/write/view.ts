@@ -7,7 +7,6 @@ import {
   copyJson,
   invalid,
   metaOf,
-  notFound,
   passAdmission,
   type SubresourceView,
   writableMeta,
@@ -21,6 +20,7 @@ import { changeStored, type Decision } from "./change-stored";
 import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
+import { missingObject } from "./update";
 import { askedParts, type TriedWrite } from "./write-step";
 
 /** @param object of the view's kind, decoded; see update.ts for the rest */
@@ -30,7 +30,8 @@ export function updateView(
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
-  return changeThroughView(context, () => copyJson(object), at, write);
+  const { uid = "" } = metaOf(object);
+  return changeThroughView(context, { next: () => copyJson(object), uid }, at, write);
 }
 
 /** See patch.ts. Nothing can be applied to a view. */
@@ -42,7 +43,8 @@ export function patchView(
 ): Promise<WriteResult> {
   const { subresource, view, noticed } = write;
   if (change.kind === "apply") throw new Error(`nothing can be applied to ${subresource.name}`);
-  return changeThroughView(context, (live) => patchedObject(view.version, { live, change }, noticed), at, write);
+  const next = (live: JsonObject) => patchedObject(view.version, { live, change }, noticed);
+  return changeThroughView(context, { next, uid: "" }, at, write);
 }
 
 export interface ViewWrite extends TriedWrite {
@@ -57,14 +59,20 @@ export function viewWrite(write: TriedWrite): ViewWrite | undefined {
   return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };
 }
 
+interface ViewChange {
+  /** Given what the view shows now: what it is to show, decoded and the caller's to lose. */
+  readonly next: (live: JsonObject) => JsonObject;
+  /** Of the object in the request; "" in a patch, and where the object names none. */
+  readonly uid: string;
+}
+
 /**
- * @param next given what the view shows now: what it is to show, decoded and the caller's to lose
  * @returns the parent
  * @throws StatusError as an update of the parent does; Invalid (422) for the view
  */
 async function changeThroughView(
   context: ResourceContext,
-  next: (live: JsonObject) => JsonObject,
+  { next, uid }: ViewChange,
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
@@ -72,7 +80,7 @@ async function changeThroughView(
   const { dryRun, signal, tries } = write;
   const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry } = await changeStored(context, request, (current) => {
-    if (current === undefined) throw notFound(context.resource, at.name);
+    if (current === undefined) throw missingObject(context, at, uid);
     return nextParent(context, { next, current }, at, write);
   });
   return { entry, created: false };

@@ -215,6 +215,7 @@ describe("update", () => {
 
   test.each<[string, JsonObject, object]>([
     ["that does not exist", widget("b"), { code: 404 }],
+    ["that does not exist, by its uid", withMeta(widget("b"), { uid: "u" }), { code: 409 }],
     [
       "of another name than its URL",
       widget("other"),
@@ -231,7 +232,7 @@ describe("update", () => {
     ["that changes what is fixed", widget("a", { spec: { color: "red", fixed: 2 } }), { code: 422 }],
   ])("of an object %s is refused", async (what, object, error) => {
     await create(widget("a", { spec: { color: "red", fixed: 1 } }));
-    const where = what === "that does not exist" ? { ...at, name: "b" } : at;
+    const where = what.startsWith("that does not exist") ? { ...at, name: "b" } : at;
     await expect(storage.update(object, where, writing())).rejects.toMatchObject(error);
   });
 
