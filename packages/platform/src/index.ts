@@ -14,6 +14,7 @@ export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
+export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
 export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./one-answer";
 export { readOptionFile } from "./option-file";
 export { PassingItems, type Placed } from "./passing-items";
@@ -33,6 +34,7 @@ export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { whenQuiet } from "./time/when-quiet";
 export { certificateBlocks } from "./tls/certificate-blocks";
 export {
+  AGENT_CLIENT_USAGE,
   type CertificateOptions,
   isAddress,
   type KeyAndCertificate,

@@ -34,6 +34,7 @@ import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
+import { OwnPlaces } from "./own-places";
 import { ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacFeeds } from "./rbac-feeds";
@@ -94,10 +95,18 @@ export class ApiServer {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     this.place = new AdvertisedPlace(config, () => this.port);
     this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
+    const ownPlaces = new OwnPlaces({
+      vocabulary,
+      bindAddress: config["bind-address"],
+      advertiseAddress: config["advertise-address"],
+      securePort: () => this.port,
+      storages: () => this.storages,
+    });
     this.webhooks = new AdmissionWebhooks({
       ...{ vocabulary, logger, metrics },
       own: { bindAddress: config["bind-address"], securePort: () => this.port },
       resolve: (service) => servicesOf(config, this.storages)(service),
+      guard: ownPlaces,
       followed: (resource) =>
         this.core.readers.objects.followed({ group: vocabulary.groups.admissionregistration, resource }),
       storage: (of) => this.core.resources.find(of),
@@ -137,6 +146,7 @@ export class ApiServer {
         threads,
         grants,
         authorizer,
+        ownPlaces,
         definitions,
       });
     }
@@ -150,7 +160,10 @@ export class ApiServer {
       lane: this.lane,
       converterFor:
         seams.converters ??
-        sharedConversionWebhooks({ resolve: servicesOf(config, this.storages), vocabulary, metrics }, this.lane),
+        sharedConversionWebhooks(
+          { resolve: servicesOf(config, this.storages), guard: ownPlaces, vocabulary, metrics },
+          this.lane,
+        ),
     });
     this.authenticationInfo = new AuthenticationInfo({
       ...{ config, vocabulary, logger },
@@ -163,6 +176,7 @@ export class ApiServer {
       ...parts,
       storages: this.storages,
       routes: this.core.routes,
+      ownPlaces,
       trusted: () => this.authenticationInfo.trusted,
     });
     this.gate.goawayChance = config["goaway-chance"];
@@ -238,7 +252,12 @@ export class ApiServer {
     const front = openFront({
       ...{ parts, core: this.core, loop: this.loop, edge: this.edge, lane: this.lane, gate: this.gate },
       ...{ place: this.place, authentication: this.authentication, authorizer: this.authorizer, grants },
-      ...{ accountKeys: this.accountKeys, agentFiles: this.agentFiles, customResources: this.customResources },
+      ...{
+        accountKeys: this.accountKeys,
+        agentFiles: this.agentFiles,
+        ownPlaces,
+        customResources: this.customResources,
+      },
       ...{ aggregation: this.aggregation, migration: this.migration, health: this.health, flowControl },
       ...{ records: this.records, deprecated: this.deprecated, isRevoked: this.isRevoked },
       servesObjects: () => this.startSequence.servesObjects,

@@ -1,7 +1,7 @@
 // What answers: every step that a request passes, the documents that the server publishes of itself, and the listener in front of them.
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
-import type { ServedDefinitions } from "@orch/extensions";
+import type { DialGuard, ServedDefinitions } from "@orch/extensions";
 import { errorFields, tlsVersion } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import express from "express";
@@ -57,6 +57,7 @@ export interface FrontDeps {
   readonly grants: RbacFeeds["grants"];
   readonly accountKeys: AccountKeys;
   readonly agentFiles: NodeAgentFiles;
+  readonly ownPlaces: DialGuard;
   readonly customResources: ServedDefinitions;
   readonly aggregation: Aggregation;
   readonly migration: OpenMigration;
@@ -151,6 +152,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
       ...{ config, vocabulary, storages, admission, logger },
       gates: settings.gates,
       agentTls: deps.agentFiles,
+      guard: deps.ownPlaces,
     }),
     random: Math.random,
     deprecatedRequest: ({ context, headers }, route) =>
