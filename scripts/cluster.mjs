@@ -49,8 +49,10 @@ writeFileSync(pidFile, String(process.pid));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
 
 try {
-  const tls = { ca: readFileSync(fleet.pairs.ca), ...clientPair(fleet.pairs.admin) };
-  for (const { ready } of fleet.processes) await untilReady(ready, { tls, timeoutMs: READY_TIMEOUT_MS });
+  for (const { ready, readyAs = fleet.pairs.admin } of fleet.processes) {
+    const tls = { ca: readFileSync(readyAs.ca), ...clientPair(readyAs) };
+    await untilReady(ready, { tls, timeoutMs: READY_TIMEOUT_MS });
+  }
   await publishClusterInfo({ kubeconfig, vocabulary, log: { info: console.error, warn: console.error } });
   console.log(guide());
 } catch (error) {

@@ -155,6 +155,7 @@ function problemOf(chain: readonly X509Certificate[]): string | undefined {
     if (certificate.unknownCritical !== undefined)
       return `critical extension ${certificate.unknownCritical} is not understood`;
     if (!allowsClients(certificate)) return "not meant for client authentication";
+    if (index === 0 && certificate.isForAgents) return "meant for calls of node agents alone";
     if (index === 0) continue;
     if (!certificate.mayIssue) return "signed by a certificate that is no authority";
     if (index - 1 > certificate.pathLength) return "more intermediates than an authority allows";

@@ -1,4 +1,11 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
@@ -53,6 +60,18 @@ describe("a client certificate", () => {
     ],
   ])("%s", async (_behaviour, { pem, key }, outcome) => {
     expect(authenticate(await presented(pem, key))).toMatchObject(outcome);
+  });
+
+  test("is not one that API servers show to node agents", async () => {
+    const issuer = makeCertificate({ subject: { commonName: "clients" }, usage: { kind: "authority" }, nowMs: NOW_MS });
+    const authenticator = new ClientCertificateAuthenticator({ caPem: issuer.certificate });
+    const outcomeOf = async (kind: "client" | "agentClient") => {
+      const subject = { commonName: "apiserver", organizations: ["system:masters"] };
+      const made = makeCertificate({ subject, usage: { kind }, issuer, nowMs: NOW_MS });
+      return authenticate(await presented(made.certificate, createPrivateKey(made.key)), authenticator);
+    };
+    expect(await outcomeOf("client")).toMatchObject({ kind: "authenticated" });
+    expect(await outcomeOf("agentClient")).toMatchObject(refused("meant for calls of node agents alone"));
   });
 
   test("is not needed", () => {
