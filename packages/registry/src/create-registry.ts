@@ -6,6 +6,7 @@ import {
   MOST_RECENT,
   notServed,
   type Randomness,
+  type ReadSemantics,
   type ResourceDefinition,
 } from "@orch/machinery";
 import { type Clock, type Log, silentLog, systemClock } from "@orch/platform";
@@ -171,8 +172,10 @@ function serve(context: ResourceContext): ResourceStorage {
   const storage: ResourceStorage = {
     definition,
     repairClaims: () => repairer.pass(),
-    async caughtUp({ signal } = {}) {
-      await awaitFreshness(context, "get", MOST_RECENT, signal);
+    async caughtUp({ signal, revision } = {}) {
+      const read: ReadSemantics =
+        revision === undefined ? MOST_RECENT : { kind: "notOlderThan", resourceVersion: revision };
+      await awaitFreshness(context, "get", read, signal);
     },
     size: (namespace) => cache.sizeOf(namespace),
     watchersOf: ({ namespace, name }) => cache.watchers.concernedBy(namespace, objectPath(namespace, name)),

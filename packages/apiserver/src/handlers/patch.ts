@@ -15,6 +15,7 @@ import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
+import { inForce } from "./in-force";
 import { patchKind } from "./patch-kind";
 import { type AppliedBody, readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
@@ -40,6 +41,8 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const beforeCreate = () => createWithLeave(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate, noticed: report });
   const { entry, created } = await route.storage.patch(patch, key, write);
+  const late = inForce(deps, asked, entry);
+  if (late !== undefined) await late;
   return answerEntry(asked, created ? 201 : 200, form, entry);
 }
 

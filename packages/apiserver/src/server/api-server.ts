@@ -20,6 +20,7 @@ import type { ApiResponse } from "../pipeline/request-context";
 import { NodeAgentFiles } from "../tls/node-agent-files";
 import { isUnspecified } from "../tls/serving-names";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
+import { AcknowledgedWrites } from "./acknowledged-writes";
 import { AdvertisedPlace } from "./advertised-place";
 import { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
@@ -249,7 +250,14 @@ export class ApiServer {
       logger,
       metrics,
     });
+    const acknowledged = new AcknowledgedWrites({
+      ...{ vocabulary, flowControl, logger },
+      rbac: this.rbac,
+      definitions: this.customResources,
+      admission: this.core.readers,
+    });
     const front = openFront({
+      acknowledged,
       ...{ parts, core: this.core, loop: this.loop, edge: this.edge, lane: this.lane, gate: this.gate },
       ...{ place: this.place, authentication: this.authentication, authorizer: this.authorizer, grants },
       ...{

@@ -32,6 +32,7 @@ import { PiecePool } from "../representations/forms/piece-writer";
 import type { NodeAgentFiles } from "../tls/node-agent-files";
 import { AccessibleNamespaces } from "./accessible-namespaces";
 import type { AccountKeys } from "./account-keys";
+import type { AcknowledgedWrites } from "./acknowledged-writes";
 import type { AdvertisedPlace } from "./advertised-place";
 import type { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
@@ -50,6 +51,7 @@ export interface FrontDeps {
   readonly loop: LoopTurns;
   readonly edge: Edge;
   readonly lane: SideLane | undefined;
+  readonly acknowledged: AcknowledgedWrites;
   readonly gate: Parameters<typeof buildPipeline>[1]["gate"];
   readonly place: AdvertisedPlace;
   readonly authentication: AuthenticationMethods;
@@ -172,6 +174,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     authorizer,
     accessible: new AccessibleNamespaces({ authorizer, grants: deps.grants, routes }),
     ...(lane && { lane }),
+    acknowledged: deps.acknowledged,
     admission,
     logger,
     records: deps.records,
