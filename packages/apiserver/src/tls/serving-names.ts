@@ -32,7 +32,7 @@ export function advertisedAddress(of: Pick<ServingAddresses, "bindAddress" | "ad
 /**
  * Returns the address of this server in the Endpoints of the API's own service: as configured, else the one listened on, else the
  * first outer one. Endpoints hold no loopback address: undefined where only that is left.
- * Source: kube-apiserver command line reference, `--advertise-address`.
+ * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/, `--advertise-address`.
  */
 export function endpointAddress(
   of: Pick<ServingAddresses, "bindAddress" | "advertiseAddress">,
