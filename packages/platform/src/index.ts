@@ -44,6 +44,7 @@ export {
 } from "./tls/certificate-material";
 export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
+export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { systemRoots } from "./tls/system-roots";
 export { watchFiles } from "./watched-files";
 export { GroupMember, type Leaving, type MemberDuties } from "./workers/group-member";

@@ -241,6 +241,11 @@ const WORKING_FLAGS = {
       default: "",
       help: "IANA names of the suites for TLS 1.2 and older; empty: the run time's choice",
     },
+    "tls-sni-cert-key": {
+      type: "stringArray",
+      default: "",
+      help: "certificate,key[:name,name]: another pair for clients that ask for these names, or else for those of the certificate; *.example.com is taken; repeatable; read again when it changes",
+    },
     "http2-max-streams-per-connection": {
       type: "int",
       default: "0",

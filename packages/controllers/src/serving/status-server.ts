@@ -9,7 +9,7 @@ import { type Access, ClientAccess } from "./client-access";
 import { HEALTH_PATHS, healthAnswer } from "./health-answer";
 import { takeProfile } from "./profiles";
 import type { ServingConfig } from "./serving-flags";
-import { followMaterial, servingOptions } from "./serving-material";
+import { openMaterial } from "./serving-material";
 
 export interface StatusServerOptions {
   readonly config: ServingConfig;
@@ -25,10 +25,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** @throws what opening the port, or reading the files, throws */
 export async function serveStatus(options: StatusServerOptions): Promise<Server> {
   const { config, vocabulary, log } = options;
+  const material = openMaterial(config, vocabulary.programs.controllerManager);
   const access = await ClientAccess.open({ config, vocabulary, log });
   const server = createServer(
     {
-      ...servingOptions(config, vocabulary.programs.controllerManager),
+      ...material.options,
       requestCert: true,
       rejectUnauthorized: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -37,7 +38,7 @@ export async function serveStatus(options: StatusServerOptions): Promise<Server>
       answer(options, access, { request, response }).catch(() => response.destroy());
     },
   );
-  followMaterial(server, config, log);
+  material.follow(server, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config["secure-port"], config["bind-address"], resolve);
