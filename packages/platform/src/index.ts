@@ -19,6 +19,7 @@ export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./one-answer"
 export { readOptionFile } from "./option-file";
 export { PassingItems, type Placed } from "./passing-items";
 export { PassingRow, type RowPlace } from "./passing-row";
+export { type ProfileKind, takeProfile } from "./profiles";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
@@ -43,8 +44,8 @@ export {
   type Usage,
 } from "./tls/certificate-material";
 export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
-export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
+export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
 export { watchFiles } from "./watched-files";
 export { GroupMember, type Leaving, type MemberDuties } from "./workers/group-member";

@@ -357,6 +357,11 @@ const WORKING_FLAGS = {
     version: {
       type: "string",
       default: "false",
+    profiling: {
+      type: "bool",
+      default: "true",
+      help: "serves /debug/pprof/ to those who may: profile?seconds=30 is a CPU profile of V8, heap a heap snapshot, which holds secrets and stops the server while it is made, heap?seconds=30 a sampled heap profile",
+    },
       oneOf: ["true", "false", "raw"],
       bare: "true",
       help: "--version prints the version and stops, --version=raw all of it",

@@ -14,6 +14,7 @@ import { Discovery } from "../discovery/discovery-documents";
 import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { profileHandlers } from "../handlers/profile-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
@@ -108,6 +109,7 @@ export function openFront(deps: FrontDeps): Front {
     remote: aggregation.remote,
     docs: docsHandlers(),
     issuer: deps.place.issuerDiscovery(deps.accountKeys),
+    profiles: parts.config.profiling ? profileHandlers(logger) : undefined,
     discovery: () => discovery,
     flowControl: deps.flowControl?.pages,
   };

@@ -1,13 +1,12 @@
 // What the program tells of itself: its health to everybody, the rest to those who may.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { Log } from "@orch/platform";
+import { type Log, takeProfile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { DutyStates } from "../manager/duty-states";
 import type { ManagerMetrics } from "../metrics/manager-metrics";
 import { type Access, ClientAccess } from "./client-access";
 import { HEALTH_PATHS, healthAnswer } from "./health-answer";
-import { takeProfile } from "./profiles";
 import type { ServingConfig } from "./serving-flags";
 import { openMaterial } from "./serving-material";
 
@@ -25,8 +24,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** @throws what opening the port, or reading the files, throws */
 export async function serveStatus(options: StatusServerOptions): Promise<Server> {
   const { config, vocabulary, log } = options;
-  const material = openMaterial(config, vocabulary.programs.controllerManager);
   const access = await ClientAccess.open({ config, vocabulary, log });
+  const material = openMaterial(config, vocabulary.programs.controllerManager);
   const server = createServer(
     {
       ...material.options,
