@@ -73,6 +73,8 @@ export interface RegistryOptions {
   readonly tracksFields?: boolean;
   /** Whether it also says by which sub-resource, as the field does since 1.22. Default: true. */
   readonly marksSubresources?: boolean;
+  /** Whether deletions leave the finalizers for a garbage collector that they ask for. Default: true. */
+  readonly leavesDependents?: boolean;
   /** Where an apply puts new items of a list; default: "applied". */
   readonly itemOrder?: ItemOrder;
 }
@@ -87,6 +89,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     tracksFields = true,
     marksSubresources = true,
     follows = true,
+    leavesDependents = true,
   } = options;
   const { loop = new LoopTurns(), itemOrder = "applied" } = options;
   const history = new History({ store, prefix, clock });
@@ -118,6 +121,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     observer,
     tracksFields,
     marksSubresources,
+    leavesDependents,
     itemOrder,
   };
   return {

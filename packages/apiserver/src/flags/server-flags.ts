@@ -103,6 +103,12 @@ const WORKING_FLAGS = {
       default: "false",
       help: "while stopping, keep the listener and answer new requests 429 with Retry-After",
     },
+    "shutdown-watch-termination-grace-period": {
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "while stopping, watches are ended one after the other over this time, so that their clients do not all come back at once; 0: all at once",
+    },
     "strict-transport-security-directives": {
       type: "strings",
       default: "",
@@ -202,6 +208,11 @@ const WORKING_FLAGS = {
       min: 1,
       help: "parallel deletes of one deletecollection",
     },
+    "enable-garbage-collector": {
+      type: "bool",
+      default: "true",
+      help: "deletions that ask for it leave the finalizers orphan and foregroundDeletion for the garbage collector; as the controller manager's option of the same name",
+    },
     "storage-migration-rate": {
       type: "float",
       default: "100",
@@ -230,6 +241,11 @@ const WORKING_FLAGS = {
       help: "serving certificate, then intermediates; read again when it changes",
     },
     "tls-private-key-file": { type: "string", default: "", help: "serving key; read again when it changes" },
+    "tls-sni-cert-key": {
+      type: "stringArray",
+      default: "",
+      help: "certificate,key[:name,name]: another pair for clients that ask for these names, or else for those of the certificate; *.example.com is taken; repeatable; read again when it changes",
+    },
     "tls-min-version": {
       type: "string",
       default: "",
@@ -240,11 +256,6 @@ const WORKING_FLAGS = {
       type: "strings",
       default: "",
       help: "IANA names of the suites for TLS 1.2 and older; empty: the run time's choice",
-    },
-    "tls-sni-cert-key": {
-      type: "stringArray",
-      default: "",
-      help: "certificate,key[:name,name]: another pair for clients that ask for these names, or else for those of the certificate; *.example.com is taken; repeatable; read again when it changes",
     },
     "http2-max-streams-per-connection": {
       type: "int",
@@ -346,6 +357,11 @@ const WORKING_FLAGS = {
       default: "",
       help: "values that a label of a metric may have, metric,label=value,value; others are served as unexpected; repeatable",
     },
+    profiling: {
+      type: "bool",
+      default: "true",
+      help: "serves /debug/pprof/ to those who may: profile?seconds=30 is a CPU profile of V8, heap a heap snapshot, which holds secrets and stops the server while it is made, heap?seconds=30 a sampled heap profile",
+    },
     "disabled-metrics": { type: "strings", default: "", help: "names of metrics not to serve" },
     v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 3 every request, from 4 with details" },
     "logging-format": {
@@ -357,11 +373,6 @@ const WORKING_FLAGS = {
     version: {
       type: "string",
       default: "false",
-    profiling: {
-      type: "bool",
-      default: "true",
-      help: "serves /debug/pprof/ to those who may: profile?seconds=30 is a CPU profile of V8, heap a heap snapshot, which holds secrets and stops the server while it is made, heap?seconds=30 a sampled heap profile",
-    },
       oneOf: ["true", "false", "raw"],
       bare: "true",
       help: "--version prints the version and stops, --version=raw all of it",

@@ -29,6 +29,7 @@ import { type AuthenticationMethods, authenticationMethods } from "./authenticat
 import { StartSequence } from "./bootstrap/start-sequence";
 import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge } from "./edge";
+import { endOverTime } from "./end-over-time";
 import type { FlowControl } from "./flow-control";
 import { openFront } from "./front";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
@@ -293,6 +294,11 @@ export class ApiServer {
     }
   }
 
+  private watchesEndOverMs(why: "alone" | Leaving): number {
+    const leaves = why === "alone" || why === "together";
+    return leaves ? this.parts.config["shutdown-watch-termination-grace-period"] : 0;
+  }
+
   private readonly isRevoked = (tls: TLSSocket): boolean => {
     const { revocation } = this.parts;
     const certificate = revocation && tls.getPeerX509Certificate();
@@ -368,7 +374,11 @@ export class ApiServer {
     await this.migration.migration.stop();
     await this.ownService.stop(goesOn);
     this.listener.stopAccepting();
-    for (const response of this.edge.active.longRunning()) endStream(response);
+    await endOverTime(this.edge.active.longRunning(), {
+      overMs: this.watchesEndOverMs(why),
+      hasEnded: ({ closed }) => closed,
+      end: endStream,
+    });
     await this.edge.active.idle(config["request-timeout"], LAST_BYTES_MS);
     this.listener.destroy();
     // The connections' last events come with their ends.
