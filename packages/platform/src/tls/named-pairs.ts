@@ -38,7 +38,7 @@ export function readNamedPair(option: string, { certificate, key, names }: PairF
 
 /**
  * Finds the TLS context for a name. Names of the option win over those of certificates, earlier pairs over later ones, a whole name over
- * a wildcard for its first label. Source: k8s.io/apiserver, pkg/server/dynamiccertificates/named_certificates.go.
+ * a wildcard for its first label. Source: the API server of Kubernetes, dynamiccertificates/named_certificates.go.
  */
 export class NamedContexts {
   private readonly contexts = new Map<string, SecureContext>();
