@@ -25,7 +25,7 @@ interface Started {
 async function start(name: string, where: "terminal" | "pipe", flags: readonly string[] = []): Promise<Started> {
   const folder = workplace.folder();
   const port = await freePort();
-  const server = ["--bind-address=127.0.0.1", `--secure-port=${port}`, "--authorization-mode=RBAC", "--store=memory"];
+  const server = [`--secure-port=${port}`, "--store=memory"];
   const words = [process.execPath, STANDALONE, ...server, ...flags];
   const quoted = words.map((word) => `'${word}'`).join(" ");
   const program = workplace.start({
@@ -68,7 +68,7 @@ test.each([
     const started = await start(name.replaceAll(/\W+/g, "-"), where, flags);
     const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(said.slice(0, 2)).toMatchObject([
-      { level: "info", message: "listening" },
+      { level: "info", message: "listening", address: "127.0.0.1" },
       {
         level: "info",
         message: "ready",

@@ -228,7 +228,11 @@ const WORKING_FLAGS = {
     },
   }),
   ...section("Secure serving", {
-    "bind-address": { type: "ip", default: "0.0.0.0", help: "listening address; 0.0.0.0, :: or empty: all interfaces" },
+    "bind-address": {
+      type: "ip",
+      default: "127.0.0.1",
+      help: "listening address; 0.0.0.0, :: or empty: all interfaces, which is also the default with --advertise-address, --external-hostname, --tls-cert-file or --tls-sni-cert-key",
+    },
     "secure-port": { type: "int", default: "6443", min: 1, max: 65535, help: "HTTPS port" },
     "cert-dir": {
       type: "string",

@@ -9,6 +9,7 @@ import { defaultsOf } from "@orch/machinery";
 import { AGENT_CLIENT_USAGE, makeCertificate } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
 import { ManualClock } from "@orch/testing";
+import { withDependentDefaults } from "../flags/dependent-defaults";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { SILENT } from "../logging/logger";
@@ -39,14 +40,8 @@ const endOf = (certificate: string) => Date.parse(new X509Certificate(certificat
 
 async function open(clock: ManualClock, flags: Partial<ServerConfig> = {}): Promise<void> {
   const defaults = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  const config = {
-    ...defaults,
-    "data-dir": folder,
-    store: "memory",
-    "bind-address": "127.0.0.1",
-    "secure-port": 0,
-    ...flags,
-  };
+  const given = { "data-dir": folder, store: "memory", "secure-port": 0, ...flags };
+  const config = withDependentDefaults({ ...defaults, ...given }, new Set(Object.keys(given)));
   opened = await openServer({ config, settings: settingsOf(config, vocabulary), vocabulary, logger: SILENT, clock });
   await opened.server.listen();
   await opened.server.becomeReady();

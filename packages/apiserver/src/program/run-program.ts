@@ -14,6 +14,7 @@ import {
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
+import { withDependentDefaults } from "../flags/dependent-defaults";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
@@ -28,7 +29,8 @@ const OPENING = `Serves the resource API over TLS, on etcd or on a store of its 
 
 Usage: orch-apiserver [options]
 
-Without options it keeps its objects in .orch, listens on port 6443, and writes .orch/admin.kubeconfig for its operator.`;
+Without options it keeps its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and writes
+.orch/admin.kubeconfig for its operator.`;
 
 /** Something that runs in the server's process, as the server's client. */
 export interface Companion {
@@ -165,7 +167,7 @@ interface Options {
 function readOptions(words: readonly string[], opening: string): Options | undefined {
   const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
   const parsed = parseFlags(SERVER_FLAGS, words, flagAliases(orch, other));
-  const config = parsed.config as unknown as ServerConfig;
+  const config = withDependentDefaults(parsed.config as unknown as ServerConfig, parsed.given);
   if (config.help) {
     process.stdout.write(helpText(`${opening}\n\n${COMMANDS_TEXT}`, SERVER_FLAGS));
     return undefined;

@@ -5,8 +5,8 @@ const OPENING = `Serves the resource API over TLS, and does the duties of the co
 
 Usage: orch-standalone [options]
 
-The options are those of orch-apiserver. Without any it keeps its objects in .orch, listens on port 6443, and writes
-.orch/admin.kubeconfig for its operator.`;
+The options are those of orch-apiserver. Without any it keeps its objects in .orch, listens on 127.0.0.1, port 6443,
+authorizes by RBAC, and writes .orch/admin.kubeconfig for its operator.`;
 
 const words = process.argv.slice(2);
 // Whoever watches over others loads nothing of what they do.
