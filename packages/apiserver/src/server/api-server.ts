@@ -302,7 +302,9 @@ export class ApiServer {
   private readonly isRevoked = (tls: TLSSocket): boolean => {
     const { revocation } = this.parts;
     const certificate = revocation && tls.getPeerX509Certificate();
-    return certificate !== undefined && revocation?.revokes(certificate) === true;
+    if (certificate === undefined || revocation?.revokes(certificate) !== true) return false;
+    // One above it that is revoked is no matter where another chain leads to an authority.
+    return !this.authentication.trusts(certificate);
   };
 
   /** `https://host:port`, as clients are told. */
