@@ -7,9 +7,10 @@ import {
   parseApplyOptions,
   parsePatchOptions,
   readJsonPatch,
+  type ServedVersion,
 } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
-import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
+import { type DecodeProblem, JsonError, type ParseJsonOptions, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
@@ -17,7 +18,7 @@ import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { inForce } from "./in-force";
 import { patchKind } from "./patch-kind";
-import { type AppliedBody, readApplied } from "./request-object";
+import { type AppliedBody, fractionsFor, readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
@@ -33,7 +34,7 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const options =
     kind === "apply" ? parseApplyOptions(query, vocabulary) : { force: false, ...parsePatchOptions(query, vocabulary) };
   boundWrite(asked);
-  const read = kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation);
+  const read = kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation, bodies);
   const { patch, problems } = read instanceof Promise ? await read : read;
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
@@ -68,15 +69,19 @@ function readPartial(
   { request }: ResourceRequest,
   kind: Exclude<Patch["kind"], "apply">,
   fieldValidation: FieldValidation,
+  version: ServedVersion,
 ): ReadPatch {
-  const { value, problems } = parsePatch(readBody(request), fieldValidation);
+  const { value, problems } = parsePatch(readBody(request), {
+    duplicates: fieldValidation === "Ignore" ? "ignore" : "collect",
+    fractions: kind === "strategicMerge" ? "number" : fractionsFor(version),
+  });
   const patch: Patch = kind === "json" ? { kind, operations: readJsonPatch(value) } : { kind, body: value };
   return { patch, problems };
 }
 
-function parsePatch(body: Buffer, fieldValidation: FieldValidation) {
+function parsePatch(body: Buffer, options: ParseJsonOptions) {
   try {
-    return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
+    return parseJson(body, options);
   } catch (error) {
     if (error instanceof JsonError) throw badRequest(BAD_REQUEST_TEXT.patchDecode(error.message));
     throw error;
