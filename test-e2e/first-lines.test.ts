@@ -1,7 +1,9 @@
 // The first lines that somebody sees who starts the server: for people on a terminal, for programs in a pipe.
+import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { promisify } from "node:util";
+import { describe, expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
 import { freePort } from "./harness/free-port";
 import { type Program, repository, useWorkplace } from "./harness/processes";
@@ -104,3 +106,40 @@ test("without an explorer's token there is no link and no file", async () => {
   expect(() => tokenIn(started)).toThrow("ENOENT");
   await started.program.kill();
 }, 60_000);
+
+describe("the controller manager's options", () => {
+  test("are taken beside the server's, and decide which duties there are", async () => {
+    const flags = ["--controllers=namespace,csrsigning", "--cluster-signing-duration=1h", "--kube-api-qps=50"];
+    const started = await start("duties", "pipe", [...flags, "--leader-elect=false", "--kubeconfig=/nowhere"]);
+    const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(said.find(({ message }) => message === LAST_SAID)).toMatchObject({ duties: ["namespace", "csrsigning"] });
+    const warnings = said.filter(({ level }) => level === "warn").map(({ message }) => message);
+    expect(warnings).toEqual([expect.stringContaining("--kubeconfig has no effect here")]);
+    await started.program.kill();
+  }, 60_000);
+
+  test("that are wrong end the start, all of them told at once, and so does what neither program knows", async () => {
+    const flags = ["--controllers=nonsense", "--secure-port=1", "--store=etcd"];
+    expect(await refusedStart(flags)).toEqual([
+      expect.stringContaining("--controllers: no duty is named nonsense"),
+      "error: --store=etcd needs --etcd-servers",
+    ]);
+    expect(await refusedStart(["--unheard-of"])).toEqual(["error: unknown flag: --unheard-of"]);
+  }, 60_000);
+
+  test("are in --help", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [STANDALONE, "--help"]);
+    expect(stdout).toContain("--cluster-signing-duration");
+    expect(stdout).toContain("--etcd-servers");
+  }, 60_000);
+});
+
+/** @returns what a start that ends at once says */
+async function refusedStart(flags: readonly string[]): Promise<readonly string[]> {
+  const ended = await promisify(execFile)(process.execPath, [STANDALONE, ...flags], { cwd: workplace.folder() }).then(
+    () => undefined,
+    (error: { readonly code: number; readonly stderr: string }) => error,
+  );
+  expect(ended?.code).toBe(1);
+  return (ended?.stderr ?? "").split("\n").filter(Boolean);
+}
