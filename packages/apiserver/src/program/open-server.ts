@@ -80,7 +80,8 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     process: true,
     release: settings.release,
     showHidden: config["show-hidden-metrics-for-version"] !== "",
-    warn: (text) => logger.warn(text),
+    // Every worker registers the same metrics: one of them tells.
+    warn: (text) => (group?.seat.isFirst ?? true) && logger.warn(text),
     group,
   });
   const linesLost = metrics.counter("apiserver_log_lines_lost_total");
