@@ -1,14 +1,17 @@
 // The first lines that somebody sees who starts the server: for people on a terminal, for programs in a pipe.
 import { execFile } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
-import { freePort } from "./harness/free-port";
+import { freePort, freePorts } from "./harness/free-port";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
+const CLUSTER = join(repository, "scripts/cluster.mjs");
 const LAST_SAID = "the duties begin";
 /** What every start of this release warns of. */
 const WARNED = "metric etcd_object_counts is deprecated from 1.22";
@@ -142,9 +145,35 @@ describe("the controller manager's options", () => {
   }, 60_000);
 });
 
+test("a fleet that finds one of its ports taken ends with the reason, and starts nothing", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const folder = workplace.folder();
+  const topology = join(folder, "topology.json");
+  const ports = await freePorts(4);
+  const [clientPort, peerPort, serverPort, managerPort] = ports as [number, number, number, number];
+  writeFileSync(
+    topology,
+    JSON.stringify({
+      etcd: [{ name: "etcd-1", clientPort, peerPort }],
+      apiServers: [{ name: "apiserver-1", port: serverPort }],
+      controllerManagers: [{ name: "controller-manager-1", port: managerPort }],
+      loadBalancer: { name: "loadbalancer", port },
+    }),
+  );
+  const said = await refusedStart([`--topology=${topology}`, `--directory=${folder}`], CLUSTER);
+  expect(said).toEqual([
+    `loadbalancer cannot listen at 127.0.0.1:${port}: another program has it`,
+    expect.stringContaining("--topology FILE"),
+  ]);
+  expect(readdirSync(join(folder, "logs"))).toEqual([]);
+  holder.close();
+}, 60_000);
+
 /** @returns what a start that ends at once says */
-async function refusedStart(flags: readonly string[]): Promise<readonly string[]> {
-  const ended = await promisify(execFile)(process.execPath, [STANDALONE, ...flags], { cwd: workplace.folder() }).then(
+async function refusedStart(flags: readonly string[], program = STANDALONE): Promise<readonly string[]> {
+  const ended = await promisify(execFile)(process.execPath, [program, ...flags], { cwd: workplace.folder() }).then(
     () => undefined,
     (error: { readonly code: number; readonly stderr: string }) => error,
   );

@@ -18,7 +18,8 @@ const LOCAL_NAMES = ["localhost", HOST];
  * @param topology as in deploy/topology.json
  * @param directory where certificates and data live; made when missing, kept between starts
  * @param vocabulary as the API servers' flag takes it
- * @returns processes in the order of their start, each `{ name, program, args, env, ready, readyAs }`, where `ready` is the address
+ * @returns processes in the order of their start, each `{ name, program, args, env, ports, ready, readyAs }`, where `ports` are those that it
+ *   listens at on this machine, `ready` is the address
  *   whose /readyz (API servers), /healthz (controller managers) or /health (etcd) tells that it serves, or undefined,
  *   and `readyAs` the certificate to ask it with, by default the administrator's
  */
@@ -87,6 +88,7 @@ function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, director
       "--logger=zap",
       "--log-level=warn",
     ],
+    ports: [clientPort, peerPort],
     ready: `${client}/health`,
     readyAs: pairs.storeClient,
   };
@@ -118,6 +120,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
       "--goaway-chance=0.001",
       ...(name === explorer.server ? [`--explorer-link-file=${explorer.linkFile}`] : []),
     ],
+    ports: [port],
     ready: `https://${HOST}:${port}/readyz`,
   };
 }
@@ -142,6 +145,7 @@ function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabular
       `--cluster-signing-key-file=${pairs.caKey}`,
       "--use-service-account-credentials",
     ],
+    ports: [port],
     ready: `https://${HOST}:${port}/healthz`,
   };
 }
@@ -153,6 +157,7 @@ function loadBalancerProcess({ topology, pairs }) {
     program: tool("haproxy"),
     args: ["-db", "-f", join(repository, "deploy/haproxy/haproxy.cfg")],
     env: { LISTEN: `${HOST}:${topology.loadBalancer.port}`, CA_FILE: pairs.ca, ...Object.fromEntries(servers) },
+    ports: [topology.loadBalancer.port],
     ready: `https://${HOST}:${topology.loadBalancer.port}/readyz`,
   };
 }
