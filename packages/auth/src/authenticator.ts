@@ -71,8 +71,10 @@ export interface Refused {
 
 /** How long what was found of a token may be remembered. Where a method says nothing, for a short while. */
 export interface Standing {
-  /** ms since 1970; 0: not at all. Absent: as long as there is room. */
+  /** Until when the credential itself is valid, ms since 1970; 0: not at all. Absent: as long as there is room. */
   readonly untilMs?: number;
+  /** How long the finding is kept at most, ms, whatever is done to the machine's date. */
+  readonly forMs?: number;
   /** Whether nothing has changed that it rests on. Asked for each request that brings the token, so it answers at once. */
   holds?(): boolean;
 }

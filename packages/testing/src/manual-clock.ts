@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it: a Clock of @orch/platform by its shape, for that package lies above this one.
+// A clock that stands still until a test moves it. It has the shape of Clock of @orch/platform, which lies above this package.
 
 interface Timer {
   readonly at: number;
@@ -7,13 +7,14 @@ interface Timer {
 
 export class ManualClock {
   private ms = 0;
+  private steppedMs = 0;
   private readonly timers = new Set<Timer>();
 
   /** @param epochMs what it shows at first, in milliseconds since 1970 */
   constructor(private readonly epochMs = Date.UTC(2030, 0, 1)) {}
 
   now(): number {
-    return this.epochMs + this.ms;
+    return this.epochMs + this.steppedMs + this.ms;
   }
 
   elapsed(): number {
@@ -24,6 +25,11 @@ export class ManualClock {
     const timer = { at: this.ms + Math.max(delayMs, 0), callback };
     this.timers.add(timer);
     return () => this.timers.delete(timer);
+  }
+
+  /** Sets the date of the machine forward, or back by a negative number. No time passes. */
+  step(byMs: number): void {
+    this.steppedMs += byMs;
   }
 
   /** How many timers wait. */

@@ -1,6 +1,5 @@
 // The methods of authentication: one table, in the order in which they are asked.
 // Source: access-control, "Methods"; facts, flags.json "authenticatorOrder".
-import type { X509Certificate } from "node:crypto";
 import {
   AccountTokens,
   type Authenticator,
@@ -22,7 +21,7 @@ import {
   unionOf,
   webSocketTokenAuthenticator,
 } from "@orch/auth";
-import { readOptionFile } from "@orch/platform";
+import { readOptionFile, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { ServerConfig } from "../flags/server-flags";
@@ -44,8 +43,6 @@ export interface AuthenticationMethods {
   readonly tokens: Authenticator;
   /** From now on these authorities' clients, and these proxies, are taken. @throws Error when they cannot be read */
   replaceCa(pem: ClientAuthorities): void;
-  /** Whether a client's certificate leads to an authority by a chain of which nothing is revoked. */
-  trusts(certificate: X509Certificate): boolean;
   stop(): void;
 }
 
@@ -75,7 +72,6 @@ interface Making extends MethodParts {
 interface RequestMethod {
   readonly authenticator: Authenticator;
   replaceCa?(pem: ClientAuthorities): void;
-  trusts?(certificate: X509Certificate): boolean;
 }
 
 type MethodFactory = (parts: Making) => RequestMethod | undefined;
@@ -101,7 +97,7 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
   const parts: Making = { ...of, atEnd: (stop) => void ends.push(stop) };
   const tokens = made(TOKENS, parts);
   const remembered = new RememberedTokens(tokenUnion(tokens), {
-    nowMs: Date.now,
+    clock: systemClock,
     observer: tokenCacheFigures(parts.metrics),
   });
   const bearer = bearerTokenAuthenticator(remembered);
@@ -118,7 +114,6 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
     replaceCa(pem) {
       for (const method of [...first, ...last]) method.replaceCa?.(pem);
     },
-    trusts: (certificate) => [...first, ...last].some((method) => method.trusts?.(certificate) === true),
     stop() {
       for (const end of ends) end();
     },
@@ -140,11 +135,7 @@ function requestHeaders({ config, authorities: { proxies }, isRevoked }: MethodP
     groupHeaders: config["requestheader-group-headers"],
     extraHeaderPrefixes: config["requestheader-extra-headers-prefix"],
   });
-  return {
-    authenticator,
-    replaceCa: (pem) => authenticator.replaceCa(pem.proxies),
-    trusts: (each) => authenticator.trusts(each),
-  };
+  return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.proxies) };
 }
 
 function clientCertificates({
@@ -156,11 +147,7 @@ function clientCertificates({
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
   const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used });
-  return {
-    authenticator,
-    replaceCa: (pem) => authenticator.replaceCa(pem.clients),
-    trusts: (each) => authenticator.trusts(each),
-  };
+  return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.clients) };
 }
 
 function tokenFile({ config, logger, metrics, accountKeys, atEnd }: Making): TokenAuthenticator | undefined {
@@ -213,7 +200,7 @@ function issuedTokens({ opened: { issued }, accountKeys }: Making): TokenAuthent
 }
 
 function webhookTokens({ opened: { webhook }, accountKeys }: Making): TokenAuthenticator | undefined {
-  return webhook && rememberedWebhook(webhook.tokens(accountKeys.audiences), Date.now);
+  return webhook && rememberedWebhook(webhook.tokens(accountKeys.audiences), systemClock);
 }
 
 function localToken({ localToken: token }: MethodParts): RequestMethod | undefined {

@@ -260,7 +260,7 @@ describe("groups that somebody else knows", () => {
     state.sourceAnswer = token({ groups: ["far"] });
     expect(await ask(token(elsewhere))).toMatchObject({
       user: { name: "o:ann", groups: ["g:far"] },
-      standing: { untilMs: clock.now() + 60_000 },
+      standing: { forMs: 60_000 },
     });
     expect(state.sourceAsked).toEqual(["https://groups.test/ann t0ken"]);
   });

@@ -2,7 +2,7 @@
 // Source: access-control, "Methods"; facts, flags.json "oidc-…".
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
+import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED, type Standing } from "../authenticator";
 import { type CompactToken, issuerOf, readCompactToken } from "../tokens/signed/compact-token";
 import type { TokenAuthenticator } from "../tokens/token-method";
 import type { DistributedClaims } from "./distributed-claims";
@@ -98,13 +98,12 @@ export class JwtAuthenticator implements TokenAuthenticator {
     try {
       const source = issuer.distributed?.sourceOf(claims);
       if (source === undefined || issuer.distributed === undefined) {
-        return this.accepted(claims, issuer, validity.expires * 1000);
+        return this.accepted(claims, issuer, { untilMs: validity.expires * 1000 });
       }
       return issuer.distributed.expand(claims, source).then(
         (expanded) => {
-          const untilMs = Math.min(validity.expires * 1000, this.deps.clock.now() + DISTRIBUTED_MS);
           try {
-            return this.accepted(expanded, issuer, untilMs);
+            return this.accepted(expanded, issuer, { untilMs: validity.expires * 1000, forMs: DISTRIBUTED_MS });
           } catch (error) {
             return this.refused(error, issuer);
           }
@@ -117,9 +116,9 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   /** @throws ClaimsError */
-  private accepted(claims: JsonObject, issuer: JwtIssuer, untilMs: number): AuthenticationOutcome {
+  private accepted(claims: JsonObject, issuer: JwtIssuer, valid: Omit<Standing, "holds">): AuthenticationOutcome {
     const user = userOfClaims(issuer.configuration, claims);
-    return { kind: "authenticated", user, standing: { untilMs, holds: this.whileThese(issuer) } };
+    return { kind: "authenticated", user, standing: { ...valid, holds: this.whileThese(issuer) } };
   }
 
   private refused(error: unknown, issuer: JwtIssuer): AuthenticationOutcome {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
+import { ManualClock } from "@orch/testing";
 import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED, type Standing } from "../authenticator";
 import { RememberedTokens, type TokenCacheObserver } from "./remembered-tokens";
 import type { TokenAuthenticator } from "./token-method";
@@ -18,7 +19,7 @@ function remembered(
   answer: (token: string, audiences: readonly string[]) => ReturnType<TokenAuthenticator["authenticateToken"]>,
 ) {
   const asked: string[] = [];
-  const clock = { ms: 1_000_000 };
+  const clock = new ManualClock(1_000_000);
   const seen: string[] = [];
   const observer: TokenCacheObserver = {
     asked: (status) => seen.push(status),
@@ -31,7 +32,7 @@ function remembered(
       return answer(token, audiences);
     },
   };
-  const options = { nowMs: () => clock.ms, bounds: { entriesMax: 8, bytesMax: 100_000 }, observer };
+  const options = { clock, bounds: { entriesMax: 8, bytesMax: 100_000 }, observer };
   return { tokens: new RememberedTokens(method, options), asked, clock, seen };
 }
 
@@ -49,13 +50,14 @@ describe("a token that was found good", () => {
   test.each<[string, Standing | undefined, number, number]>([
     ["nothing is said of how long it stands: for a short while", undefined, 9_999, 10_000],
     ["it stands until a time: until then", { untilMs: 1_050_000 }, 49_999, 50_000],
+    ["it stands for so long: for so long", { untilMs: 9_000_000, forMs: 30_000 }, 29_999, 30_000],
   ])("%s", (_of, standing, stillMs, overMs) => {
     const { tokens, asked, clock } = remembered(() => ann(standing));
     tokens.authenticateToken("t", FOR_US);
-    clock.ms = 1_000_000 + stillMs;
+    clock.advance(stillMs);
     tokens.authenticateToken("t", FOR_US);
     expect(asked).toHaveLength(1);
-    clock.ms = 1_000_000 + overMs;
+    clock.advance(overMs - stillMs);
     tokens.authenticateToken("t", FOR_US);
     expect(asked).toHaveLength(2);
   });
@@ -86,7 +88,7 @@ describe("a token that was refused", () => {
     const { tokens, asked, clock } = remembered(() => failed("no"));
     for (let i = 0; i < 5; i++) tokens.authenticateToken("t", FOR_US);
     expect(asked).toHaveLength(1);
-    clock.ms += 2_000;
+    clock.advance(2_000);
     tokens.authenticateToken("t", FOR_US);
     expect(asked).toHaveLength(2);
   });
@@ -128,6 +130,50 @@ describe("a token that was refused", () => {
       changed = true;
       expect(standing?.holds?.()).toBe(false);
     });
+  });
+});
+
+describe("when the machine's date was set", () => {
+  const HOUR_MS = 3_600_000;
+
+  test("a token that was refused while the clock was ahead is accepted once the clock is right", () => {
+    const expiresMs = 1_000_000 + HOUR_MS;
+    const { tokens, clock } = remembered(() =>
+      clock.now() < expiresMs ? ann({ untilMs: expiresMs }) : failed("ended"),
+    );
+    clock.step(3 * HOUR_MS);
+    expect(tokens.authenticateToken("t", FOR_US)).toMatchObject({ kind: "failed" });
+    clock.step(-3 * HOUR_MS);
+    expect(tokens.authenticateToken("t", FOR_US)).toMatchObject({ kind: "authenticated" });
+  });
+
+  test("a token that was accepted while the clock was behind is refused once the clock is right", () => {
+    const expiresMs = 1_000_000 + HOUR_MS;
+    const { tokens, clock } = remembered(() =>
+      clock.now() < expiresMs ? ann({ untilMs: expiresMs }) : failed("ended"),
+    );
+    expect(tokens.authenticateToken("t", FOR_US)).toMatchObject({ kind: "authenticated" });
+    clock.step(2 * HOUR_MS);
+    expect(tokens.authenticateToken("t", FOR_US)).toMatchObject({ kind: "failed" });
+  });
+
+  test.each([-HOUR_MS, HOUR_MS])("by %d ms, what is kept for a while is kept no longer", (byMs) => {
+    const { tokens, asked, clock } = remembered(() => ann({ forMs: 10_000 }));
+    tokens.authenticateToken("t", FOR_US);
+    clock.step(byMs);
+    tokens.authenticateToken("t", FOR_US);
+    expect(asked).toHaveLength(2);
+    clock.advance(10_000);
+    tokens.authenticateToken("t", FOR_US);
+    expect(asked).toHaveLength(3);
+  });
+
+  test("by less than a second, which is the drift of the two clocks, nothing is forgotten", () => {
+    const { tokens, asked, clock } = remembered(() => ann());
+    tokens.authenticateToken("t", FOR_US);
+    clock.step(-900);
+    tokens.authenticateToken("t", FOR_US);
+    expect(asked).toHaveLength(1);
   });
 });
 

@@ -3,13 +3,13 @@
 
 import { hash, randomBytes } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
-import { NEVER_ENDS } from "@orch/platform";
+import { CLOCK_STEP_MS, type Clock, NEVER_ENDS } from "@orch/platform";
 import { type AuthenticationOutcome, asAuthenticated, type Standing } from "../authenticator";
 import { type Bounds, RecentEntries } from "./recent-entries";
 import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
 export interface RememberedTokensOptions {
-  readonly nowMs: () => number;
+  readonly clock: Pick<Clock, "now" | "elapsed">;
   /** Of a success whose method says nothing of how long it stands. Default: 10 s. */
   readonly successMs?: number;
   /** Of a refusal whose method says nothing, and at most of any other unless `keepsRefusals` says otherwise. Default: 2 s. */
@@ -36,7 +36,12 @@ type Settled = Exclude<AuthenticationOutcome, { readonly kind: "notApplicable" }
 
 interface Remembered {
   readonly outcome: Settled;
+  /** How long the credential is valid, ms since 1970. */
   readonly untilMs: number;
+  /** How long the finding is kept, on the clock's elapsed time. */
+  readonly keptUntilMs: number;
+  /** Difference between the time of day and the elapsed time when it was found. */
+  readonly offsetMs: number;
   readonly holds: Standing["holds"];
 }
 
@@ -112,7 +117,7 @@ export class RememberedTokens implements TokenAuthenticator {
   private recall(digest: string): AuthenticationOutcome | undefined {
     const found = this.successes.get(digest) ?? this.refusals.get(digest);
     if (found === undefined) return undefined;
-    if (this.options.nowMs() < found.untilMs && (found.holds?.() ?? true)) return found.outcome;
+    if (this.isCurrent(found) && (found.holds?.() ?? true)) return found.outcome;
     (found.outcome.kind === "authenticated" ? this.successes : this.refusals).delete(digest);
     return undefined;
   }
@@ -120,19 +125,28 @@ export class RememberedTokens implements TokenAuthenticator {
   private remember(digest: string, found: AuthenticationOutcome): AuthenticationOutcome {
     if (found.kind === "notApplicable") return found;
     const outcome = found.kind === "authenticated" ? { ...found, user: asAuthenticated(found.user) } : found;
-    const untilMs = this.untilMs(outcome);
-    if (untilMs <= this.options.nowMs()) return outcome;
+    const { clock } = this.options;
+    const [nowMs, elapsedMs] = [clock.now(), clock.elapsed()];
+    const { untilMs = Infinity, holds } = outcome.standing ?? {};
+    const keptUntilMs = elapsedMs + this.keptForMs(outcome);
+    if (untilMs <= nowMs || keptUntilMs <= elapsedMs) return outcome;
     const entries = outcome.kind === "authenticated" ? this.successes : this.refusals;
-    entries.set(digest, { outcome, untilMs, holds: outcome.standing?.holds }, bytesOf(outcome));
+    entries.set(digest, { outcome, untilMs, keptUntilMs, offsetMs: nowMs - elapsedMs, holds }, bytesOf(outcome));
     return outcome;
   }
 
-  private untilMs({ kind, standing }: Settled): number {
-    const { nowMs, successMs = SUCCESS_MS, refusalMs = REFUSAL_MS } = this.options;
-    if (kind === "authenticated") {
-      return standing === undefined ? nowMs() + successMs : (standing.untilMs ?? Infinity);
-    }
-    return standing?.untilMs ?? nowMs() + refusalMs;
+  private keptForMs({ kind, standing }: Settled): number {
+    const { successMs = SUCCESS_MS, refusalMs = REFUSAL_MS } = this.options;
+    if (standing?.forMs !== undefined) return standing.forMs;
+    if (kind === "authenticated") return standing === undefined ? successMs : Infinity;
+    return standing?.untilMs === undefined ? refusalMs : Infinity;
+  }
+
+  /** A step of the machine's date makes a finding void: the token was compared with a time that was wrong. */
+  private isCurrent({ untilMs, keptUntilMs, offsetMs }: Remembered): boolean {
+    const { clock } = this.options;
+    const [nowMs, elapsedMs] = [clock.now(), clock.elapsed()];
+    return nowMs < untilMs && elapsedMs < keptUntilMs && Math.abs(nowMs - elapsedMs - offsetMs) < CLOCK_STEP_MS;
   }
 
   /** Audiences are joined so that no two lists look alike. */

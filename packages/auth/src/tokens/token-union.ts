@@ -43,8 +43,10 @@ function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Re
 function both(one: Standing | undefined, other: Standing | undefined): Standing | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const untilMs = Math.min(one.untilMs ?? Infinity, other.untilMs ?? Infinity);
+  const forMs = Math.min(one.forMs ?? Infinity, other.forMs ?? Infinity);
   return {
     ...(untilMs === Infinity ? {} : { untilMs }),
+    ...(forMs === Infinity ? {} : { forMs }),
     holds: () => (one.holds?.() ?? true) && (other.holds?.() ?? true),
   };
 }

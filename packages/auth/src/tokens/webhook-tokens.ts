@@ -63,7 +63,7 @@ export class WebhookTokens implements TokenAuthenticator {
   }
 
   private async review(token: string, audiences: readonly string[]): Promise<AuthenticationOutcome> {
-    const { clock, observer, vocabulary } = this.deps;
+    const { observer, vocabulary } = this.deps;
     const { version, rememberedMs } = this.options;
     const wanted = audiences.length > 0 ? audiences : this.options.audiences;
     const apiVersion = `${vocabulary.groups.authentication}/${version}`;
@@ -79,7 +79,7 @@ export class WebhookTokens implements TokenAuthenticator {
     this.underWay += 1;
     try {
       const status = statusOf(await this.answer(question), apiVersion);
-      const standing = { untilMs: clock.now() + rememberedMs, holds };
+      const standing = { forMs: rememberedMs, holds };
       return this.outcome(status, { wanted, asked: audiences, standing });
     } catch (error) {
       observer?.failed(error as Error);
@@ -138,8 +138,8 @@ export class WebhookTokens implements TokenAuthenticator {
  * What the webhook says is remembered as long as it stands; that it refuses a token says nothing of what other methods will find of it, and
  * is not to outlast that.
  */
-export function rememberedWebhook(webhook: WebhookTokens, nowMs: () => number): TokenAuthenticator {
-  const remembered = new RememberedTokens(webhook, { nowMs });
+export function rememberedWebhook(webhook: WebhookTokens, clock: Clock): TokenAuthenticator {
+  const remembered = new RememberedTokens(webhook, { clock });
   const apart = (outcome: AuthenticationOutcome): AuthenticationOutcome =>
     outcome.kind === "failed" && outcome.standing?.untilMs !== 0 ? failed(outcome.reason) : outcome;
   return {

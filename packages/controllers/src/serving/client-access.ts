@@ -123,7 +123,7 @@ export class ClientAccess {
         },
       },
     );
-    return bearerTokenAuthenticator(rememberedWebhook(webhook, Date.now));
+    return bearerTokenAuthenticator(rememberedWebhook(webhook, systemClock));
   }
 
   private reviewed(client: Client): Authorizer {

@@ -283,7 +283,7 @@ describe("none of these is taken", () => {
 
 describe("what was found of a token holds no longer than what it rests on", () => {
   const asked = async (of: RememberedTokens, token: string) => (await of.authenticateToken(token, FOR_US)).kind;
-  const remembered = () => new RememberedTokens(tokensOf(), { nowMs: () => nowMs });
+  const remembered = () => new RememberedTokens(tokensOf(), { clock: { now: () => nowMs, elapsed: () => nowMs } });
 
   test.each<[string, () => void]>([
     ["its account is deleted", () => objects.delete("ServiceAccount ns/robot")],
@@ -365,7 +365,7 @@ describe("a token that lives longer than was asked", () => {
   test("is told, and counted, once its asked time is over, though it was known before", async () => {
     objects.set("Pod ns/p", { uid: "pod-1", deletedAtMs: undefined });
     const token = await signToken(claims, ours);
-    const tokens = new RememberedTokens(tokensOf(), { nowMs: () => nowMs });
+    const tokens = new RememberedTokens(tokensOf(), { clock: { now: () => nowMs, elapsed: () => nowMs } });
     const use = () => {
       const outcome = tokens.authenticateToken(token, FOR_US) as AuthenticationOutcome;
       return outcome.kind === "authenticated" ? outcome.used?.() : outcome.kind;
@@ -431,7 +431,9 @@ describe("a token that is kept in a Secret", () => {
     const followed: UsedSecret[] = [];
     const secretUsed = (secret: UsedSecret) => void followed.push(secret);
     const method = tokenUnion([tokensOf({ secretUsed })]);
-    const tokens = unionOf([bearerTokenAuthenticator(new RememberedTokens(method, { nowMs: () => nowMs }))]);
+    const tokens = unionOf([
+      bearerTokenAuthenticator(new RememberedTokens(method, { clock: { now: () => nowMs, elapsed: () => nowMs } })),
+    ]);
     const request = { headers: { authorization: `Bearer ${token}` }, audiences: [], signal: NEVER_ENDS } as never;
     keep(token, { invalidSince: "2023-11-01" });
     expect(await tokens.authenticate(request)).toMatchObject({

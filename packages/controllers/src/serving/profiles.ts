@@ -1,0 +1,42 @@
+// Profiles of the process, taken while it works, for the run time's own tools. One at a time.
+import type { Session } from "node:inspector/promises";
+import { setTimeout as pause } from "node:timers/promises";
+
+export type ProfileKind = "profile" | "heap";
+
+const MAX_SECONDS = 300;
+const DEFAULT_SECONDS = 30;
+
+let isTaking = false;
+
+/** @param seconds as the query has it @returns JSON; undefined while another is taken */
+export async function takeProfile(kind: ProfileKind, seconds: string | null): Promise<string | undefined> {
+  if (isTaking) return undefined;
+  isTaking = true;
+  const given = Number(seconds ?? DEFAULT_SECONDS);
+  const ms = 1000 * (given > 0 ? Math.min(given, MAX_SECONDS) : DEFAULT_SECONDS);
+  const { Session: Opened } = require("node:inspector/promises") as typeof import("node:inspector/promises");
+  const session = new Opened();
+  session.connect();
+  try {
+    return JSON.stringify(await (kind === "profile" ? ofProcessor(session, ms) : ofMemory(session, ms)));
+  } finally {
+    session.disconnect();
+    isTaking = false;
+  }
+}
+
+async function ofProcessor(session: Session, ms: number): Promise<unknown> {
+  await session.post("Profiler.enable");
+  await session.post("Profiler.start");
+  await pause(ms, undefined, { ref: false });
+  return (await session.post("Profiler.stop")).profile;
+}
+
+/** Of what is allocated meanwhile, and still there at the end. */
+async function ofMemory(session: Session, ms: number): Promise<unknown> {
+  await session.post("HeapProfiler.enable");
+  await session.post("HeapProfiler.startSampling");
+  await pause(ms, undefined, { ref: false });
+  return (await session.post("HeapProfiler.stopSampling")).profile;
+}
