@@ -1,5 +1,7 @@
-// Items that are to be queued later: a heap by time, one timer for the earliest.
+// Items that are to be queued later: a heap by time, one timer for the earliest. A step of the machine's date makes all of them due: some
+// wait for a time of day, and whoever has added such an item adds it again with the delay that is right now.
 import type { Clock } from "../time/clock";
+import { CLOCK_STEP_NOTICED_MS, ClockSteps } from "../time/clock-steps";
 
 interface Delayed<Item> {
   readonly item: Item;
@@ -12,11 +14,14 @@ export class DelayedItems<Item> {
   private readonly due = new Map<Item, number>();
   private cancelTimer: () => void = () => {};
   private timerAt = Number.POSITIVE_INFINITY;
+  private readonly steps: ClockSteps;
 
   constructor(
     private readonly clock: Clock,
     private readonly ready: (item: Item) => void,
-  ) {}
+  ) {
+    this.steps = new ClockSteps(clock);
+  }
 
   get size(): number {
     return this.due.size;
@@ -24,6 +29,7 @@ export class DelayedItems<Item> {
 
   /** Of two times for one item the earlier counts. */
   add(item: Item, delayMs: number): void {
+    if (this.due.size === 0) this.steps.hasStepped(); // steps before its first item concern none of them
     const at = this.clock.elapsed() + delayMs;
     const known = this.due.get(item);
     if (known !== undefined && known <= at) return;
@@ -43,13 +49,14 @@ export class DelayedItems<Item> {
     const [first] = this.heap;
     if (first === undefined || first.at >= this.timerAt) return;
     this.cancelTimer();
-    this.timerAt = first.at;
-    this.cancelTimer = this.clock.after(Math.max(first.at - this.clock.elapsed(), 0), () => this.ring());
+    const now = this.clock.elapsed();
+    this.timerAt = Math.min(first.at, now + CLOCK_STEP_NOTICED_MS);
+    this.cancelTimer = this.clock.after(Math.max(this.timerAt - now, 0), () => this.ring());
   }
 
   private ring(): void {
     this.timerAt = Number.POSITIVE_INFINITY;
-    const now = this.clock.elapsed();
+    const now = this.steps.hasStepped() ? Number.POSITIVE_INFINITY : this.clock.elapsed();
     for (let [first] = this.heap; first !== undefined && first.at <= now; [first] = this.heap) {
       this.dropFirst();
       if (this.due.get(first.item) !== first.at) continue;

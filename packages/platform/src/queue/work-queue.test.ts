@@ -87,6 +87,20 @@ test("delayed items come in the order of their times", async () => {
   expect(order).toEqual([...delays].sort((a, b) => a - b));
 });
 
+test.each([7_200_000, -3_600_000])(
+  "delayed items are due within half a minute after the date was set by %d ms: some wait for a time of day",
+  async (byMs) => {
+    const { clock, queue } = queueOn();
+    clock.step(byMs);
+    queue.addAfter("a", 86_400_000);
+    clock.advance(60_000);
+    expect(queue.size).toBe(0);
+    clock.step(byMs);
+    clock.advance(30_000);
+    expect(await queue.take()).toBe("a");
+  },
+);
+
 describe("a queue that is closed", () => {
   test("takes nothing more in, and sends those away who wait", async () => {
     const { queue } = queueOn();
