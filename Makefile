@@ -23,7 +23,7 @@ build: dependencies ## generate sources and compile
 	@npm run --silent build
 
 test: build ## every test; installs etcd and the other tools it needs under .tools
-	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes
+	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime
 	@bash scripts/test.sh $(ARGS)
 
 lint: dependencies ## linter and formatter, no warnings allowed

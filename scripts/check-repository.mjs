@@ -2,17 +2,18 @@
 // addresses, tests switched off. Run by `npm run lint`; prints each place and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
 
 const source = /^packages\/[^/]+\/src\/.*\.ts$/;
 const test = /\.test\.ts$|\/testing\//;
 const vocabulary = /^packages\/schema\/src\/vocabulary\//;
 
+const timeOfDay = /\bDate\.now\b|\bnew Date\(\)|[cC]lock\.now\b/;
+
 const RULES = [
   {
     says: "an identifier that carries the product's name belongs in packages/schema/src/vocabulary",
     in: (file) => (source.test(file) || file.startsWith("proto/")) && !test.test(file) && !vocabulary.test(file),
-    // Comments cite Kubernetes' documentation and programs by their names.
-    except: /^\s*(\/\/|\/\*|\*)/,
     breach:
       /\borch\.io\b|\bk8s\.io\b|\bkubernetes\.io\b|\borch-(system|public|node-lease)\b|\bkube-|\bx-(orch|kubernetes)-|vnd\.(orch|kubernetes)\./,
   },
@@ -25,6 +26,11 @@ const RULES = [
     says: "a download address in the lock file",
     in: (file) => file === "package-lock.json",
     breach: /"resolved": *"https?:/,
+  },
+  {
+    says: "the time of day: a duration is measured by `elapsed()` or `performance.now()`; a file that stores, shows or verifies a time is listed in scripts/time-of-day.mjs",
+    in: (file) => source.test(file) && !test.test(file) && !READS_TIME_OF_DAY.has(file),
+    breach: timeOfDay,
   },
   {
     says: "a test switched off or narrowed",
@@ -49,11 +55,16 @@ for (const file of files) {
   }
   lines.forEach((line, index) => {
     for (const rule of rules) {
-      if (!rule.breach.test(line) || rule.except?.test(line)) continue;
+      if (!rule.breach.test(line)) continue;
       breaches += 1;
       console.error(`${file}:${index + 1}: ${rule.says}: ${line.trim().slice(0, 120)}`);
     }
   });
+}
+for (const file of READS_TIME_OF_DAY) {
+  if (files.includes(file) && timeOfDay.test(readFileSync(file, "utf8"))) continue;
+  breaches += 1;
+  console.error(`scripts/time-of-day.mjs: ${file} does not read the time of day`);
 }
 if (breaches > 0) process.exit(1);
 console.log(`${files.length} files keep the repository's rules`);

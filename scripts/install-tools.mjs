@@ -142,7 +142,8 @@ function libraryFolders() {
   for (const top of ["lib", "usr/lib"]) {
     if (!existsSync(join(root, top))) continue;
     for (const entry of readdirSync(join(root, top), { recursive: true })) {
-      if (/^[^/]+-linux-[^/]+\/(pulseaudio\/)?[^/]+\.so(\.|$)/.test(entry)) folders.add(join(top, dirname(entry)));
+      if (/^[^/]+-linux-[^/]+\/((pulseaudio|faketime)\/)?[^/]+\.so(\.|$)/.test(entry))
+        folders.add(join(top, dirname(entry)));
     }
   }
   return [...folders].sort();

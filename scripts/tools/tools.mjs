@@ -1,4 +1,4 @@
-// The programs that tests and `make cluster` need.
+// The programs that tests and `make cluster` need. `faketime` runs a command whose date FAKETIME and its like set.
 //   package      Debian's package
 //   data         packages whose files the program expects beside its own: they are unpacked even where the machine has them
 //   files        where the program lies in it, the first that is there
@@ -32,5 +32,13 @@ export const TOOLS = {
     trial: ["-c", "import kubernetes"],
     environment: { PYTHONPATH: "$root/usr/lib/python3/dist-packages" },
     home: "PYTHONHOME",
+  },
+  // Debian's own wrapper looks for the library where it would be installed.
+  faketime: {
+    package: "libfaketime",
+    files: ["usr/bin/env"],
+    fromPath: false,
+    trial: ["FAKETIME=2001-02-03 04:05:06", "sh", "-c", 'test "$(date +%Y)" = 2001'],
+    environment: { LD_PRELOAD: "libfaketime.so.1" },
   },
 };

@@ -5,6 +5,7 @@ import { Authority, type Credentials } from "./credentials";
 import { eventually } from "./eventually";
 import { freePort } from "./free-port";
 import { ApiClient } from "./https-client";
+import type { MachineDate } from "./machine-date";
 import { type Output, type Program, repository, type Workplace } from "./processes";
 
 const MAIN = join(repository, "packages/apiserver/dist/main.js");
@@ -23,6 +24,8 @@ export interface ApiServerOptions {
   readonly limits?: Limits;
   readonly env?: Readonly<Record<string, string>>;
   readonly output?: Output;
+  /** Default: the machine's. */
+  readonly date?: MachineDate;
 }
 
 /** What a process may not do. */
@@ -44,6 +47,7 @@ export class ApiServer {
   private readonly limits: Limits;
   private readonly env: Readonly<Record<string, string>>;
   private readonly output: Output;
+  private readonly date: MachineDate | undefined;
   private readonly clients = new Set<ApiClient>();
   readonly admin: ApiClient;
   private started: Program | undefined;
@@ -65,7 +69,8 @@ export class ApiServer {
     this.name = options.name ?? "apiserver";
     this.dataDir = options.dataDir ?? workplace.folder();
     this.limits = options.limits ?? {};
-    this.env = options.env ?? {};
+    this.env = { ...options.env, ...options.date?.env };
+    this.date = options.date;
     this.output = options.output ?? {};
     const serving = of.authority.issue(this.name);
     const tokens = of.authority.tokenFile();
@@ -76,8 +81,6 @@ export class ApiServer {
       ...store,
       `--data-dir=${this.dataDir}`,
       "--bind-address=127.0.0.1",
-      // Whether the machine has an outer address to publish must make no difference to a test.
-      "--endpoint-reconciler-type=none",
       `--secure-port=${of.port}`,
       `--tls-cert-file=${serving.cert}`,
       `--tls-private-key-file=${serving.key}`,
@@ -102,10 +105,9 @@ export class ApiServer {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build`);
     const limits = Object.entries({ "-f": fileKib, "-n": openFiles }).filter(([, most]) => most !== undefined);
     const set = limits.map(([flag, most]) => `ulimit ${flag} ${most} && `).join("");
-    const command =
-      set === ""
-        ? { program: process.execPath, args: this.args }
-        : { program: "bash", args: ["-c", `${set}exec "$@"`, "-", process.execPath, ...this.args] };
+    const words = [...(this.date === undefined ? [] : [this.date.command]), process.execPath, ...this.args];
+    const [program = "", ...args] = set === "" ? words : ["bash", "-c", `${set}exec "$@"`, "-", ...words];
+    const command = { program, args };
     this.started = this.workplace.start({ name: this.name, env: this.env, output: this.output, ...command });
     return this.started;
   }

@@ -156,7 +156,7 @@ export function useWorkplace(): Workplace {
 }
 
 /** A program from Debian's packages or PATH, as scripts/install-tools.mjs left it. */
-export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes"): string {
+export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes" | "faketime"): string {
   const path = join(repository, ".tools/bin", name);
   if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.mjs ${name}`);
   return path;

@@ -230,7 +230,7 @@ describe("a plugin's configuration", () => {
     [5, "no"],
     [50, undefined],
   ])("is what it is made with: %d", async (max, refusal) => {
-    const world = worldOf({ clock: { now: () => 10 } });
+    const world = worldOf({ clock: { now: () => 10, elapsed: () => 0 } });
     const configurations = new Map([["Limit", { value: max, from: "limit.yaml" }]]);
     const chain = createAdmissionChain({ plugins: [limit], world, configurations });
     expect((await refusalOf(() => chain.validate(requestOf({}))))?.message).toBe(refusal);

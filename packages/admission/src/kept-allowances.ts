@@ -5,11 +5,8 @@ import type { AdmissionClock, Allowance, Allowances } from "./world";
 export class KeptAllowances implements Allowances {
   /** By the name of the allowance, then by key. */
   private readonly buckets = new Map<string, RecentMap<string, TokenBucket>>();
-  private readonly clock: { readonly elapsed: () => number };
 
-  constructor(clock: AdmissionClock) {
-    this.clock = { elapsed: forwards(clock) };
-  }
+  constructor(private readonly clock: Pick<AdmissionClock, "elapsed">) {}
 
   take({ name, perSecond, burst, keysMax }: Allowance, key: string): boolean {
     let kept = this.buckets.get(name);
@@ -24,15 +21,4 @@ export class KeptAllowances implements Allowances {
     }
     return bucket.take();
   }
-}
-
-/** The machine's date may be set back: no time has passed then. */
-function forwards(clock: AdmissionClock): () => number {
-  let [lastMs, elapsedMs] = [clock.now(), 0];
-  return () => {
-    const nowMs = clock.now();
-    elapsedMs += Math.max(0, nowMs - lastMs);
-    lastMs = nowMs;
-    return elapsedMs;
-  };
 }

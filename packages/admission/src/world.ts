@@ -84,8 +84,10 @@ export interface RemoteService {
 }
 
 export interface AdmissionClock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: for times that are stored, or compared with stored times. */
   now(): number;
+  /** Milliseconds that never run backwards, whatever is done to the machine's date: for durations. */
+  elapsed(): number;
 }
 
 /** What may be done so often, for each key by itself: kept once for the server, whichever of its threads asks. */

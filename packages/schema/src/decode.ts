@@ -2,7 +2,7 @@
 import { canonicalBase64 } from "./base64";
 import { type DecodeWalk, mapKey } from "./decode-walk";
 import { canonicalDuration } from "./duration";
-import { isInt64, isWrittenAsFraction } from "./exact-json";
+import { isInt64 } from "./exact-json";
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 import { setMember } from "./json-member";
 import { canonicalQuantity } from "./quantity";
@@ -104,9 +104,11 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
         ? decodeInteger(walk, INT64, value, "an integer of 64 bits or a string")
         : decodeInteger(walk, INT32, value, "an integer of 32 bits or a string");
     case "time":
-      return zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
+      return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
     case "microTime":
-      return zeroAsNull(decodeText(walk, "a time in RFC 3339 with six decimals", value, canonicalMicroTime));
+      return value === ""
+        ? null
+        : zeroAsNull(decodeText(walk, "a time in RFC 3339 with six decimals", value, canonicalMicroTime));
     case "duration":
       return decodeText(walk, 'a duration such as "1h30m"', value, canonicalDuration);
     case "bytes":
@@ -130,8 +132,7 @@ function decodeInteger(
   value: JsonValue,
   expected = integerText(type),
 ): number | bigint {
-  if (type.bits === 64)
-    return isInt64(value) && !isWrittenAsFraction(value) ? value : failNumber(walk, expected, value);
+  if (type.bits === 64) return isInt64(value) ? value : failNumber(walk, expected, value);
   const min = type.unsigned ? 0 : -(2 ** 31);
   const max = type.unsigned ? 2 ** 32 - 1 : 2 ** 31 - 1;
   const fits = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
@@ -145,8 +146,7 @@ const failNumber = (walk: DecodeWalk, expected: string, value: JsonValue): never
   isLarger(value) ? walk.failRange(expected, value) : walk.fail(expected, value);
 
 const isLarger = (value: JsonValue): boolean =>
-  (typeof value === "bigint" && !isWrittenAsFraction(value)) ||
-  (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+  typeof value === "bigint" || (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER);
 
 function integerText({ bits, unsigned }: IntegerType): string {
   return `an ${unsigned ? "unsigned " : ""}integer of ${bits} bits`;
@@ -270,26 +270,20 @@ function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): J
   return entries;
 }
 
-/** Keeps a value of no declared type, once it is sure that it can be kept exactly. Numbers lose the mark of a fraction. */
+/** Keeps a value of no declared type, once it is sure that it can be kept exactly. */
 function checkedAny(walk: DecodeWalk, value: JsonValue): JsonValue {
   if (typeof value === "bigint") {
     if (!isInt64(value)) walk.failRange("an integer of 64 bits", value);
-    return isWrittenAsFraction(value) ? Number(value) : value;
-  }
-  if (Array.isArray(value)) {
+  } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const item = value[index] as JsonValue;
       walk.enter(index);
-      const kept = checkedAny(walk, item);
-      if (kept !== item) value[index] = kept;
+      checkedAny(walk, value[index] as JsonValue);
       walk.leave();
     }
   } else if (typeof value === "object" && value !== null) {
     for (const key of Object.keys(value)) {
-      const member = value[key] as JsonValue;
       walk.enter(key);
-      const kept = checkedAny(walk, member);
-      if (kept !== member) setMember(value, key, kept);
+      checkedAny(walk, value[key] as JsonValue);
       walk.leave();
     }
   }

@@ -1,7 +1,6 @@
 import type { BuiltInResource } from "../model/built-in-resource";
 import { endpointSliceColumns } from "./endpoint-slice-columns";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
-import { dropTopology, keepTopology } from "./read-only-topology";
 import { topologyConversion } from "./topology-conversion";
 
 export const endpointSlices = {
@@ -28,8 +27,6 @@ export const endpointSlices = {
       TopologyAwareHints: ["endpoints[].hints"],
     },
     generationFrom: ["endpoints", "ports", "addressType"],
-    create: dropTopology,
-    update: keepTopology,
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,
   },

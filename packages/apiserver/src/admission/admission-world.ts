@@ -2,7 +2,7 @@
 import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
 import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import { type EndSignal, systemClock } from "@orch/platform";
 import { type Entry, pooledRandomness, type ResourceStorage } from "@orch/registry";
 import type { RbacStorages } from "../server/bootstrap/bootstrap-objects";
 
@@ -45,7 +45,7 @@ export interface WorldParts
 export function admissionWorld({ storages, access, ...parts }: WorldParts): AdmissionWorld {
   return {
     ...parts,
-    clock: { now: Date.now },
+    clock: systemClock,
     randomness: pooledRandomness(),
     pauses: { wait: waitFor },
     namespaces: namespaceReader(() => storages().namespaces),

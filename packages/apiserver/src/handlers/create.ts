@@ -2,7 +2,6 @@ import { parseCreateOptions } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { inForce } from "./in-force";
 import { readObject } from "./request-object";
 import { boundWrite, writeContext } from "./write-context";
 
@@ -15,7 +14,5 @@ export async function createObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const read = readObject(request, route.version, options.fieldValidation);
   const object = read instanceof Promise ? await read : read;
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));
-  const late = inForce(deps, asked, entry);
-  if (late !== undefined) await late;
   return answerEntry(asked, 201, form, entry);
 }

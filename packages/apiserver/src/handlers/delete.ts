@@ -4,7 +4,6 @@ import { statusForm } from "../representations/document-form";
 import { readDeleteOptions } from "./delete-request";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { inForce } from "./in-force";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
 
@@ -17,8 +16,6 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const options = read instanceof Promise ? await read : read;
   const result = await route.storage.delete(key, options, writeContext(asked, options));
   const { entry, removed } = result;
-  const late = inForce(deps, asked, entry);
-  if (late !== undefined) await late;
   if (removed && !route.definition.deleteReturnsObject) {
     const { contentType, bytes } = statusForm(request);
     const status = deletedStatus(detailsOf(asked, result));

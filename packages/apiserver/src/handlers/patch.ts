@@ -7,18 +7,16 @@ import {
   parseApplyOptions,
   parsePatchOptions,
   readJsonPatch,
-  type ServedVersion,
 } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
-import { type DecodeProblem, JsonError, type ParseJsonOptions, parseJson } from "@orch/schema";
+import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
-import { inForce } from "./in-force";
 import { patchKind } from "./patch-kind";
-import { type AppliedBody, fractionsFor, readApplied } from "./request-object";
+import { type AppliedBody, readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
@@ -34,7 +32,7 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const options =
     kind === "apply" ? parseApplyOptions(query, vocabulary) : { force: false, ...parsePatchOptions(query, vocabulary) };
   boundWrite(asked);
-  const read = kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation, bodies);
+  const read = kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation);
   const { patch, problems } = read instanceof Promise ? await read : read;
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
@@ -42,8 +40,6 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const beforeCreate = () => createWithLeave(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate, noticed: report });
   const { entry, created } = await route.storage.patch(patch, key, write);
-  const late = inForce(deps, asked, entry);
-  if (late !== undefined) await late;
   return answerEntry(asked, created ? 201 : 200, form, entry);
 }
 
@@ -69,19 +65,15 @@ function readPartial(
   { request }: ResourceRequest,
   kind: Exclude<Patch["kind"], "apply">,
   fieldValidation: FieldValidation,
-  version: ServedVersion,
 ): ReadPatch {
-  const { value, problems } = parsePatch(readBody(request), {
-    duplicates: fieldValidation === "Ignore" ? "ignore" : "collect",
-    fractions: kind === "strategicMerge" ? "number" : fractionsFor(version),
-  });
+  const { value, problems } = parsePatch(readBody(request), fieldValidation);
   const patch: Patch = kind === "json" ? { kind, operations: readJsonPatch(value) } : { kind, body: value };
   return { patch, problems };
 }
 
-function parsePatch(body: Buffer, options: ParseJsonOptions) {
+function parsePatch(body: Buffer, fieldValidation: FieldValidation) {
   try {
-    return parseJson(body, options);
+    return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
   } catch (error) {
     if (error instanceof JsonError) throw badRequest(BAD_REQUEST_TEXT.patchDecode(error.message));
     throw error;

@@ -16,7 +16,6 @@ import {
   JsonError,
   type JsonObject,
   type JsonValue,
-  type ParseJsonOptions,
   type ProtobufForm,
   parseJson,
   writeJson,
@@ -62,16 +61,9 @@ function readWhole(
     const object = requireObject(value, body, version);
     return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
   };
-  const parsed = parseBody(body, format, version.kind, {
-    duplicates: fieldValidation === "Ignore" ? "ignore" : "collect",
-    fractions: fractionsFor(version),
-  });
+  const parsed = parseBody(body, format, version.kind, fieldValidation !== "Ignore");
   return parsed instanceof Promise ? parsed.then(read) : read(parsed);
 }
-
-/** Integers of built-in kinds are written as such in JSON: 80.0 is none. Custom objects hold what JSON Schema takes for an integer. */
-export const fractionsFor = ({ type }: ServedVersion): "number" | "marked" =>
-  type.struct.validatesLater === true ? "number" : "marked";
 
 /** The version that a body says it is of. */
 const named = ({ apiVersion }: { readonly apiVersion?: JsonValue }, versions: readonly ServedVersion[]) =>
@@ -153,7 +145,7 @@ export function readOptionsBody(request: ApiRequest, kind: string): undefined | 
     requireOptionsKind(value["kind"] ?? kind, kind);
     return value;
   };
-  const parsed = parseBody(body, format, kind, { fractions: "marked" });
+  const parsed = parseBody(body, format, kind, false);
   return parsed instanceof Promise ? parsed.then(read) : read(parsed);
 }
 
@@ -199,7 +191,7 @@ function parseBody(
   body: Buffer,
   format: TextFormat,
   kind: string,
-  options: ParseJsonOptions,
+  duplicates: boolean,
 ): ParsedBody | Promise<ParsedBody> {
   const refuse = (error: unknown): never => {
     if (error instanceof StatusError) throw error;
@@ -208,7 +200,7 @@ function parseBody(
   };
   if (format === "yaml") return parseYaml(body).catch(refuse);
   try {
-    return parseJson(body, options);
+    return parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
   } catch (error) {
     return refuse(error);
   }

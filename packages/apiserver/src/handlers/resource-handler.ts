@@ -62,8 +62,7 @@ function write(
   const { lane } = deps;
   const isLarge = isLargeWrite(request, info);
   const elsewhere = lane === undefined || !info.route.inLane ? undefined : lane;
-  if (isLarge && elsewhere !== undefined)
-    return writeElsewhere({ acknowledged: deps.acknowledged, lane: elsewhere }, request, response, info);
+  if (isLarge && elsewhere !== undefined) return writeElsewhere(elsewhere, request, response, info.route);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
   // How large an object is in another version, how much there is to judge, or what webhooks make of it, shows on the way.
@@ -71,7 +70,7 @@ function write(
     if (elsewhere === undefined) return tooLarge(error);
     if (!(error instanceof ManyValuesError)) throw error;
     context.warnings?.splice(warned);
-    return writeElsewhere({ acknowledged: deps.acknowledged, lane: elsewhere }, request, response, info);
+    return writeElsewhere(elsewhere, request, response, info.route);
   });
 }
 

@@ -15,6 +15,7 @@ export interface PublishedSchemaDeps {
   /** Those of this server first. */
   readonly sources: (signal: AbortSignal) => readonly [DocumentSource, ...DocumentSource[]];
   readonly logger: Logger;
+  /** Milliseconds that never run backwards. */
   readonly now: () => number;
 }
 

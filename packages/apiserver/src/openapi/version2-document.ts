@@ -14,6 +14,7 @@ const UNASKED_MS = 600_000;
 export interface Version2Parts {
   readonly pieces: () => readonly DocumentPiece[];
   readonly joined: JoinedDocument;
+  /** Milliseconds that never run backwards. */
   readonly now: () => number;
   readonly failed: (error: unknown) => void;
   readonly signal: AbortSignal;

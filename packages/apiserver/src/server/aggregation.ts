@@ -7,13 +7,12 @@ import {
   AvailabilityKeeper,
   type AvailableCondition,
   type ClientPair,
-  type DialGuard,
   ExtensionServers,
   Registrations,
   sameBackend,
   type TrustedHeaders,
 } from "@orch/extensions";
-import { errorFields } from "@orch/platform";
+import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { MergedDiscovery } from "../aggregation/merged-discovery";
 import { MergedSchema } from "../aggregation/merged-schema";
@@ -38,7 +37,6 @@ export interface AggregationParts {
   readonly routes: ResourceRoutes;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
-  readonly ownPlaces: DialGuard;
   /** By which extension servers may know a user. */
   readonly trusted: () => TrustedHeaders;
 }
@@ -62,11 +60,7 @@ export class Aggregation {
     const usual = (name: string) => served.all().get(name);
     const registrations = new Registrations({ storage, vocabulary, log, pause: wait, usual });
     const pair = proxyPair(parts);
-    const servers = new ExtensionServers({
-      resolve: servicesOf(config, storages),
-      guard: parts.ownPlaces,
-      clientPair: () => pair?.current,
-    });
+    const servers = new ExtensionServers({ resolve: servicesOf(config, storages), clientPair: () => pair?.current });
     const own = { storage, registrations, write: ownWrite(storage, vocabulary), log, pause: wait };
     const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });
     const keeper = new AvailabilityKeeper({
@@ -75,7 +69,7 @@ export class Aggregation {
       endpoints,
       servers,
       user: { name: vocabulary.users.aggregator, groups: [PRIVILEGED_GROUP] },
-      now: Date.now,
+      clock: systemClock,
       found: counted(metrics),
     });
     const remoteOf = registrations.remoteOf.bind(registrations);

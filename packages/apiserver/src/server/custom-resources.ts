@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinitions } from "@orch/extensions";
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
+import { systemClock } from "@orch/platform";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import type { LaneDefinitions, SideLane } from "../lane/side-lane";
@@ -32,11 +33,11 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
     types: schema,
     vocabulary,
     converterFor: parts.converterFor,
-    costs: new RecentCosts(Date.now),
+    costs: new RecentCosts(systemClock.elapsed),
     loop,
     log: logger,
     write: ownWrite(storage, vocabulary),
-    now: Date.now,
+    clock: systemClock,
     pause: (ms) => pause(ms, undefined, { ref: false }),
     random: Math.random,
   });

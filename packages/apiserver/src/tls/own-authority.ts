@@ -2,14 +2,7 @@
 // that is filled at first start.
 import { X509Certificate } from "node:crypto";
 import { PRIVILEGED_GROUP } from "@orch/auth";
-import {
-  AGENT_CLIENT_USAGE,
-  isAddress,
-  type KeyAndCertificate,
-  makeCertificate,
-  type Subject,
-  type Usage,
-} from "@orch/platform";
+import { isAddress, type KeyAndCertificate, makeCertificate, type Subject, type Usage } from "@orch/platform";
 import { isOfDisk } from "./disk-failure";
 import { folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
 
@@ -36,8 +29,6 @@ export interface AuthorityDeps {
 export interface KeptClient extends Subject {
   /** Names it there. */
   readonly file: string;
-  /** Default: a client of API servers. */
-  readonly usage?: { readonly kind: "client" | "agentClient" };
 }
 
 const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
@@ -133,11 +124,10 @@ export class OwnAuthority {
     );
   }
 
-  private keptClient({ file, usage = { kind: "client" }, ...subject }: KeptClient): KeyAndCertificate {
-    const fits = ({ certificate }: KeyAndCertificate) =>
-      isOf(certificate, subject) && isForAgents(certificate) === (usage.kind === "agentClient");
+  private keptClient({ file, ...subject }: KeptClient): KeyAndCertificate {
+    const fits = ({ certificate }: KeyAndCertificate) => isOf(certificate, subject);
     // Others are asked for by those who hand their files on.
-    return this.kept({ file, fits, keptNowhere: file === ADMIN.file }, subject, usage);
+    return this.kept({ file, fits, keptNowhere: file === ADMIN.file }, subject, { kind: "client" });
   }
 
   private kept({ file, fits, keptNowhere }: LeafPlace, subject: Subject, usage: Usage): KeyAndCertificate {
@@ -216,10 +206,6 @@ function isFor(certificate: string, name: string): boolean {
 }
 
 function isOf(certificate: string, { commonName, organizations = [] }: Subject): boolean {
-  const found = new X509Certificate(certificate).subject.split("\n");
-  const wanted = [`CN=${commonName}`, ...organizations.map((each) => `O=${each}`)];
-  return found.length === wanted.length && wanted.every((line) => found.includes(line));
+  const lines = new X509Certificate(certificate).subject.split("\n");
+  return [`CN=${commonName}`, ...organizations.map((each) => `O=${each}`)].every((line) => lines.includes(line));
 }
-
-const isForAgents = (certificate: string): boolean =>
-  new X509Certificate(certificate).keyUsage?.includes(AGENT_CLIENT_USAGE) ?? false;

@@ -79,7 +79,7 @@ export class EventRecorder {
   /** Returns at once. An event that comes again within minutes is counted, not told anew. */
   record(event: RecordedEvent): void {
     if (this.closing) return;
-    const news = this.memory.add(event, this.clock.now());
+    const news = this.memory.add(event, { nowMs: this.clock.now(), elapsedMs: this.clock.elapsed() });
     if (news !== undefined) this.enqueue(news);
     this.armSweep();
   }
@@ -88,7 +88,7 @@ export class EventRecorder {
   async close(timeoutMs = 2_000): Promise<void> {
     this.closing = true;
     this.cancelSweep?.();
-    for (const series of this.memory.end(this.clock.now())) this.enqueue(series);
+    for (const series of this.memory.end(this.clock.elapsed())) this.enqueue(series);
     if (this.sending !== undefined) {
       let cancel = (): void => {};
       const late = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ export class EventRecorder {
     if (this.cancelSweep !== undefined || this.memory.isEmpty) return;
     const sweep = (): void => {
       this.cancelSweep = undefined;
-      for (const series of this.memory.sweep(this.clock.now())) this.enqueue(series);
+      for (const series of this.memory.sweep(this.clock.elapsed())) this.enqueue(series);
       this.armSweep();
     };
     this.cancelSweep = this.clock.after(QUIET_MS, sweep, { background: true });

@@ -14,17 +14,25 @@ export interface EventIdentity {
   };
 }
 
-/** One event that may have come several times. Times are milliseconds since 1970. */
+export interface Moment {
+  /** Milliseconds since 1970: shown in events. */
+  readonly nowMs: number;
+  /** Milliseconds that never run backwards: for how long something lasts. */
+  readonly elapsedMs: number;
+}
+
+/** One event that may have come several times. `firstAt` and `lastAt` are milliseconds since 1970, the others of elapsed time. */
 export interface Series<E extends EventIdentity> {
   readonly event: E;
   /** Unique among the events of its namespace. */
   readonly name: string;
   readonly firstAt: number;
   lastAt: number;
+  quietSinceMs: number;
   count: number;
   /** The count that the server was last told, and when. */
   toldCount: number;
-  toldAt: number;
+  toldAtMs: number;
 }
 
 /** Nothing more is expected of a series that has been quiet for this long. */
@@ -43,33 +51,34 @@ export class EventMemory<E extends EventIdentity> {
   }
 
   /** @returns the series, where the server is to be told of it now: the first event, and the second */
-  add(event: E, nowMs: number): Series<E> | undefined {
+  add(event: E, at: Moment): Series<E> | undefined {
     const key = keyOf(event);
     const known = this.series.get(key);
-    if (known === undefined || nowMs - known.lastAt >= QUIET_MS) return this.begin(key, event, nowMs);
-    known.lastAt = nowMs;
+    if (known === undefined || at.elapsedMs - known.quietSinceMs >= QUIET_MS) return this.begin(key, event, at);
+    known.lastAt = at.nowMs;
+    known.quietSinceMs = at.elapsedMs;
     known.count += 1;
-    return known.count === 2 || nowMs - known.toldAt >= TELL_EVERY_MS ? told(known, nowMs) : undefined;
+    return known.count === 2 || at.elapsedMs - known.toldAtMs >= TELL_EVERY_MS ? told(known, at.elapsedMs) : undefined;
   }
 
   /** Forgets what has become quiet. @returns those of them whose last count the server does not know */
-  sweep(nowMs: number): readonly Series<E>[] {
-    const quiet = [...this.series].filter(([, { lastAt }]) => nowMs - lastAt >= QUIET_MS);
+  sweep(elapsedMs: number): readonly Series<E>[] {
+    const quiet = [...this.series].filter(([, { quietSinceMs }]) => elapsedMs - quietSinceMs >= QUIET_MS);
     for (const [key] of quiet) this.series.delete(key);
     return this.untold(
       quiet.map(([, series]) => series),
-      nowMs,
+      elapsedMs,
     );
   }
 
   /** Forgets everything. @returns as `sweep` */
-  end(nowMs: number): readonly Series<E>[] {
+  end(elapsedMs: number): readonly Series<E>[] {
     const all = [...this.series.values()];
     this.series.clear();
-    return this.untold(all, nowMs);
+    return this.untold(all, elapsedMs);
   }
 
-  private begin(key: string, event: E, nowMs: number): Series<E> {
+  private begin(key: string, event: E, { nowMs, elapsedMs }: Moment): Series<E> {
     const [oldest] = this.series.keys();
     if (this.series.size >= SERIES_MAX && oldest !== undefined) this.series.delete(oldest);
     const series = {
@@ -77,9 +86,10 @@ export class EventMemory<E extends EventIdentity> {
       name: this.nameFor(event, nowMs),
       firstAt: nowMs,
       lastAt: nowMs,
+      quietSinceMs: elapsedMs,
       count: 1,
       toldCount: 1,
-      toldAt: nowMs,
+      toldAtMs: elapsedMs,
     };
     this.series.set(key, series);
     return series;
@@ -92,14 +102,14 @@ export class EventMemory<E extends EventIdentity> {
     return `${regarding.name ?? ""}.${this.lastName.toString(16)}`;
   }
 
-  private untold(some: readonly Series<E>[], nowMs: number): readonly Series<E>[] {
-    return some.filter(({ count, toldCount }) => count > toldCount).map((series) => told(series, nowMs));
+  private untold(some: readonly Series<E>[], elapsedMs: number): readonly Series<E>[] {
+    return some.filter(({ count, toldCount }) => count > toldCount).map((series) => told(series, elapsedMs));
   }
 }
 
-function told<E extends EventIdentity>(series: Series<E>, nowMs: number): Series<E> {
+function told<E extends EventIdentity>(series: Series<E>, elapsedMs: number): Series<E> {
   series.toldCount = series.count;
-  series.toldAt = nowMs;
+  series.toldAtMs = elapsedMs;
   return series;
 }
 

@@ -1,7 +1,7 @@
 // Looks after the condition Available of all registrations. Every replica looks for itself, and writes what it finds, as far as others let it
 // stand (see own-word.ts); requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
 import { isReason, timestamp } from "@orch/machinery";
-import { errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
+import { type Clock, errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
@@ -23,7 +23,7 @@ export interface AvailabilityKeeperParts extends AvailabilityParts {
   readonly registrations: Registrations;
   readonly write: WriteContext;
   readonly log: Log;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
   /** Told what was found of a registration, and, without a finding, that it is gone. */
   readonly found?: (name: string, finding: AvailableCondition | undefined, isNews: boolean) => void;
@@ -48,7 +48,7 @@ export class AvailabilityKeeper {
   private readonly ownWord: OwnWord;
 
   constructor(private readonly parts: AvailabilityKeeperParts) {
-    this.ownWord = new OwnWord(parts.now);
+    this.ownWord = new OwnWord(() => parts.clock.elapsed());
   }
 
   start(): void {
@@ -150,10 +150,10 @@ export class AvailabilityKeeper {
   }
 
   private async write({ name, uid }: Registration, finding: AvailableCondition): Promise<void> {
-    const { storage, write, now } = this.parts;
+    const { storage, write, clock } = this.parts;
     const rules = storage.definition.subresources["status"];
     if (rules === undefined) throw new Error("registrations have no status");
-    const nowText = timestamp(now());
+    const nowText = timestamp(clock.now());
     try {
       await storage.changeInPlace(
         (object) =>

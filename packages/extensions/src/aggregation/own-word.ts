@@ -15,6 +15,7 @@ interface Told {
 export class OwnWord {
   private readonly told = new Map<string, Told>();
 
+  /** @param now milliseconds that never run backwards */
   constructor(private readonly now: () => number) {}
 
   /**

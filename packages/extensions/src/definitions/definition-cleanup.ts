@@ -1,5 +1,6 @@
 // What becomes of a definition that is to go: its objects go first, and its status says how far that is.
 import { withCondition } from "@orch/apis";
+import type { Clock } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { DefinitionWriter } from "./definition-writer";
@@ -14,7 +15,7 @@ export interface CleanUpParts {
   readonly writer: DefinitionWriter;
   readonly host: ResourceHost;
   readonly vocabulary: Vocabulary;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -27,9 +28,9 @@ const PROGRESS_MS = 5000;
 
 /** @throws StatusError where not all could be deleted, or it could not be said */
 export async function cleanUp(parts: CleanUpParts): Promise<void> {
-  const { name, served, writer, host, vocabulary, now, pause, random, signal } = parts;
+  const { name, served, writer, host, vocabulary, clock, pause, random, signal } = parts;
   const terminating = (status: JsonObject, [state, reason, message]: Said) =>
-    withCondition(status, { type: "Terminating", status: state, reason, message }, now());
+    withCondition(status, { type: "Terminating", status: state, reason, message }, clock.now());
   const finalizer = vocabulary.finalizers.customresourcecleanupApiextensions;
   const release = (reason: string, message: string) =>
     writer.change(name, ({ status, finalizers }) => ({
@@ -45,8 +46,8 @@ export async function cleanUp(parts: CleanUpParts): Promise<void> {
     storage,
     remove: (of) => host.delete(storage, of),
     progress: async (left) => {
-      if (now() - toldMs < PROGRESS_MS) return;
-      toldMs = now();
+      if (clock.elapsed() - toldMs < PROGRESS_MS) return;
+      toldMs = clock.elapsed();
       const message = `CustomResource deletion is in progress: ${left} left`;
       await writer.change(name, ({ status }) => ({
         status: terminating(status, ["True", "InstanceDeletionInProgress", message]),

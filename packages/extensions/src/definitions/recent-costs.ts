@@ -37,6 +37,7 @@ interface Minute {
 export class RecentCosts {
   private readonly byDefinition = new Map<string, Minute[]>();
 
+  /** @param now milliseconds that never run backwards */
   constructor(private readonly now: () => number) {}
 
   add(definition: string, costs: Partial<Costs>): void {

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { definitionFindings } from "@orch/apis";
 import { type GroupResource, isReason, metaOf, type ResourceDefinition, sameJson } from "@orch/machinery";
-import { errorFields, type Log } from "@orch/platform";
+import { type Clock, errorFields, type Log } from "@orch/platform";
 import {
   type Entry,
   follow,
@@ -35,7 +35,7 @@ export interface ServedDefinitionsParts extends CompileParts {
   readonly log: Log;
   /** How the server writes of itself. */
   readonly write: WriteContext;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
   readonly random: () => number;
 }
@@ -50,8 +50,6 @@ interface Known {
   hasConflict: boolean;
   served: Served | undefined;
   cleaning: AbortController | undefined;
-  /** The last write of what the server says of it, while it is under way. */
-  writing: Promise<void> | undefined;
 }
 
 interface Served {
@@ -123,21 +121,6 @@ export class ServedDefinitions {
     while (this.working !== undefined && !this.closed) await this.working.catch(() => undefined);
   }
 
-  /**
-   * Resolves once what the cache has of one definition is served, and its status says so.
-   * @throws what the cache says
-   */
-  async settled(name: string): Promise<void> {
-    for (;;) {
-      await this.caughtUp();
-      const writing = this.known.get(name)?.writing;
-      if (writing === undefined || this.closed) return;
-      await writing;
-      // What was written comes back as a change, and is looked at once more.
-      await this.parts.definitions.caughtUp?.();
-    }
-  }
-
   /** What is known of each definition, in the order of their names. */
   *overview(): Generator<DefinitionOverview> {
     const { costs } = this.parts;
@@ -201,7 +184,7 @@ export class ServedDefinitions {
     const known = this.known.get(entry.name);
     if (known === undefined) {
       const made = { entry, name: entry.name, group: "", names: undefined, hasConflict: false, served: undefined };
-      this.known.set(entry.name, { ...made, cleaning: undefined, writing: undefined });
+      this.known.set(entry.name, { ...made, cleaning: undefined });
     } else known.entry = entry;
     // Behind those that were there before.
     this.due.delete(entry.name);
@@ -345,11 +328,11 @@ export class ServedDefinitions {
   }
 
   private settleStatus(known: Known, definition: Definition, names: SettledNames): void {
-    const { vocabulary, now } = this.parts;
+    const { vocabulary, clock } = this.parts;
     const findings = definitionFindings(definition as unknown as JsonObject, () => known.entry.inHub(), vocabulary);
     const isServed = known.served?.storage !== undefined;
     const settled = (status: JsonObject) =>
-      settledStatus(status, { names, findings, isServed, vocabulary, nowMs: now() });
+      settledStatus(status, { names, findings, isServed, vocabulary, nowMs: clock.now() });
     const status = statusOf(known.entry, () => definition as unknown as JsonObject);
     if (settled(status) === status) return;
     // Unless the definition has become another by then.
@@ -361,7 +344,7 @@ export class ServedDefinitions {
   }
 
   private enqueue(known: Known, write: () => Promise<void>): void {
-    const writing = this.writes.add(async () => {
+    this.writes.add(async () => {
       try {
         await write();
       } catch (error) {
@@ -376,10 +359,6 @@ export class ServedDefinitions {
         this.lookAgain(known);
       }
     });
-    const written = writing.then(() => {
-      if (known.writing === written) known.writing = undefined;
-    });
-    known.writing = written;
   }
 
   private lookAgain(known: Known): void {

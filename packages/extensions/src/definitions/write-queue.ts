@@ -9,14 +9,10 @@ export class WriteQueue {
   /** @param ending what has not begun by then is not done */
   constructor(private readonly ending: AbortSignal) {}
 
-  /**
-   * Resolves when the write is done; never for a write that has not begun when the queue ends.
-   * @param write rejects never
-   */
-  add(write: () => Promise<void>): Promise<void> {
-    const done = new Promise<void>((resolve) => this.waiting.push(() => write().then(resolve)));
+  /** @param write rejects never */
+  add(write: () => Promise<void>): void {
+    this.waiting.push(write);
     void this.next();
-    return done;
   }
 
   private async next(): Promise<void> {

@@ -167,7 +167,7 @@ export class History {
       const entries = await Promise.all(paths.map((path) => this.entryAt(cache, keys, path, segment.from)));
       paths.forEach((path, i) => void state.set(path, entries[i]));
     }
-    const now = this.parts.clock.now();
+    const now = this.parts.clock.elapsed();
     const changes: Change[] = [];
     for (const { path, revision, item } of events) {
       const previous = state.get(path);

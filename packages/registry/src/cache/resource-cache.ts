@@ -74,7 +74,7 @@ export class ResourceCache {
   /** @param source in key order, all of the resource as of the progress' revision; or the cache of another definition that this one follows */
   constructor(parts: ResourceCacheParts, source: readonly StoredItem[] | ResourceCache) {
     this.parts = parts;
-    this.servedAt = parts.clock.now();
+    this.servedAt = parts.clock.elapsed();
     this.snapshots = new Snapshots(parts.clock);
     this.changedAt = parts.progress.revision;
     this.ring = new EventRing(parts.progress.revision, RING_BOUNDS, parts.resized);
@@ -180,7 +180,7 @@ export class ResourceCache {
     this.index?.apply(entry, before);
     this.changedAt = revision;
     const readability = read instanceof UnreadableObject ? "lost" : missed === undefined ? "same" : "regained";
-    this.append(new Change(revision, entry, previous, this.clock.now(), readability), concerned);
+    this.append(new Change(revision, entry, previous, this.clock.elapsed(), readability), concerned);
   }
 
   private append(change: Change, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
@@ -317,7 +317,7 @@ export class ResourceCache {
       own.heldBy(item.inStore);
       return own;
     }
-    const isSettled = this.clock.now() > this.servedAt + UNDER_FORMER_MS;
+    const isSettled = this.clock.elapsed() > this.servedAt + UNDER_FORMER_MS;
     return readable(() => this.toEntry(item, isSettled ? "present definition" : "anybody"));
   }
 

@@ -35,7 +35,7 @@ function changing(countMax: number, { heldMaxBytes }: { readonly heldMaxBytes?: 
       states[revision - 1] = shown();
       snapshots.changed(revision, previous);
       tree = entry === undefined ? tree.delete(path) : tree.set(path, entry);
-      ring.append(new Change(revision, entry, previous, clock.now()));
+      ring.append(new Change(revision, entry, previous, clock.elapsed()));
       since = revision;
       states[revision] = shown();
     },

@@ -50,7 +50,7 @@ export class Snapshots {
 
   /** @param undone the changes between the state and the next one that is kept, or the newest */
   private add(tree: EntryTree, { since, until }: { since: number; until: number }, undone: readonly Change[]): void {
-    const now = this.clock.now();
+    const now = this.clock.elapsed();
     const expiresAt = now + TOKEN_LIFETIME_MS;
     const known = this.kept.find((snapshot) => snapshot.low === since);
     if (known !== undefined) {
@@ -73,7 +73,7 @@ export class Snapshots {
   /** The newest state is about to change. @param before what it has of the object that will change */
   changed(revision: number, before: StoredEntry | undefined): void {
     if (this.kept.length === 0) return;
-    this.dropExpired(this.clock.now());
+    this.dropExpired(this.clock.elapsed());
     const last = this.kept.at(-1);
     if (last === undefined) return;
     if (last.high === Number.POSITIVE_INFINITY) last.high = revision - 1;

@@ -212,7 +212,7 @@ export class WatchCache {
 
   private scheduleTick(): void {
     const tick = () => {
-      const now = this.parts.clock.now();
+      const now = this.parts.clock.elapsed();
       let watchers = 0;
       for (const cache of [...this.served.values(), ...this.leavingCaches]) {
         for (const watcher of cache.watchers) watcher.tick(now);

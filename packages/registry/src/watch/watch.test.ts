@@ -365,6 +365,22 @@ describe("time", () => {
     expect(silent.ended).toBe("timeout");
   });
 
+  test.each([7_200_000, -3_600_000])("ends a watch when it is over, though the date is set by %d ms", async (byMs) => {
+    const watcher = await open({ bookmarks: true, timeoutMs: 150_000 });
+    expect(watcher.take(10)).toEqual([]);
+    clock.step(byMs);
+    clock.advance(59_000);
+    expect(watcher.take(10)).toEqual([]);
+    clock.advance(1_000);
+    expect(watcher.take(10).map((event) => eventText(event))).toEqual([`BOOKMARK ${registry.health().revision}`]);
+    clock.advance(88_000);
+    expect(watcher.take(10)).toHaveLength(1);
+    expect(watcher.ended).toBeUndefined();
+    clock.advance(3_000);
+    watcher.take(10);
+    expect(watcher.ended).toBe("timeout");
+  });
+
   test("ends a watch only after what it has not read yet", async () => {
     const watcher = await open({ timeoutMs: 1_000 });
     expect(watcher.take(10)).toEqual([]);

@@ -100,7 +100,7 @@ export class CacheWatcher implements Watcher {
   private told = false;
 
   constructor(cache: WatchedCache, request: WatchRequest, start: WatcherStart) {
-    const now = cache.clock.now();
+    const now = cache.clock.elapsed();
     this.cache = cache;
     this.request = request;
     this.matches = predicateOf(request.namespace, request.selection);
@@ -171,7 +171,7 @@ export class CacheWatcher implements Watcher {
     if (this.endReason !== undefined) return;
     this.finishing = { why };
     this.bookmarkDue = this.request.bookmarks;
-    this.deadline = Math.min(this.deadline, this.cache.clock.now());
+    this.deadline = Math.min(this.deadline, this.cache.clock.elapsed());
     this.timeUp();
     this.tell();
   }

@@ -38,6 +38,15 @@ describe("a shared lease", () => {
     expect(grants.seconds).toEqual([3660, 3660]);
   });
 
+  test.each([7_200_000, -3_600_000])("takes objects on for its minute when the date is set by %d ms", async (byMs) => {
+    await take(3600);
+    clock.step(byMs);
+    clock.advance(59_000);
+    expect(await take(3600)).toBe(1);
+    clock.advance(1_000);
+    expect(await take(3600)).toBe(2);
+  });
+
   test("takes a thousand objects", async () => {
     for (let count = 0; count < 1000; count += 1) await take(3600);
     expect(await take(3600)).toBe(2);

@@ -41,7 +41,7 @@ export class SharedLeases {
   private take(lifetimeSeconds: number): Promise<LeaseId> {
     const open = this.open.get(lifetimeSeconds);
     const lease =
-      open !== undefined && open.objects < OBJECTS_MAX && this.deps.clock.now() < open.openUntil
+      open !== undefined && open.objects < OBJECTS_MAX && this.deps.clock.elapsed() < open.openUntil
         ? open
         : this.grant(lifetimeSeconds);
     lease.objects += 1;
@@ -50,7 +50,7 @@ export class SharedLeases {
 
   private grant(lifetimeSeconds: number): SharedLease {
     const sharedFor = Math.max(1, Math.min(SHARED_FOR_SECONDS, Math.floor(lifetimeSeconds * SHARE_OF_LIFETIME)));
-    const openUntil = this.deps.clock.now() + sharedFor * 1000;
+    const openUntil = this.deps.clock.elapsed() + sharedFor * 1000;
     const lease = { id: this.deps.store.grantLease(lifetimeSeconds + sharedFor), openUntil, objects: 0 };
     this.open.set(lifetimeSeconds, lease);
     // Those who wait for it hear of the failure; the next one asks anew.

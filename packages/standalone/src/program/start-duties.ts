@@ -1,6 +1,8 @@
 // The duties beside a server in the same process. They speak to it over its address, as any client does.
 import type { Companion, CompanionServer } from "@orch/apiserver";
-import { dutySettings } from "./duty-options";
+
+/** All, so that machines can join as soon as the server runs. */
+const DUTIES = ["*", "bootstrapsigner", "tokencleaner"];
 
 /** On a store that other servers share one of several processes leads; a store of its own has no other. */
 export async function startDuties({
@@ -12,7 +14,6 @@ export async function startDuties({
   vocabulary,
   sharesStore,
   logger,
-  commandLine,
 }: CompanionServer): Promise<Companion> {
   if (kubeconfig === undefined) {
     logger.warn(
@@ -24,14 +25,27 @@ export async function startDuties({
   }
   // Loaded once the server serves: its start does not wait for this.
   const { Client, loadConnection } = require("@orch/client") as typeof import("@orch/client");
-  const { LedDuties, publishClusterInfo, runDuties } =
+  const { chosenDuties, LedDuties, publishClusterInfo, runDuties } =
     require("@orch/controllers") as typeof import("@orch/controllers");
   const stop = new AbortController();
+  const own = {
+    ...(accountKeyFile === undefined ? {} : { "service-account-private-key-file": accountKeyFile }),
+    // Whoever has a certificate signed is known to the server by it at once.
+    ...(authorityFiles === undefined
+      ? {}
+      : {
+          "cluster-signing-cert-file": authorityFiles.certificate,
+          "cluster-signing-key-file": authorityFiles.key,
+        }),
+  };
+  const duties = chosenDuties(DUTIES);
   const options = {
     connection: loadConnection({ path: kubeconfig }),
     vocabulary,
     log: logger,
-    ...dutySettings({ commandLine, accountKeyFile, authorityFiles }),
+    duties,
+    options: own,
+    usesAccounts: accountKeyFile !== undefined,
   };
   const run = (): Promise<void> =>
     sharesStore ? new LedDuties(options).run(stop.signal) : runDuties(options, stop.signal);

@@ -63,10 +63,10 @@ export class Continuity {
   /** Connections that are known to lead to the same history. @throws StoreError restored; and as `connect` does */
   checked(connect: Connect): Connect {
     return async (endpoint, timeoutMs) => {
-      const until = Date.now() + timeoutMs;
+      const until = performance.now() + timeoutMs;
       const connection = await connect(endpoint, timeoutMs);
       try {
-        await this.check(connection, Math.max(1, until - Date.now()));
+        await this.check(connection, Math.max(1, Math.ceil(until - performance.now())));
         return connection;
       } catch (error) {
         connection.destroy();

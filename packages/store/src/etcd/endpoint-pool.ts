@@ -57,14 +57,14 @@ export class EndpointPool {
    * @throws StoreError unavailable, restored
    */
   async acquire(withinMs: number): Promise<Connection> {
-    const until = Date.now() + withinMs;
+    const until = performance.now() + withinMs;
     if (this.connection?.open === true && this.connection.silent) this.onSilent(this.connection.endpoint);
     const backoff = new Backoff(ROUND_PAUSES);
     for (;;) {
       if (this.closed) throw unavailable("the store is closed");
       if (this.current !== undefined) return this.current;
       try {
-        return await within(this.dial(), until - Date.now());
+        return await within(this.dial(), until - performance.now());
       } catch (error) {
         if (isRestored(error)) {
           this.onRestored();
@@ -73,7 +73,7 @@ export class EndpointPool {
         // Better one that is slow than none.
         if (this.connection?.open === true) return this.connection;
         const pauseMs = backoff.next();
-        if (Date.now() + pauseMs >= until) throw unavailable((error as Error).message);
+        if (performance.now() + pauseMs >= until) throw unavailable((error as Error).message);
         await sleep(pauseMs);
       }
     }
@@ -81,7 +81,8 @@ export class EndpointPool {
 
   /** The endpoint answers, but not usefully (it has no leader, say): prefer another one. */
   distrust(connection: Connection): void {
-    if (connection === this.connection && Date.now() - this.connectedAt > DISTRUST_AFTER_MS) this.distrusted = true;
+    if (connection === this.connection && performance.now() - this.connectedAt > DISTRUST_AFTER_MS)
+      this.distrusted = true;
   }
 
   /** Somebody else finds this endpoint silent: if it is ours too, find out at once. */
@@ -116,7 +117,7 @@ export class EndpointPool {
     }
     this.connection?.retire();
     this.connection = connection;
-    this.connectedAt = Date.now();
+    this.connectedAt = performance.now();
     this.distrusted = false;
     // Should this one fail, begin with the one after it.
     this.next = (index + 1) % this.endpoints.length;

@@ -191,15 +191,15 @@ export class EtcdStore implements Store {
 
   /** Asks again, elsewhere if need be, until answered, refused or out of time. */
   private async read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
-    const until = Date.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
+    const until = performance.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
     const { epoch } = this.continuity;
     for (let attempt = 1; ; attempt++) {
       try {
-        const bounds = { ...options, timeoutMs: until - Date.now() };
+        const bounds = { ...options, timeoutMs: Math.ceil(until - performance.now()) };
         return await this.attempt(operation, message, bounds, { repeatable: true, epoch });
       } catch (error) {
         const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.closed;
-        if (!again || Date.now() >= until) throw this.problem(error, { writes: false });
+        if (!again || performance.now() >= until) throw this.problem(error, { writes: false });
       }
       await sleep(READ_PAUSE_MS * (attempt - 1));
     }

@@ -97,7 +97,11 @@ class Http2Connection implements Connection {
 
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const stream = this.request({ ":path": method, "grpc-timeout": `${bounds.timeoutMs}m`, ...COMMON_HEADERS });
+      const stream = this.request({
+        ":path": method,
+        "grpc-timeout": `${Math.ceil(bounds.timeoutMs)}m`,
+        ...COMMON_HEADERS,
+      });
       if (stream instanceof GrpcError) {
         reject(stream);
         return;

@@ -16,8 +16,8 @@ export class KeepAlive {
   private readonly deps: KeepAliveDeps;
   private readonly timer: NodeJS.Timeout;
   private waiting = 0;
-  private heardAt = Date.now();
-  private pingedAt = Date.now();
+  private heardAt = performance.now();
+  private pingedAt = performance.now();
   private pingOpen = false;
   /** The silence, by its beginning, for which a ping has been sent before its time. */
   private probedFor = 0;
@@ -28,12 +28,12 @@ export class KeepAlive {
   }
 
   get silent(): boolean {
-    return this.waiting > 0 && Date.now() - this.heardAt > SILENCE_MS;
+    return this.waiting > 0 && performance.now() - this.heardAt > SILENCE_MS;
   }
 
   callBegins(): void {
     // Silence counts from when somebody began to wait.
-    if (this.waiting++ === 0) this.heardAt = Date.now();
+    if (this.waiting++ === 0) this.heardAt = performance.now();
   }
 
   callEnds(): void {
@@ -41,7 +41,7 @@ export class KeepAlive {
   }
 
   heard(): void {
-    this.heardAt = Date.now();
+    this.heardAt = performance.now();
   }
 
   probe(): void {
@@ -53,7 +53,7 @@ export class KeepAlive {
   }
 
   private tick(): void {
-    const now = Date.now();
+    const now = performance.now();
     if (this.pingOpen && now - this.pingedAt > PING_TIMEOUT_MS) {
       this.stop();
       this.deps.dead();
@@ -68,7 +68,7 @@ export class KeepAlive {
 
   /** @returns whether a ping is under way */
   private pingUnlessWithin(ms: number): boolean {
-    const now = Date.now();
+    const now = performance.now();
     if (this.pingOpen) return true;
     if (now - this.pingedAt < ms) return false;
     this.pingOpen = true;

@@ -20,7 +20,7 @@ export class LeaseTable {
   }
 
   grant(id: LeaseId, ttlSeconds: number): void {
-    const expiresAt = Date.now() + ttlSeconds * 1000;
+    const expiresAt = performance.now() + ttlSeconds * 1000;
     this.leases.set(id, { ttlSeconds, expiresAt, keys: new Set() });
     this.wakeAt(expiresAt);
   }
@@ -43,7 +43,7 @@ export class LeaseTable {
   keepAlive(id: LeaseId): number {
     const lease = this.leases.get(id);
     if (lease === undefined) return 0;
-    lease.expiresAt = Date.now() + lease.ttlSeconds * 1000;
+    lease.expiresAt = performance.now() + lease.ttlSeconds * 1000;
     return lease.ttlSeconds;
   }
 
@@ -73,12 +73,12 @@ export class LeaseTable {
     if (at >= this.timerAt) return;
     clearTimeout(this.timer);
     this.timerAt = at;
-    this.timer = setTimeout(() => this.expire(), Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)).unref();
+    this.timer = setTimeout(() => this.expire(), Math.min(Math.max(0, at - performance.now()), 2 ** 31 - 1)).unref();
   }
 
   private expire(): void {
     this.timerAt = Number.POSITIVE_INFINITY;
-    const now = Date.now();
+    const now = performance.now();
     let next = Number.POSITIVE_INFINITY;
     for (const [id, { expiresAt }] of this.leases) {
       if (expiresAt <= now) this.onExpiry(id);

@@ -13,8 +13,8 @@ const KEY_MAX = 512;
 
 interface Remembered {
   readonly verdict: ImageVerdict;
-  readonly atMs: number;
-  readonly forMs: number;
+  /** On the clock's elapsed time. */
+  readonly untilMs: number;
 }
 
 export interface ReviewedImagesDeps {
@@ -35,13 +35,10 @@ export class ReviewedImages {
     const question = JSON.stringify(spec);
     const key = question.length <= KEY_MAX ? question : createHash("sha256").update(question).digest("base64");
     const known = this.remembered.get(key);
-    if (known !== undefined && holds(known, clock.now())) return known.verdict;
+    if (known !== undefined && clock.elapsed() < known.untilMs) return known.verdict;
     const verdict = verdictIn(await backend.ask(reviewText(question, vocabulary), signal), vocabulary);
     const forMs = verdict.allowed ? policy.allowMs : policy.denyMs;
-    if (forMs > 0) this.remembered.set(key, { verdict, atMs: clock.now(), forMs });
+    if (forMs > 0) this.remembered.set(key, { verdict, untilMs: clock.elapsed() + forMs });
     return verdict;
   }
 }
-
-/** The machine's date may be set back: what is of the future is of no time that is known. */
-const holds = ({ atMs, forMs }: Remembered, nowMs: number): boolean => nowMs >= atMs && nowMs < atMs + forMs;

@@ -21,7 +21,7 @@ export async function existingPodWarnings(
   enforce: LevelVersion,
 ): Promise<readonly string[]> {
   const namespace = request.name;
-  const endsAt = context.clock.now() + budgetMs(request);
+  const endsAt = context.clock.elapsed() + budgetMs(request);
   let pods: readonly ObjectHead[];
   try {
     pods = await inOrderOfUse(context.objects.heads(PODS, namespace));
@@ -36,7 +36,7 @@ export async function existingPodWarnings(
     if (reasons === undefined) continue;
     if (reasons !== "") note(found, reasons, pod.name);
     checked += 1;
-    if (context.clock.now() >= endsAt) break;
+    if (context.clock.elapsed() >= endsAt) break;
   }
   const level = levelVersionText(enforce);
   const warnings: string[] = [];

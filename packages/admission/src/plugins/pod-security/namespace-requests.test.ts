@@ -285,7 +285,7 @@ describe("of very many pods", () => {
 
   test("as many are looked at as there is a second for", async () => {
     let now = 0;
-    const clock = { now: () => (now += 100) };
+    const clock = { now: () => 0, elapsed: () => (now += 100) };
     const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, world: { clock } });
     expect(warnings?.[0]).toBe(
       `new PodSecurity enforce level only checked against the first 10 of ${SOME} existing pods`,
@@ -297,7 +297,7 @@ describe("of very many pods", () => {
     ["no time", 0, 1],
   ])("as many are looked at as there is half of the request's time for: %s", async (_left, leftMs, looked) => {
     let now = 0;
-    const world = { clock: { now: () => (now += 100) } };
+    const world = { clock: { now: () => 0, elapsed: () => (now += 100) } };
     const endsAtMs = performance.now() + leftMs;
     const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, world, endsAtMs });
     expect(warnings?.[0]).toBe(

@@ -47,8 +47,10 @@ const CALLS_MAX = 256;
 export class WebhookCircuit {
   /** In a row. */
   failures = 0;
-  /** The first of them, milliseconds since 1970. */
+  /** When the first of them failed, milliseconds since 1970. */
   failingSinceMs = 0;
+  /** The same on the elapsed time. */
+  private failingSinceElapsedMs = 0;
   lastFailure = "";
   /** Calls that have not ended. */
   underWay = 0;
@@ -67,8 +69,8 @@ export class WebhookCircuit {
     return this.underWay === 0 && this.failures === 0;
   }
 
-  begin(policy: CircuitPolicy, { elapsedMs, nowMs }: CircuitTimes): Permit | Withheld {
-    const withheld = policy === "Ignore" ? this.closed(elapsedMs) : this.crowded(elapsedMs, nowMs);
+  begin(policy: CircuitPolicy, { elapsedMs }: CircuitTimes): Permit | Withheld {
+    const withheld = policy === "Ignore" ? this.closed(elapsedMs) : this.crowded(elapsedMs);
     if (withheld !== undefined) return withheld;
     if (this.underWay >= CALLS_MAX) return { withheld: "full", why: `${CALLS_MAX} calls of it are under way` };
     if (this.underWay === 0) this.lastSignMs = elapsedMs;
@@ -91,7 +93,10 @@ export class WebhookCircuit {
         this.pauseMs = FIRST_PAUSE_MS;
         return;
       case "failed": {
-        if (this.failures === 0) this.failingSinceMs = nowMs;
+        if (this.failures === 0) {
+          this.failingSinceMs = nowMs;
+          this.failingSinceElapsedMs = elapsedMs;
+        }
         this.failures += 1;
         this.lastFailure = why;
         const breaksNow = this.failures === FAILURES;
@@ -116,10 +121,10 @@ export class WebhookCircuit {
     return this.stalled(elapsedMs);
   }
 
-  private crowded(elapsedMs: number, nowMs: number): Withheld | undefined {
+  private crowded(elapsedMs: number): Withheld | undefined {
     if (!this.isBroken) return this.stalled(elapsedMs);
     if (this.underWay < CALLS_WHILE_BROKEN) return undefined;
-    const forSeconds = Math.round((nowMs - this.failingSinceMs) / 1000);
+    const forSeconds = Math.round((elapsedMs - this.failingSinceElapsedMs) / 1000);
     return {
       withheld: "broken",
       why: `not called, for ${this.underWay} others wait for it: ${this.standing()}, for ${forSeconds}s: ${this.lastFailure}`,

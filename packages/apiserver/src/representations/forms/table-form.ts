@@ -224,7 +224,7 @@ class TableText {
 
   /** What of a row took long to make is good a little longer. */
   private isGood({ template, madeAtMs }: KeptRow, { isLarge }: Entry, nowMs: number): boolean {
-    return isReusable(template) || nowMs - madeAtMs <= (isLarge ? LATE_ROW_GOOD_MS : 0);
+    return isReusable(template) || Math.abs(nowMs - madeAtMs) <= (isLarge ? LATE_ROW_GOOD_MS : 0);
   }
 
   /** Has a row made elsewhere that would take long here. */

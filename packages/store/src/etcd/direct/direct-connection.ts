@@ -134,7 +134,7 @@ export class DirectConnection implements Connection {
   private boundedBlockOf(method: string, timeoutMs: number): Buffer {
     const known = this.bounded.get(method);
     if (known?.timeoutMs === timeoutMs) return known.block;
-    const block = Buffer.concat([this.blockOf(method), fieldBlock("grpc-timeout", `${timeoutMs}m`)]);
+    const block = Buffer.concat([this.blockOf(method), fieldBlock("grpc-timeout", `${Math.ceil(timeoutMs)}m`)]);
     this.bounded.set(method, { timeoutMs, block });
     return block;
   }

@@ -1,0 +1,75 @@
+// The source files that read the time of day, by what they need it for. A duration is measured by the monotonic clock, for the machine's
+// date may be set forward or back at any moment: `elapsed()` of Clock, or `performance.now()`. check-repository.mjs, which `make lint` runs,
+// refuses the time of day in any other file.
+const FILES = {
+  // A time that goes into an object, a file or a certificate.
+  stored: [
+    "apiserver/admission/webhooks/admission-webhooks.ts",
+    "apiserver/audit/backends/log-file.ts",
+    "apiserver/migration/open-migration.ts",
+    "apiserver/program/store-commands.ts",
+    "apiserver/server/api-server.ts",
+    "apiserver/server/built-in-serving.ts",
+    "apiserver/server/flow-control.ts",
+    "apiserver/server/legacy-tokens/legacy-tokens.ts",
+    "client/election/leader-election.ts",
+    "client/events/event-recorder.ts",
+    "controllers/duties/certificate-approval/approve-requests.ts",
+    "controllers/duties/certificate-signing/sign-requests.ts",
+    "controllers/duties/lost-pods/remove-lost-pods.ts",
+    "controllers/duties/namespace/end-namespaces.ts",
+    "controllers/serving/serving-material.ts",
+    "extensions/aggregation/availability-keeper.ts",
+    "extensions/definitions/definition-cleanup.ts",
+    "extensions/definitions/served-definitions.ts",
+    "machinery/objects/system-metadata.ts",
+    "registry/write/delete.ts",
+    "registry/write/field-tracking.ts",
+    "registry/write/patch.ts",
+    "registry/write/prepared-seeds.ts",
+    "registry/write/write-step.ts",
+  ],
+  // A time, or an age, that people read.
+  shown: [
+    "apiserver/admission/webhooks/open-webhook-caller.ts",
+    "apiserver/audit/audit-record.ts",
+    "apiserver/deprecations/deprecated-requests.ts",
+    "apiserver/fairness/debug-pages.ts",
+    "apiserver/lane/lane-server.ts",
+    "apiserver/server/front.ts",
+    "controllers/logging/line-log.ts",
+    "platform/standard-error-log.ts",
+  ],
+  // A time that is compared with one of a certificate, a token or an object.
+  verified: [
+    "admission/plugins/resource-quota/resource-quota.ts",
+    "apiserver/program/open-server.ts",
+    "apiserver/server/authentication-methods.ts",
+    "apiserver/server/start-server.ts",
+    "apiserver/tls/own-authority.ts",
+    "auth/client-certificate.ts",
+    "auth/oidc/distributed-claims.ts",
+    "auth/oidc/jwt-authenticator.ts",
+    "auth/request-headers.ts",
+    "auth/tokens/remembered-tokens.ts",
+    "client/connection/exec-credentials.ts",
+    "controllers/duties/bootstrap-signing/sign-cluster-info.ts",
+    "controllers/duties/certificate-cleanup/clean-requests.ts",
+    "controllers/duties/disruption/keep-budgets.ts",
+    "controllers/duties/finished-jobs/remove-finished-jobs.ts",
+    "controllers/duties/legacy-tokens/clean-legacy-tokens.ts",
+    "controllers/duties/namespace/namespace-content.ts",
+    "controllers/duties/resource-quota/keep-usage.ts",
+    "controllers/duties/token-cleaning/clean-tokens.ts",
+    "platform/time/clock-steps.ts",
+    "platform/time/clock.ts",
+  ],
+  // A deadline that a library takes as a date, and turns into a duration at once.
+  passed: ["store/encryption/kms/kms-channel.ts", "store/etcd/grpc-js-transport.ts"],
+};
+
+export const READS_TIME_OF_DAY = new Set(
+  Object.values(FILES)
+    .flat()
+    .map((file) => `packages/${file.replace("/", "/src/")}`),
+);
