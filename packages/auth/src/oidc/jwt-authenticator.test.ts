@@ -256,7 +256,7 @@ describe("groups that somebody else knows", () => {
   };
 
   test("are asked for where the token says so, and stand for a while", async () => {
-    const { ask, token, state, clock } = await ready();
+    const { ask, token, state } = await ready();
     state.sourceAnswer = token({ groups: ["far"] });
     expect(await ask(token(elsewhere))).toMatchObject({
       user: { name: "o:ann", groups: ["g:far"] },
