@@ -17,7 +17,12 @@ export async function answerHealth(
   const { query } = info;
   const report = await checks.run(of.endpoint, query?.getAll("exclude") ?? []);
   if (report.healthy && query?.has("verbose") !== true) answerText(response, 200, "ok");
-  else answerText(response, report.healthy ? 200 : 500, reportText(report, checks.notes(of.endpoint, isKnown)));
+  else
+    answerText(
+      response,
+      report.healthy ? 200 : 500,
+      reportText(report, checks.notes(of.endpoint, isKnown), checks.passedLine(of.endpoint)),
+    );
   return true;
 }
 
@@ -35,12 +40,16 @@ async function answerOne(
 }
 
 /** Reasons are withheld: those who ask for all checks may be anybody. */
-function reportText({ endpoint, healthy, results, unknown }: HealthReport, notes: readonly string[]): string {
+function reportText(
+  { endpoint, healthy, results, unknown }: HealthReport,
+  notes: readonly string[],
+  passed: string,
+): string {
   const lines = results.map(({ name, outcome }) => LINE[outcome](name));
   const odd = unknown.map((name) => JSON.stringify(name)).join(", ");
   if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${odd}`);
   for (const note of notes) lines.push(`warn: ${note}`);
-  lines.push(`${endpoint} check ${healthy ? "passed" : "failed"}`);
+  lines.push(healthy ? passed : `${endpoint} check failed`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -9,6 +9,8 @@ export type Endpoint = "healthz" | "livez" | "readyz";
 
 export interface HealthCheck {
   readonly name: string;
+  /** Another name under which the check alone is answered, and may be excluded. */
+  readonly alias?: string | undefined;
   readonly probe: Probe;
   readonly endpoints: readonly Endpoint[];
   /** Unfinished in the first time after start, it does not fail /livez. */
@@ -37,6 +39,7 @@ export interface HealthOptions {
   readonly inGracePeriod: () => boolean;
   /** What is amiss without keeping the server from being ready. @param isKnown whether names may be told */
   readonly notes: (isKnown: boolean) => readonly string[];
+  readonly passedLine: (endpoint: Endpoint) => string;
 }
 
 export class HealthChecks {
@@ -49,6 +52,11 @@ export class HealthChecks {
     return endpoint === "readyz" ? this.options.notes(isKnown) : [];
   }
 
+  /** The last line of a detailed answer when all is well. */
+  passedLine(endpoint: Endpoint): string {
+    return this.options.passedLine(endpoint);
+  }
+
   add(check: HealthCheck): void {
     this.checks.push(check);
   }
@@ -57,25 +65,27 @@ export class HealthChecks {
   paths(): string[] {
     return ALL_ENDPOINTS.flatMap((endpoint) => [
       `/${endpoint}`,
-      ...this.of(endpoint).map(({ name }) => `/${endpoint}/${name}`),
+      ...this.of(endpoint).flatMap((check) => namesOf(check).map((name) => `/${endpoint}/${name}`)),
     ]).sort();
   }
 
   async run(endpoint: Endpoint, excluded: readonly string[]): Promise<HealthReport> {
     const checks = this.of(endpoint);
     const results = await Promise.all(
-      checks.map((check) => (excluded.includes(check.name) ? EXCLUDED(check.name) : this.look(check, endpoint))),
+      checks.map((check) =>
+        namesOf(check).some((name) => excluded.includes(name)) ? EXCLUDED(check.name) : this.look(check, endpoint),
+      ),
     );
     const failed = results.filter(({ outcome }) => outcome === "failed");
     for (const { name, error } of failed)
       this.options.logger.warn("health check failed", { endpoint, check: name, error });
-    const unknown = excluded.filter((name) => !checks.some((check) => check.name === name));
+    const unknown = excluded.filter((name) => !checks.some((check) => namesOf(check).includes(name)));
     return { endpoint, healthy: failed.length === 0, results, unknown };
   }
 
   /** @returns undefined when the endpoint has no such check */
   async runOne(endpoint: Endpoint, name: string): Promise<CheckResult | undefined> {
-    const check = this.of(endpoint).find((each) => each.name === name);
+    const check = this.of(endpoint).find((each) => namesOf(each).includes(name));
     return check === undefined ? undefined : this.look(check, endpoint);
   }
 
@@ -96,6 +106,8 @@ export class HealthChecks {
     }
   }
 }
+
+const namesOf = ({ name, alias }: HealthCheck): readonly string[] => (alias === undefined ? [name] : [name, alias]);
 
 const EXCLUDED = (name: string): CheckResult => ({ name, outcome: "excluded", error: "" });
 
@@ -131,13 +143,17 @@ function within(work: Promise<void>, boundMs: number): Promise<void> {
 
 /** A check of something that is done once after start. */
 export class StartHook {
-  private isDone = false;
+  private finished = false;
 
   readonly probe: Probe = () => {
     if (!this.isDone) throw new Error("not finished");
   };
 
+  get isDone(): boolean {
+    return this.finished;
+  }
+
   done(): void {
-    this.isDone = true;
+    this.finished = true;
   }
 }

@@ -1,3 +1,5 @@
+import { get } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openStore, type Store, StoreError } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -48,7 +50,11 @@ describe("health", () => {
     expect(lines).toContain("[+]poststarthook/rbac/bootstrap-roles ok");
     expect(lines).toContain("[+]shutdown ok");
     expect(lines).toContain('warn: some health checks cannot be excluded: no matches for "nothing"');
-    expect(lines.at(-2)).toBe("readyz check passed");
+    expect(lines.at(-2)).toBe("healthz check passed");
+  });
+
+  test.each(["healthz", "livez", "readyz"])("of /%s ends as the specification writes it", async (endpoint) => {
+    expect((await anybody.get(`/${endpoint}?verbose`)).text).toMatch(/\nhealthz check passed\n$/);
   });
 
   test("of one check is for anybody too", async () => {
@@ -89,4 +95,92 @@ describe("health", () => {
       alarms = [];
     }
   });
+});
+
+/** Source: Kubernetes 1.20, /readyz?verbose. */
+const HOOKS_1_20 = [
+  "start-kube-apiserver-admission-initializer",
+  "generic-apiserver-start-informers",
+  "priority-and-fairness-config-consumer",
+  "priority-and-fairness-filter",
+  "start-apiextensions-informers",
+  "start-apiextensions-controllers",
+  "crd-informer-synced",
+  "bootstrap-controller",
+  "rbac/bootstrap-roles",
+  "scheduling/bootstrap-system-priority-classes",
+  "priority-and-fairness-config-producer",
+  "start-cluster-authentication-info-controller",
+  "start-kube-aggregator-informers",
+  "apiservice-registration-controller",
+  "apiservice-status-available-controller",
+  "kube-apiserver-autoregistration",
+  "apiservice-openapi-controller",
+];
+
+describe("in the kubernetes vocabulary", () => {
+  let kubernetes: RunningServer;
+  let client: ApiClient;
+  beforeAll(async () => {
+    kubernetes = await startServer({ vocabulary: "kubernetes", flags: { "emulated-release": "1.20" } });
+    client = new ApiClient(kubernetes);
+  });
+  afterAll(async () => {
+    client.close();
+    await kubernetes.stop();
+  });
+
+  test("each endpoint lists what Kubernetes lists, and ends with its own name", async () => {
+    const names = async (endpoint: string) => {
+      const lines = (await client.get(`/${endpoint}?verbose`)).text.trimEnd().split("\n");
+      expect(lines.at(-1)).toBe(`${endpoint} check passed`);
+      return lines.slice(0, -1).map((line) => /^\[\+\](.+) ok$/.exec(line)?.[1]);
+    };
+    const hooks = HOOKS_1_20.map((hook) => `poststarthook/${hook}`);
+    const live = ["ping", "log", "etcd", ...hooks, "autoregister-completion"];
+    expect([...(await names("livez"))].sort()).toEqual([...live].sort());
+    expect([...(await names("healthz"))].sort()).toEqual([...live].sort());
+    expect([...(await names("readyz"))].sort()).toEqual([...live, "informer-sync", "shutdown"].sort());
+  });
+
+  test("the store's check is named etcd, and answered as store too", async () => {
+    for (const path of ["/readyz/etcd", "/readyz/store", "/livez/store", "/healthz/store"])
+      expect([path, (await client.get(path)).text]).toEqual([path, "ok"]);
+    expect((await client.get("/readyz?verbose&exclude=store")).text).toContain("[+]etcd excluded: ok\n");
+  });
+});
+
+test("nobody is refused before the roles that every cluster has are in force", async () => {
+  const gated = await openStore({ kind: "memory" });
+  const { range } = gated;
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  gated.range = async (request, options) => {
+    await opened;
+    return range.call(gated, request, options);
+  };
+  const reserved = createServer();
+  await new Promise<void>((resolve) => reserved.listen(0, "127.0.0.1", resolve));
+  const { port } = reserved.address() as AddressInfo;
+  await new Promise((resolve) => reserved.close(resolve));
+  const starting = startServer({ store: gated, flags: { "secure-port": port } });
+  const codes = new Set<number | undefined>();
+  const look = () =>
+    new Promise<number | undefined>((resolve) => {
+      get({ port, host: "127.0.0.1", path: "/readyz", rejectUnauthorized: false, agent: false }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).on("error", () => resolve(undefined));
+    });
+  for (let code = await look(); code === undefined; code = await look());
+  codes.add(await look());
+  open();
+  const late = await starting;
+  for (let code = await look(); code !== 200; code = await look()) codes.add(code);
+  await late.stop();
+  await gated.close();
+  expect([...codes]).toContain(503);
+  expect([...codes]).not.toContain(403);
 });

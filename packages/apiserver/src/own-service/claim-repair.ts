@@ -12,11 +12,14 @@ export class ClaimRepair {
   constructor(
     private readonly deps: ServiceFindingsDeps,
     private readonly logger: Logger,
+    /** Told after each pass that came to its end. */
+    private readonly passed: () => void,
   ) {}
 
-  start(): void {
-    void this.pass();
+  /** Resolves after the first pass, and never rejects. */
+  start(): Promise<void> {
     this.timer = setInterval(() => void this.pass(), PASS_MS).unref();
+    return this.pass();
   }
 
   stop(): void {
@@ -33,6 +36,7 @@ export class ClaimRepair {
       if (recorded.size > 0) this.logger.warn("recorded what objects hold", { resource, claims: [...recorded.keys()] });
       for (const [claim, holders] of shared) this.logger.error("held more than once", { resource, claim, holders });
       if (withdrawn.size > 0) this.logger.warn("held outside of the ranges", { resource, count: withdrawn.size });
+      this.passed();
       await tellFindings(this.deps, repairs);
     } catch (error) {
       this.logger.warn("the claims of objects could not be looked through", errorFields(error));

@@ -7,7 +7,7 @@ import {
   forbiddenRequest,
   sanitised,
 } from "@orch/auth";
-import { internalError } from "@orch/machinery";
+import { internalError, serviceUnavailable } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { answerText } from "../http/answer";
 import type { Logger } from "../logging/logger";
@@ -20,6 +20,8 @@ export interface AuthorizationStepDeps {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly vocabulary: Vocabulary;
+  /** False while the server starts: what roles grant is not known yet, and nobody is refused for lack of them. */
+  rolesInForce(): boolean;
 }
 
 const OWN_ONLY: Decision = { kind: "allow", reason: "only namespaces in which the user may do anything are shown" };
@@ -38,6 +40,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     const { context } = request;
     if (context.audit !== undefined) context.annotateAll(notesOf(decision));
     if (decision.kind === "allow") return true;
+    if (decision.kind === "noOpinion" && !deps.rolesInForce()) throw serviceUnavailable("server is starting", 1);
     if (decision.error === undefined) throw forbiddenRequest(attributes, decision.reason);
     deps.logger.error("a request could not be authorized", {
       requestId: context.id,

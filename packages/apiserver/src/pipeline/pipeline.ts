@@ -9,7 +9,7 @@ import type { RequestRecords } from "../metrics/request-records";
 import type { ActiveRequests } from "./active-requests";
 import { type AuditDeps, audit, auditUnauthenticated } from "./audit";
 import { type AuthenticationDeps, authentication } from "./authentication";
-import { authorization } from "./authorization";
+import { type AuthorizationStepDeps, authorization } from "./authorization";
 import { cors } from "./cors";
 import { impersonation } from "./impersonation";
 import { type InFlightControl, inFlight } from "./in-flight-control";
@@ -24,7 +24,7 @@ import { transportSecurity } from "./transport-security";
 import { wholeBody } from "./whole-body";
 import { withoutWarnings } from "./without-warnings";
 
-export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, AuditDeps {
+export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, AuthorizationStepDeps, AuditDeps {
   readonly logger: Logger;
   readonly records: RequestRecords;
   readonly active: ActiveRequests;

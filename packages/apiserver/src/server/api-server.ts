@@ -175,6 +175,7 @@ export class ApiServer {
     };
     this.health = healthOfServer({
       ...{ config, vocabulary, store, logger, stopping, autoregistered },
+      release: settings.release,
       registry: this.registry,
       notes: (isKnown) => this.webhooks.notes(isKnown),
       others: parts.encryption?.checks ?? [],
@@ -215,7 +216,9 @@ export class ApiServer {
       endpoint: config["etcd-servers"][0] ?? settings.store,
     });
     this.ownService = ownServiceOf(parts, { storages: this.storages, place: this.place, securePort: () => this.port });
-    this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger);
+    this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger, () =>
+      this.health.hooks.claimRepair.done(),
+    );
     this.migration = openMigration({
       ...{ vocabulary, storages: this.storages, logger, metrics, lane: this.lane },
       ...{ resources: this.core.resources, routes: this.core.routes },
@@ -242,6 +245,7 @@ export class ApiServer {
       ...{ aggregation: this.aggregation, migration: this.migration, health: this.health, flowControl },
       ...{ records: this.records, deprecated: this.deprecated, isRevoked: this.isRevoked },
       servesObjects: () => this.startSequence.servesObjects,
+      rolesInForce: () => this.health.hooks.roles.isDone,
     });
     this.listener = front.listener;
     this.publishedSchema = front.publishedSchema;
@@ -296,13 +300,13 @@ export class ApiServer {
   /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
   async becomeReady(): Promise<void> {
     await this.startSequence.run();
-    await this.ownService.start();
-    this.claimRepair.start();
+    this.publishedSchema.start();
+    this.health.hooks.openapi.done();
+    await Promise.all([this.ownService.start(), this.claimRepair.start()]);
     this.policyStatus.start();
     this.migration.migration.start();
     this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
-    this.publishedSchema.start();
     this.callOffNaming = whenQuiet(() => this.listener.nameAuthorities());
     const { store, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];

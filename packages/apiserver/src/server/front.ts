@@ -66,6 +66,8 @@ export interface FrontDeps {
   readonly deprecated: DeprecatedRequests;
   /** Whether the start has come so far that requests for objects are let in. */
   readonly servesObjects: () => boolean;
+  /** Whether the roles that every cluster has are there, and in force. */
+  readonly rolesInForce: () => boolean;
   /** Of a connection: its client's certificate counts no more. */
   readonly isRevoked: (tls: TLSSocket) => boolean;
 }
@@ -156,6 +158,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     deprecatedRequest: ({ context, headers }, route) =>
       deprecated.requested(context, route, headers["user-agent"] ?? ""),
     started: deps.servesObjects,
+    rolesInForce: deps.rolesInForce,
     remote: deps.aggregation.remote,
     awaitDefinitions: arrivingDefinitions({
       storage: storages.definitions,

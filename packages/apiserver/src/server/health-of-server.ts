@@ -4,19 +4,15 @@ import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
-import {
-  ALL_ENDPOINTS,
-  bounded,
-  type HealthCheck,
-  HealthChecks,
-  ROUND_TRIP_GOOD_MS,
-  StartHook,
-} from "../health/health-checks";
+import { ALL_ENDPOINTS, bounded, type HealthCheck, HealthChecks, ROUND_TRIP_GOOD_MS } from "../health/health-checks";
+import { type StartHooks, startHookChecks, startHooks } from "../health/start-hooks";
 import type { Logger } from "../logging/logger";
 
 export interface HealthDeps {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  /** Of Kubernetes, by whose names checks are called. */
+  readonly release: string;
   readonly store: Store;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -31,23 +27,6 @@ export interface HealthDeps {
   readonly others: readonly HealthCheck[];
 }
 
-/** What is done once after start, each a check of its own until it is done. */
-export interface StartHooks {
-  readonly cache: StartHook;
-  readonly definitions: StartHook;
-  readonly namespaces: StartHook;
-  readonly roles: StartHook;
-  readonly priorityClasses: StartHook;
-  /** All registrations are known, and looked after. */
-  readonly registrations: StartHook;
-  readonly availability: StartHook;
-  readonly autoregistration: StartHook;
-  readonly authenticationInfo: StartHook;
-  /** Requests are let in by what is stored. */
-  readonly flowControl: StartHook;
-  readonly flowControlObjects: StartHook;
-}
-
 export interface ServerHealth {
   readonly checks: HealthChecks;
   readonly hooks: StartHooks;
@@ -60,58 +39,32 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   const checks = new HealthChecks({
     logger: deps.logger,
     notes: (isKnown) => [...notesOf(deps.logger.losses), ...deps.notes(isKnown)],
+    // One line ends the answers of all three endpoints; Kubernetes has one for each.
+    passedLine: (endpoint) => `${deps.vocabulary.name === "orch" ? "healthz" : endpoint} check passed`,
     inGracePeriod: () => performance.now() - startedMs < graceMs,
   });
-  const hooks: StartHooks = {
-    cache: new StartHook(),
-    definitions: new StartHook(),
-    namespaces: new StartHook(),
-    roles: new StartHook(),
-    priorityClasses: new StartHook(),
-    registrations: new StartHook(),
-    availability: new StartHook(),
-    autoregistration: new StartHook(),
-    authenticationInfo: new StartHook(),
-    flowControl: new StartHook(),
-    flowControlObjects: new StartHook(),
-  };
+  const hooks = startHooks();
   const isElsewhere = store.endpoints.some(({ url }) => url !== undefined);
   const bounds = { goodForMs: isElsewhere ? ROUND_TRIP_GOOD_MS : 0, nowMs: () => performance.now() };
+  const { healthChecks } = deps.vocabulary;
+  const name = healthChecks.store;
+  const ofStore = { name, alias: name === STORE ? undefined : STORE };
   const rows: readonly HealthCheck[] = [
     { name: "ping", endpoints: ALL_ENDPOINTS, probe: () => {} },
     { name: "log", endpoints: ALL_ENDPOINTS, probe: logIsWritable },
     {
-      name: deps.vocabulary.healthChecks.store,
+      ...ofStore,
       endpoints: ["healthz", "livez"],
       probe: bounded(() => roundTrip(store, config), { ...bounds, boundMs: config["etcd-healthcheck-timeout"] }),
     },
     {
-      name: deps.vocabulary.healthChecks.store,
+      ...ofStore,
       endpoints: ["readyz"],
       probe: bounded(() => takesWrites(store, config), { ...bounds, boundMs: config["etcd-readycheck-timeout"] }),
     },
     ...deps.others,
     { name: "informer-sync", endpoints: ["readyz"], probe: () => followsStore(registry) },
-    hook("generic-apiserver-start-informers", hooks.cache),
-    hook("crd-informer-synced", hooks.definitions),
-    hook("bootstrap-controller", hooks.namespaces),
-    hook("rbac/bootstrap-roles", hooks.roles),
-    hook("scheduling/bootstrap-system-priority-classes", hooks.priorityClasses),
-    ...(deps.fairness
-      ? [
-          hook("priority-and-fairness-config-consumer", hooks.flowControl),
-          hook("priority-and-fairness-filter", hooks.flowControl),
-          hook("priority-and-fairness-config-producer", hooks.flowControlObjects),
-        ]
-      : [hook("max-in-flight-filter", hooks.flowControl)]),
-    hook("start-cluster-authentication-info-controller", hooks.authenticationInfo),
-    { ...hook("", hooks.registrations), name: deps.vocabulary.healthChecks.poststarthookStartOrchAggregatorInformers },
-    hook("apiservice-registration-controller", hooks.registrations),
-    hook("apiservice-status-available-controller", hooks.availability),
-    {
-      ...hook("", hooks.autoregistration),
-      name: deps.vocabulary.healthChecks.poststarthookOrchApiserverAutoregistration,
-    },
+    ...startHookChecks(deps, hooks),
     { name: "autoregister-completion", endpoints: ALL_ENDPOINTS, probe: deps.autoregistered, startHook: true },
     {
       name: "shutdown",
@@ -125,12 +78,8 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   return { checks, hooks };
 }
 
-const hook = (name: string, { probe }: StartHook): HealthCheck => ({
-  name: `poststarthook/${name}`,
-  endpoints: ALL_ENDPOINTS,
-  probe,
-  startHook: true,
-});
+/** The store's check is answered under this name in every vocabulary. */
+const STORE = "store";
 
 /** A server without a log serves as well as any: to take it away, or start it anew, would help nobody. */
 const notesOf = ({ error, lines }: LogLosses): readonly string[] =>

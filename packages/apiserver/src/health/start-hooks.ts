@@ -1,0 +1,100 @@
+// What a server does once after its start, and the health checks that tell of it.
+import { existsIn, type Vocabulary } from "@orch/schema";
+import { ALL_ENDPOINTS, type HealthCheck, StartHook } from "./health-checks";
+
+/** What is done once after start, each a check of its own until it is done. */
+export interface StartHooks {
+  readonly cache: StartHook;
+  /** What plugins go by is followed. */
+  readonly admission: StartHook;
+  readonly definitions: StartHook;
+  readonly namespaces: StartHook;
+  readonly roles: StartHook;
+  readonly priorityClasses: StartHook;
+  /** All registrations are known, and looked after. */
+  readonly registrations: StartHook;
+  readonly availability: StartHook;
+  readonly autoregistration: StartHook;
+  readonly authenticationInfo: StartHook;
+  /** Requests are let in by what is stored. */
+  readonly flowControl: StartHook;
+  readonly flowControlObjects: StartHook;
+  /** Addresses and ports of services have been looked through once. */
+  readonly claimRepair: StartHook;
+  /** The published schema follows what is served. */
+  readonly openapi: StartHook;
+}
+
+export const startHooks = (): StartHooks => ({
+  cache: new StartHook(),
+  admission: new StartHook(),
+  definitions: new StartHook(),
+  namespaces: new StartHook(),
+  roles: new StartHook(),
+  priorityClasses: new StartHook(),
+  registrations: new StartHook(),
+  availability: new StartHook(),
+  autoregistration: new StartHook(),
+  authenticationInfo: new StartHook(),
+  flowControl: new StartHook(),
+  flowControlObjects: new StartHook(),
+  claimRepair: new StartHook(),
+  openapi: new StartHook(),
+});
+
+interface HookDeps {
+  readonly vocabulary: Vocabulary;
+  readonly release: string;
+  /** Priority and fairness, and not the limits of requests in flight. */
+  readonly fairness: boolean;
+}
+
+type HookRow = readonly [
+  name: string,
+  hook: StartHook,
+  releases?: { readonly since?: string; readonly until?: string },
+];
+
+/**
+ * Checks of the start, by the names that Kubernetes gives its post-start hooks.
+ * Source: Kubernetes, test/e2e/apimachinery/health_handlers.go, of each release.
+ */
+export function startHookChecks(
+  { vocabulary, release, fairness }: HookDeps,
+  hooks: StartHooks,
+): readonly HealthCheck[] {
+  const names = vocabulary.healthChecks;
+  const rows: readonly HookRow[] = [
+    [names.poststarthookStartOrchApiserverAdmissionInitializer, hooks.admission, { until: "1.29" }],
+    [hookName("start-apiserver-admission-initializer"), hooks.admission, { since: "1.30" }],
+    [hookName("generic-apiserver-start-informers"), hooks.cache],
+    ...(fairness
+      ? ([
+          [hookName("priority-and-fairness-config-consumer"), hooks.flowControl],
+          [hookName("priority-and-fairness-filter"), hooks.flowControl],
+        ] as const)
+      : ([[hookName("max-in-flight-filter"), hooks.flowControl]] as const)),
+    [hookName("start-apiextensions-informers"), hooks.cache],
+    [hookName("start-apiextensions-controllers"), hooks.definitions],
+    [hookName("crd-informer-synced"), hooks.definitions],
+    [hookName("start-system-namespaces-controller"), hooks.namespaces, { since: "1.27" }],
+    [hookName("bootstrap-controller"), hooks.namespaces],
+    [hookName("start-service-ip-repair-controllers"), hooks.claimRepair, { since: "1.28" }],
+    [hookName("rbac/bootstrap-roles"), hooks.roles],
+    [hookName("scheduling/bootstrap-system-priority-classes"), hooks.priorityClasses],
+    ...(fairness ? ([[hookName("priority-and-fairness-config-producer"), hooks.flowControlObjects]] as const) : []),
+    [hookName("start-cluster-authentication-info-controller"), hooks.authenticationInfo],
+    [names.poststarthookStartOrchAggregatorInformers, hooks.registrations],
+    [hookName("apiservice-registration-controller"), hooks.registrations],
+    [hookName("apiservice-status-available-controller"), hooks.availability, { until: "1.30" }],
+    [hookName("apiservice-status-local-available-controller"), hooks.availability, { since: "1.31" }],
+    [hookName("apiservice-status-remote-available-controller"), hooks.availability, { since: "1.31" }],
+    [names.poststarthookOrchApiserverAutoregistration, hooks.autoregistration],
+    [hookName("apiservice-openapi-controller"), hooks.openapi],
+  ];
+  return rows
+    .filter(([, , releases = {}]) => existsIn(releases, release))
+    .map(([name, { probe }]) => ({ name, endpoints: ALL_ENDPOINTS, probe, startHook: true }));
+}
+
+const hookName = (name: string): string => `poststarthook/${name}`;
