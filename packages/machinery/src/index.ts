@@ -1,3 +1,4 @@
+export { copyJson } from "@orch/schema";
 export * from "./apply";
 export { ConfigurationFields } from "./configuration/configuration-fields";
 export * from "./deletion";
@@ -14,7 +15,6 @@ export * from "./errors/status-object";
 export * from "./errors/version-errors";
 export * from "./errors/warning";
 export * from "./flags";
-export { copyJson } from "./objects/copy-json";
 export * as fieldPath from "./objects/field-path";
 export { jsonText } from "./objects/json-text";
 export { annotationErrors, labelErrors } from "./objects/label-validation";

@@ -9,7 +9,7 @@ export interface DecodeOptions {
 
 /** Something odd in a body that decoding tolerates; the caller decides whether to ignore, warn or refuse (`fieldValidation`). */
 export interface DecodeProblem {
-  readonly kind: "unknownField" | "duplicateField";
+  readonly kind: "unknownField" | "duplicateField" | "furtherDocument";
   /** As Status causes spell paths: `spec.containers[0].image`, `metadata.labels[a/b]`. */
   readonly path: string;
 }

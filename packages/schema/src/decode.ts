@@ -48,20 +48,15 @@ export function decodeStruct(walk: DecodeWalk, type: StructType, body: JsonValue
     members += 1;
   }
   walk.hold(members);
-  if (unknown !== undefined) keepUnknown(walk, unknown, { from: body, to: object });
+  if (unknown !== undefined) keepUnknown(unknown, { from: body, to: object });
   return object;
 }
 
 function keepUnknown(
-  walk: DecodeWalk,
   names: readonly string[],
   { from, to }: { readonly from: JsonObject; readonly to: JsonObject },
 ): void {
-  for (const name of names) {
-    walk.enter(name);
-    setMember(to, name, checkedAny(walk, from[name] as JsonValue));
-    walk.leave();
-  }
+  for (const name of names) setMember(to, name, from[name] as JsonValue);
 }
 
 /** @returns undefined for what the object does not hold */
@@ -117,9 +112,9 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
       return decodeEither(walk, type, value);
     case "object":
       if (!isObject(value)) walk.fail("an object", value);
-      return checkedAny(walk, value);
+      return value;
     case "any":
-      return checkedAny(walk, value);
+      return value;
   }
 }
 
@@ -233,16 +228,16 @@ function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefin
 /** Drops what structs inside do not declare; whatever is not what the type says stays. */
 function valueAsGiven(walk: DecodeWalk, type: RuntimeType, value: JsonValue): JsonValue {
   if (type.kind === "struct" && type.validatesLater !== true) return decodeStruct(walk, type, value);
-  if (typeof value !== "object" || value === null) return checkedAny(walk, value);
+  if (typeof value !== "object" || value === null) return value;
   switch (type.kind) {
     case "struct":
-      return Array.isArray(value) ? checkedAny(walk, value) : decodeStruct(walk, type, value);
+      return Array.isArray(value) ? value : decodeStruct(walk, type, value);
     case "list":
-      return Array.isArray(value) ? itemsAsGiven(walk, type, value) : checkedAny(walk, value);
+      return Array.isArray(value) ? itemsAsGiven(walk, type, value) : value;
     case "map":
-      return Array.isArray(value) ? checkedAny(walk, value) : entriesAsGiven(walk, type, value);
+      return Array.isArray(value) ? value : entriesAsGiven(walk, type, value);
     default:
-      return checkedAny(walk, value);
+      return value;
   }
 }
 
@@ -268,24 +263,4 @@ function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): J
     walk.leave();
   }
   return entries;
-}
-
-/** Keeps a value of no declared type, once it is sure that it can be kept exactly. */
-function checkedAny(walk: DecodeWalk, value: JsonValue): JsonValue {
-  if (typeof value === "bigint") {
-    if (!isInt64(value)) walk.failRange("an integer of 64 bits", value);
-  } else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      walk.enter(index);
-      checkedAny(walk, value[index] as JsonValue);
-      walk.leave();
-    }
-  } else if (typeof value === "object" && value !== null) {
-    for (const key of Object.keys(value)) {
-      walk.enter(key);
-      checkedAny(walk, value[key] as JsonValue);
-      walk.leave();
-    }
-  }
-  return value;
 }

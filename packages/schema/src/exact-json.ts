@@ -1,6 +1,7 @@
 // JSON as every program here reads and writes it: with all digits of its integers.
-// A JavaScript number is kept wherever JSON.stringify writes it as it stood; an integer of more digits is a bigint. So a value that is
-// written and read again is the same, and as fast as JSON.parse where no number is beyond 2^53, which is nearly always.
+// A JavaScript number is kept wherever JSON.stringify writes it as it stood; another integer of 64 bits is a bigint. An integer of more bits is
+// the double next to it, as the API server of Kubernetes reads it: that holds for JSON, YAML and patches alike. A value that is written and read again is
+// the same. Reading is as fast as JSON.parse where no number is beyond 2^53, which is nearly always.
 import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { jsonErrorAt } from "./json-error";
 import { setMember } from "./json-member";
@@ -30,10 +31,12 @@ export function writeJson(value: JsonValue, step?: string): string {
   }
 }
 
-/** The integer that digits say: a number where it is written the same, else a bigint. */
+/** The integer that digits say: a number where it is written the same or beyond 64 bits, else a bigint. */
 export function exactInteger(digits: string): number | bigint {
   const number = Number(digits);
-  return Number.isSafeInteger(number) || String(number) === digits ? number : BigInt(digits);
+  if (Number.isSafeInteger(number) || Math.abs(number) > 2 ** 63 || String(number) === digits) return number;
+  const exact = BigInt(digits);
+  return fits(exact) ? exact : number;
 }
 
 const INT64_MAX = 2n ** 63n - 1n;

@@ -1,4 +1,5 @@
 export { canonicalBase64 } from "./base64";
+export { copyJson } from "./copy-json";
 export { DecodeError, describe } from "./decode-error";
 export { type DecodeOptions, type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
 export { canonicalDuration, durationText, parseDuration } from "./duration";
@@ -9,7 +10,6 @@ export { isObject, type JsonArray, type JsonObject, type JsonValue } from "./jso
 export { JsonError } from "./json-error";
 export { memberOf, setMember } from "./json-member";
 export { loadSchema } from "./load-schema";
-export { wholeCharacters } from "./lone-surrogates";
 export { type MadeField, type MadeStruct, madeStruct } from "./made-struct";
 export { StructObjectType } from "./object-type";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
@@ -49,5 +49,7 @@ export { onceForRelease } from "./vocabulary/once-for-release";
 export type { Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";
-export { yamlItems, yamlText } from "./yaml-text";
+export { type ParsedYaml, parseYaml } from "./yaml/parse-yaml";
+export { YamlError, yamlPlace } from "./yaml/yaml-error";
+export { yamlItems, yamlText } from "./yaml/yaml-text";
 export { emissionOf, isEmpty, zeroValue } from "./zero-value";

@@ -2,9 +2,8 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { ServedVersion } from "@orch/machinery";
-import { isObject, type JsonValue, parseJson, type Schema } from "@orch/schema";
+import { isObject, type JsonValue, parseJson, parseYaml, type Schema } from "@orch/schema";
 import { openEnvelope, unpack } from "../representations/protobuf-body";
-import { parseYaml } from "../representations/yaml-body";
 import type { AuditedBody } from "./audit-event";
 
 export function auditedBody(
@@ -49,7 +48,7 @@ async function wholeValue(bytes: Buffer, contentType: string, schema: Schema): P
   if (isCompressed(bytes))
     return wholeValue(await decompress(bytes, { maxOutputLength: UNPACKED_MAX_BYTES }), contentType, schema);
   if (contentType.includes("protobuf")) return protobufValue(bytes, schema);
-  if (contentType.includes("yaml")) return (await parseYaml(bytes)).value;
+  if (contentType.includes("yaml")) return parseYaml(bytes).value;
   return parseJson(bytes, { duplicates: "ignore" }).value;
 }
 

@@ -11,8 +11,7 @@ export async function createObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const form = deps.forms.for(asked, "object");
   const options = parseCreateOptions(query, deps.vocabulary);
   boundWrite(asked);
-  const read = readObject(request, route.version, options.fieldValidation);
-  const object = read instanceof Promise ? await read : read;
+  const object = readObject(request, route.version, options.fieldValidation);
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));
   return answerEntry(asked, 201, form, entry);
 }

@@ -13,7 +13,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const { route } = info;
   const form = deps.forms.for(asked, "list");
   boundWrite(asked);
-  const options = await readDeleteCollectionOptions(deps, asked);
+  const options = readDeleteCollectionOptions(deps, asked);
   const listed = await listFor(deps, asked);
   if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, request.context.end);
   const context = writeContext(asked, options, { pathName: "" });

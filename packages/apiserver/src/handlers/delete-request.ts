@@ -8,17 +8,14 @@ import {
   parseApiVersion,
   parseDeleteOptions,
 } from "@orch/machinery";
-import type { JsonObject, JsonValue } from "@orch/schema";
+import type { JsonValue } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { NO_QUERY } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 
 /** The options of the body where there is one, else those of the query. */
-export function readDeleteOptions(
-  deps: WriteDeps,
-  { request, info }: ResourceRequest,
-): DeleteOptions | Promise<DeleteOptions> {
+export function readDeleteOptions(deps: WriteDeps, { request, info }: ResourceRequest): DeleteOptions {
   return readOptions(deps, request, info.query ?? NO_QUERY);
 }
 
@@ -26,26 +23,16 @@ export function readDeleteOptions(
  * The options for each object of a collection, from the body where there is one, else from the query. A resource version in the query is
  * that of the list which finds the objects, not of any one of them.
  */
-export function readDeleteCollectionOptions(
-  deps: WriteDeps,
-  { request, info }: ResourceRequest,
-): DeleteOptions | Promise<DeleteOptions> {
+export function readDeleteCollectionOptions(deps: WriteDeps, { request, info }: ResourceRequest): DeleteOptions {
   const ofEach = new URLSearchParams(info.query);
   ofEach.delete("resourceVersion");
   return readOptions(deps, request, ofEach);
 }
 
-function readOptions(
-  deps: WriteDeps,
-  request: ApiRequest,
-  query: URLSearchParams,
-): DeleteOptions | Promise<DeleteOptions> {
-  const read = (body: JsonObject | undefined): DeleteOptions => {
-    if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
-    return parseDeleteOptions(body, query, deps.vocabulary);
-  };
+function readOptions(deps: WriteDeps, request: ApiRequest, query: URLSearchParams): DeleteOptions {
   const body = readOptionsBody(request, "DeleteOptions");
-  return body instanceof Promise ? body.then(read) : read(body);
+  if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
+  return parseDeleteOptions(body, query, deps.vocabulary);
 }
 
 /** Options of deletion exist in every group version that is served, for clients that speak no other. */

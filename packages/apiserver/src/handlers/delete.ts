@@ -12,8 +12,7 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const { route, key } = info;
   const form = deps.forms.for(asked, "object");
   boundWrite(asked);
-  const read = readDeleteOptions(deps, asked);
-  const options = read instanceof Promise ? await read : read;
+  const options = readDeleteOptions(deps, asked);
   const result = await route.storage.delete(key, options, writeContext(asked, options));
   const { entry, removed } = result;
   if (removed && !route.definition.deleteReturnsObject) {

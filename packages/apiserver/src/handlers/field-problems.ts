@@ -17,11 +17,20 @@ export function reportProblems(
   problems: readonly DecodeProblem[],
 ): void {
   if (problems.length === 0 || fieldValidation === "Ignore") return;
-  const texts = problems.map(
-    ({ kind, path }) => `${kind === "unknownField" ? "unknown" : "duplicate"} field "${path}"`,
-  );
+  const texts = problems.map(problemText);
   if (fieldValidation === "Strict") throw wrongBody(version, `strict decoding error: ${texts.join(", ")}`);
   for (const text of texts) request.context.warn(text);
+}
+
+function problemText({ kind, path }: DecodeProblem): string {
+  switch (kind) {
+    case "unknownField":
+      return `unknown field "${path}"`;
+    case "duplicateField":
+      return `duplicate field "${path}"`;
+    case "furtherDocument":
+      return "the body holds more than one YAML document; only the first is read";
+  }
 }
 
 export function wrongBody(version: ServedVersion, why: string): StatusError {

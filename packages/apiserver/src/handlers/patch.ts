@@ -16,7 +16,7 @@ import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { patchKind } from "./patch-kind";
-import { type AppliedBody, readApplied } from "./request-object";
+import { readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
@@ -32,8 +32,8 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const options =
     kind === "apply" ? parseApplyOptions(query, vocabulary) : { force: false, ...parsePatchOptions(query, vocabulary) };
   boundWrite(asked);
-  const read = kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation);
-  const { patch, problems } = read instanceof Promise ? await read : read;
+  const { patch, problems } =
+    kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation);
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
@@ -52,13 +52,9 @@ interface ReadPatch {
 function readApply(
   { request, info }: ResourceRequest,
   { force, fieldValidation }: { readonly force: boolean; readonly fieldValidation: FieldValidation },
-): ReadPatch | Promise<ReadPatch> {
-  const patchOf = ({ value, problems }: AppliedBody): ReadPatch => ({
-    patch: { kind: "apply", body: value, force },
-    problems,
-  });
-  const read = readApplied(request, info.route.version, fieldValidation);
-  return read instanceof Promise ? read.then(patchOf) : patchOf(read);
+): ReadPatch {
+  const { value, problems } = readApplied(request, info.route.version, fieldValidation);
+  return { patch: { kind: "apply", body: value, force }, problems };
 }
 
 function readPartial(

@@ -18,12 +18,13 @@ import {
   type JsonValue,
   type ProtobufForm,
   parseJson,
+  parseYaml,
   writeJson,
+  YamlError,
 } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
 import { openEnvelope, unpack } from "../representations/protobuf-body";
-import { parseYaml } from "../representations/yaml-body";
 import { reportProblems, wrongBody } from "./field-problems";
 
 /**
@@ -36,9 +37,8 @@ export function readObject(
   version: ServedVersion,
   fieldValidation: FieldValidation,
   others: readonly ServedVersion[] = [],
-): JsonObject | Promise<JsonObject> {
-  const read = readWhole(request, version, fieldValidation, others);
-  return read instanceof Promise ? read.then((object) => noted(request, object)) : noted(request, read);
+): JsonObject {
+  return noted(request, readWhole(request, version, fieldValidation, others));
 }
 
 /** What it says of itself. */
@@ -53,16 +53,13 @@ function readWhole(
   version: ServedVersion,
   fieldValidation: FieldValidation,
   others: readonly ServedVersion[],
-): JsonObject | Promise<JsonObject> {
+): JsonObject {
   const format = formatOf(request, version.type.protobuf);
   const body = readBody(request);
   if (typeof format !== "string") return readEnveloped(body, version, others);
-  const read = ({ value, problems }: ParsedBody): JsonObject => {
-    const object = requireObject(value, body, version);
-    return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
-  };
-  const parsed = parseBody(body, format, version.kind, fieldValidation !== "Ignore");
-  return parsed instanceof Promise ? parsed.then(read) : read(parsed);
+  const { value, problems } = parseBody(body, format, version.kind, fieldValidation !== "Ignore");
+  const object = requireObject(value, body, version);
+  return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
 }
 
 /** The version that a body says it is of. */
@@ -100,23 +97,20 @@ export function readApplied(
   request: ApiRequest,
   version: ServedVersion,
   fieldValidation: FieldValidation,
-): AppliedBody | Promise<AppliedBody> {
+): AppliedBody {
   const body = readBody(request);
-  const read = ({ value, problems }: ParsedBody): AppliedBody => {
-    const object = requireObject(value, body, version);
-    const { kind } = object;
-    if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${writeJson(kind ?? "")}`);
-    return { value: object, problems };
-  };
-  const parsed = parseApplied(body, fieldValidation);
-  return parsed instanceof Promise ? parsed.then(read) : read(parsed);
+  const { value, problems } = parseApplied(body, fieldValidation);
+  const object = requireObject(value, body, version);
+  const { kind } = object;
+  if (kind !== version.kind) throw wrongBody(version, `the kind in the data is ${writeJson(kind ?? "")}`);
+  return { value: object, problems };
 }
 
 export interface AppliedBody extends ParsedBody {
   readonly value: JsonObject;
 }
 
-function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBody | Promise<ParsedBody> {
+function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBody {
   try {
     // Nearly all YAML that begins so is JSON.
     if (body[0] === OPEN_BRACE)
@@ -124,29 +118,29 @@ function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBod
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
   }
-  return parseYaml(body).catch((error: Error) => {
-    throw badRequest(BAD_REQUEST_TEXT.applyDecode(error.message));
-  });
+  try {
+    return parseYaml(body);
+  } catch (error) {
+    if (error instanceof YamlError) throw badRequest(BAD_REQUEST_TEXT.applyDecode(error.message));
+    throw error;
+  }
 }
 
 const OPEN_BRACE = 0x7b;
 
 /** A body that may be missing and has no type of its own, such as delete options; undefined without one. */
-export function readOptionsBody(request: ApiRequest, kind: string): undefined | JsonObject | Promise<JsonObject> {
+export function readOptionsBody(request: ApiRequest, kind: string): undefined | JsonObject {
   const body = readBody(request);
   if (body.length === 0) return undefined;
   const protobuf = request.context.negotiation.schema.objectType("", "v1", kind)?.protobuf;
   const format = formatOf(request, protobuf);
   if (typeof format !== "string") return readEnvelopedOptions(body, kind, format);
-  const read = ({ value }: ParsedBody): JsonObject => {
-    if (!isObject(value)) {
-      throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
-    }
-    requireOptionsKind(value["kind"] ?? kind, kind);
-    return value;
-  };
-  const parsed = parseBody(body, format, kind, false);
-  return parsed instanceof Promise ? parsed.then(read) : read(parsed);
+  const { value } = parseBody(body, format, kind, false);
+  if (!isObject(value)) {
+    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
+  }
+  requireOptionsKind(value["kind"] ?? kind, kind);
+  return value;
 }
 
 function readEnvelopedOptions(body: Buffer, kind: string, protobuf: ProtobufForm): JsonObject {
@@ -186,23 +180,14 @@ interface ParsedBody {
   readonly problems: readonly DecodeProblem[];
 }
 
-/** At once but for YAML, whose library may have to be loaded. */
-function parseBody(
-  body: Buffer,
-  format: TextFormat,
-  kind: string,
-  duplicates: boolean,
-): ParsedBody | Promise<ParsedBody> {
-  const refuse = (error: unknown): never => {
-    if (error instanceof StatusError) throw error;
-    const why = error instanceof JsonError || format === "yaml" ? (error as Error).message : "it cannot be read";
-    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
-  };
-  if (format === "yaml") return parseYaml(body).catch(refuse);
+function parseBody(body: Buffer, format: TextFormat, kind: string, duplicates: boolean): ParsedBody {
   try {
-    return parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
+    return format === "yaml" ? parseYaml(body) : parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
   } catch (error) {
-    return refuse(error);
+    if (error instanceof StatusError) throw error;
+    const isTold = error instanceof JsonError || error instanceof YamlError;
+    const why = isTold ? error.message : "it cannot be read";
+    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
   }
 }
 

@@ -12,8 +12,7 @@ export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const form = deps.forms.for(asked, "object");
   const options = parseUpdateOptions(query, deps.vocabulary);
   boundWrite(asked);
-  const read = readObject(request, route.bodies, options.fieldValidation);
-  const object = read instanceof Promise ? await read : read;
+  const object = readObject(request, route.bodies, options.fieldValidation);
   const { subresource } = route;
   const beforeCreate = () => createWithLeave(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate });

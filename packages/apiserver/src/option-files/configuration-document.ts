@@ -1,8 +1,7 @@
 // A file of configuration that an option names: bounded, read as YAML or JSON, and refused with all that is wrong with it.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { type DecodeProblem, isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import { parseYaml } from "../representations/yaml-body";
+import { isObject, type JsonObject, type JsonValue, parseYaml } from "@orch/schema";
 
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
@@ -29,15 +28,17 @@ export async function readConfigurationFile(path: string, maxBytes: number): Pro
 
 /**
  * @param text of one object, YAML or JSON
- * @param saidTwice told of each field that is given again; absent: that is wrong
+ * @param noticed called for each field that is given again and for a further document; absent: that is wrong
  * @throws ConfigurationError
  */
-export async function readDocument(text: string, saidTwice: (problem: Problem) => void = refuse): Promise<JsonObject> {
+export async function readDocument(text: string, noticed: (problem: string) => void = refuse): Promise<JsonObject> {
   let value: JsonValue;
   try {
-    const parsed = await parseYaml(Buffer.from(text));
+    const parsed = parseYaml(text);
     value = parsed.value;
-    for (const problem of parsed.problems) saidTwice(problem);
+    for (const { kind, path } of parsed.problems) {
+      noticed(kind === "furtherDocument" ? "there is more than one document" : `${path}: given twice`);
+    }
   } catch (error) {
     throw new ConfigurationError([(error as Error).message]);
   }
@@ -45,8 +46,6 @@ export async function readDocument(text: string, saidTwice: (problem: Problem) =
   return value;
 }
 
-type Problem = Pick<DecodeProblem, "path">;
-
-function refuse({ path }: Problem): never {
-  throw new Error(`${path}: given twice`);
+function refuse(problem: string): never {
+  throw new Error(problem);
 }

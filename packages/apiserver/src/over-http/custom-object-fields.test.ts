@@ -203,3 +203,41 @@ test.each([
   client.close();
   await emulating.stop();
 });
+
+describe("YAML", () => {
+  const text = (name: string, more = "") =>
+    `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: ${name}\nspec:\n  free:\n` +
+    "    day: 2001-01-01\n    time: 2020-03-25T13:37:11.123456Z\n    clock: [12:30:45, 22:22]\n    bool: yes\n" +
+    `    octal: [017, 0o17]\n${more}`;
+  const kept = {
+    ...{ day: "2001-01-01", time: "2020-03-25T13:37:11.123456Z", clock: ["12:30:45", "22:22"] },
+    ...{ bool: true, octal: [15, 15] },
+  };
+
+  test("stores dates and times as the texts that they are, created and applied", async () => {
+    const created = await admin.ask("POST", WIDGETS, { body: text("dated"), headers: YAML });
+    expect([created.code, created.json.spec]).toEqual([201, { free: kept }]);
+    const path = `${WIDGETS}/dated-applied?fieldManager=tests`;
+    const applied = await admin.ask("PATCH", path, { body: text("dated-applied"), headers: APPLY });
+    expect([applied.code, applied.json.spec]).toEqual([201, { free: kept }]);
+  });
+
+  test("of several documents is read to the end of the first, and the client is told", async () => {
+    const body = text("several", "---\napiVersion: v1\n");
+    const post = (query: string) => admin.ask("POST", `${WIDGETS}?dryRun=All${query}`, { body, headers: YAML });
+    const told = await post("");
+    expect([told.code, warned(told)]).toEqual([201, expect.stringContaining("more than one YAML document")]);
+    const strict = await post("&fieldValidation=Strict");
+    expect([strict.code, strict.json.message]).toEqual([400, expect.stringContaining("more than one YAML document")]);
+    const applied = await admin.ask("PATCH", `${WIDGETS}/several?fieldManager=tests&dryRun=All`, {
+      body,
+      headers: APPLY,
+    });
+    expect([applied.code, warned(applied)]).toEqual([201, expect.stringContaining("more than one YAML document")]);
+    const alone = await admin.ask("POST", `${WIDGETS}?dryRun=All`, {
+      body: text("alone", "---\n# end\n"),
+      headers: YAML,
+    });
+    expect([alone.code, warned(alone)]).toEqual([201, ""]);
+  });
+});

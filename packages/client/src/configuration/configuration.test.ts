@@ -149,9 +149,20 @@ describe("several files", () => {
     warned.mockRestore();
   });
 
-  test("a tag that nobody knows is refused, with its place", () => {
-    const path = file("tagged", "users:\n- name: u\n  user: { token: !SECRET }");
-    expect(() => loadConfiguration({ path })).toThrow(/: line 3, column 18: tag resolve failed$/);
+  test.each([
+    [
+      "users:\n- name: u\n  user: { token: !!int SECRET }",
+      /: line 3, column 18: the tag !!int does not allow this value$/,
+    ],
+    ["users: []\nusers: []\n", /: line 2, column 1: a key is there twice$/],
+    ["users: []\n---\nclusters: []\n", /: line 3, column 1: there is more than one document$/],
+  ])("%j is refused, with its place", (text, message) => {
+    expect(() => loadConfiguration({ path: file("misplaced", text) })).toThrow(message);
+  });
+
+  test("are read by the rules that the server reads YAML by", () => {
+    const path = file("plain", configuration("{ server: https://a }", "{ token: 2020-01-02, as: 22:22 }"));
+    expect(loadConfiguration({ path }).users.get("u")).toEqual({ token: "2020-01-02", as: "22:22" });
   });
 });
 

@@ -1,8 +1,7 @@
 // From the text of a client configuration file to its entries. Source: facts, flags.json "files.kubeconfig".
 
 import { dirname, isAbsolute, resolve } from "node:path";
-import { isObject } from "@orch/schema";
-import { LineCounter, parseDocument } from "yaml";
+import { isObject, type JsonValue, parseYaml, YamlError, yamlPlace } from "@orch/schema";
 import { ConfigurationError } from "./configuration-error";
 import {
   type ClientConfiguration,
@@ -20,7 +19,7 @@ import {
  */
 export function parseConfiguration(text: string, path: string): ClientConfiguration {
   const document = parsed(text, path);
-  if (document === null || document === undefined) return EMPTY_CONFIGURATION;
+  if (document === null) return EMPTY_CONFIGURATION;
   if (!isObject(document)) throw new ConfigurationError(`${path}: expected an object`);
   const { kind, apiVersion } = document;
   if ((kind ?? "Config") !== "Config" || (apiVersion ?? "v1") !== "v1") {
@@ -40,21 +39,19 @@ export function parseConfiguration(text: string, path: string): ClientConfigurat
   };
 }
 
-function parsed(text: string, path: string): unknown {
-  const lines = new LineCounter();
-  // The library's own messages and warnings show the text, which may be a secret.
-  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, logLevel: "silent" });
-  const [wrong] = [...document.errors, ...document.warnings];
-  if (wrong !== undefined) {
-    const { line, col } = lines.linePos(wrong.pos[0]);
-    throw new ConfigurationError(
-      `${path}: line ${line}, column ${col}: ${wrong.code.toLowerCase().replaceAll("_", " ")}`,
-    );
-  }
+/** Messages name places and repeat nothing of the text, which may be a secret. */
+function parsed(text: string, path: string): JsonValue {
   try {
-    return document.toJS() as unknown;
-  } catch {
-    throw new ConfigurationError(`${path}: an alias leads nowhere, or to too much`);
+    const { value, problems } = parseYaml(text);
+    const [problem] = problems;
+    if (problem === undefined) return value;
+    const why = problem.kind === "furtherDocument" ? "there is more than one document" : "a key is there twice";
+    throw new YamlError(why, yamlPlace(text, problem.offset));
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const { why, place } = error;
+    const where = place === undefined ? "" : `line ${place.line}, column ${place.column}: `;
+    throw new ConfigurationError(`${path}: ${where}${why}`);
   }
 }
 

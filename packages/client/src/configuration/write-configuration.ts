@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, relative } from "node:path";
-import { stringify } from "yaml";
+import { type JsonObject, yamlText } from "@orch/schema";
 import { ConfigurationError } from "./configuration-error";
 import { type ClientConfiguration, EMPTY_CONFIGURATION, type UserEntry } from "./configuration-file";
 import { mergeConfigurations } from "./load-configuration";
@@ -35,8 +35,11 @@ export function configurationText(configuration: ClientConfiguration, folder?: s
   const list = (entries: ReadonlyMap<string, object>, field: string) =>
     [...entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, entry]) => ({ name, [field]: folder === undefined ? entry : withRelativePaths(entry, folder) }));
-  return stringify({
+      .map(([name, entry]): JsonObject => {
+        const written = folder === undefined ? entry : withRelativePaths(entry, folder);
+        return { name, [field]: written as JsonObject };
+      });
+  return yamlText({
     apiVersion: "v1",
     kind: "Config",
     clusters: list(configuration.clusters, "cluster"),

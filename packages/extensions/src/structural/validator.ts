@@ -2,12 +2,12 @@
 // Source: facts, validation/apiextensions.md "Custom objects".
 import { type FieldError, field } from "@orch/machinery";
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
-import { isObject, memberOf, partsUpTo } from "@orch/schema";
+import { isInt64, isObject, memberOf, partsUpTo } from "@orch/schema";
 import type { CheckedNode, LogicCheck } from "./checked-node";
 import { embeddedErrors } from "./embedded-resource";
 import { keyText, meaningOf } from "./meaning";
 import { listBreaches, memberCountBreaches, numberBreaches, textBreaches } from "./value-rules";
-import { isInteger, typeNameOf, type Walk } from "./walk";
+import { typeNameOf, type Walk } from "./walk";
 
 /** How far a value came: more for what is right in it, less is 0. Told where one of several ways has to be explained. */
 type Matches = number;
@@ -59,11 +59,11 @@ const sizeOf = (value: JsonValue): number =>
 function isOfType(value: JsonValue, type: string): boolean {
   switch (type) {
     case "integer":
-      return isInteger(value);
+      return isInt64(value);
     case "number":
       return typeof value === "number" || typeof value === "bigint";
     case "integer,string":
-      return typeof value === "string" || isInteger(value);
+      return typeof value === "string" || isInt64(value);
     case "array":
       return Array.isArray(value);
     case "object":

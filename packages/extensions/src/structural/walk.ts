@@ -1,6 +1,6 @@
 // Where a walk over one object is, what it has found, and how much it has done.
 import { ERRORS_MAX, type FieldError, field } from "@orch/machinery";
-import { type JsonValue, partsUpTo, type StructType } from "@orch/schema";
+import { isInt64, type JsonValue, partsUpTo, type StructType } from "@orch/schema";
 
 /**
  * What one object may cost, a look of a node at a value being one: only schemas that look at each value very many times take more. Objects
@@ -127,14 +127,10 @@ export function typeNameOf(value: JsonValue): string {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {
     case "number":
-      return isInteger(value) ? "integer" : "number";
+      return isInt64(value) ? "integer" : "number";
     case "bigint":
       return "integer";
     default:
       return typeof value;
   }
 }
-
-/** Of 64 bits: what is larger is a number. */
-export const isInteger = (value: JsonValue): boolean =>
-  typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 2 ** 63);

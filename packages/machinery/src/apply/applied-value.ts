@@ -6,6 +6,7 @@ import {
   canonicalMicroTime,
   canonicalQuantity,
   canonicalTime,
+  copyJson,
   describe,
   isObject,
   type JsonArray,
@@ -19,7 +20,6 @@ import {
   setMember,
 } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
-import { copyJson } from "../objects/copy-json";
 import { itemElement } from "./list-item";
 import { type ItemsShape, listShape } from "./merge-shape";
 import { elementText, fieldElement } from "./path-element";

@@ -1,9 +1,8 @@
 // Server-side apply: makes the fields that a manager gives what it says, and leaves the others to their owners.
 // Source: resource-api, "Server-side apply rules"; facts, ssa.md.
-import type { JsonObject, ObjectType } from "@orch/schema";
+import { copyJson, type JsonObject, type ObjectType } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
-import { copyJson } from "../objects/copy-json";
 import { jsonText } from "../objects/json-text";
 import { metaOf, writableMeta } from "../objects/object-meta";
 import { sameJson } from "../objects/same-json";

@@ -1,6 +1,5 @@
 // One change of an object, seen in each of the versions in which somebody owns fields of it.
-import type { JsonObject, ObjectType } from "@orch/schema";
-import { copyJson } from "../objects/copy-json";
+import { copyJson, type JsonObject, type ObjectType } from "@orch/schema";
 import { compareObjects, type Difference } from "./compare";
 import { rootShape, type StructShape } from "./merge-shape";
 

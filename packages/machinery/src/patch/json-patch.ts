@@ -1,10 +1,17 @@
 // Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902, and where Kubernetes differs from it
 // (github.com/evanphx/json-patch): `replace` sets a member that is absent, `test` takes one that is absent for null, and positions in lists
 // may count from the end.
-import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember, writeJson } from "@orch/schema";
+import {
+  copyJson,
+  isObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+  writeJson,
+} from "@orch/schema";
 import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/request-errors";
 import { StatusError } from "../errors/status-error";
-import { copyJson } from "../objects/copy-json";
 import { jsonStart } from "../objects/json-start";
 import { sameJson } from "../objects/same-json";
 import { DEPTH_MAX, isDeeperThan } from "./json-depth";

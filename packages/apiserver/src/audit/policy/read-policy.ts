@@ -33,7 +33,7 @@ export const auditVersions = ({ vocabulary, release }: PolicyLanguage): readonly
 /** @param text YAML or JSON @throws ConfigurationError */
 export async function readPolicy(text: string, language: PolicyLanguage): Promise<ReadPolicy> {
   const found = new Findings();
-  const value = await readDocument(text, ({ path }) => found.warn(`${path}: given twice`));
+  const value = await readDocument(text, (problem) => found.warn(problem));
   const supported = auditVersions(language);
   const { apiVersion, kind } = value;
   if (!supported.includes(apiVersion as string)) found.wrong(field.notSupported("apiVersion", apiVersion, supported));

@@ -36,7 +36,7 @@ export async function createAction(
   const options = parseCreateOptions(info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(asked);
   const others = route.action.bodies(route.version);
-  const body = await readObject(request, route.bodies, options.fieldValidation, others);
+  const body = readObject(request, route.bodies, options.fieldValidation, others);
   route.action.fill?.(body);
   const key = route.action.unnamed === true ? info.key : placed(body, info);
   const { storage, definition, subresource = { name: "" } } = route;

@@ -26,7 +26,7 @@ export async function createVirtual(
   const options = parseCreateOptions(info.query ?? NO_QUERY, deps.vocabulary);
   boundWrite(at);
   const { version } = route;
-  const asked = await readObject(request, version, options.fieldValidation);
+  const asked = readObject(request, version, options.fieldValidation);
   const question = version.toStorage?.(asked) ?? asked;
   const { namespace } = info.key;
   const parts = askedParts(at, question, options);

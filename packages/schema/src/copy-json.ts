@@ -1,5 +1,6 @@
 // A deep copy of a JSON value: several times cheaper than structuredClone, which must expect anything.
-import { type JsonObject, type JsonValue, setMember } from "@orch/schema";
+import type { JsonObject, JsonValue } from "./json";
+import { setMember } from "./json-member";
 
 export function copyJson<Value extends JsonValue>(value: Value): Value {
   return copyValue(value) as Value;

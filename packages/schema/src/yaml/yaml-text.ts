@@ -1,7 +1,7 @@
 // JSON values as YAML for people: block style, keys sorted. Writing is a small part of YAML, and here it is worth its own few lines: lists of
 // thousands of objects are written by it. Every reader of 1.1 or 1.2 gets the same values.
-import { writeJson } from "./exact-json";
-import type { JsonObject, JsonValue } from "./json";
+import { writeJson } from "../exact-json";
+import type { JsonObject, JsonValue } from "../json";
 
 /** @returns one document that ends with a newline */
 export function yamlText(value: JsonValue): string {
