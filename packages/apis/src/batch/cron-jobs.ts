@@ -21,6 +21,7 @@ export const cronJobs = {
       replacement: "batch/v1",
       orphansDependents: true,
     },
+    { version: "v2alpha1", introduced: "1.5", removed: "1.21", orphansDependents: true },
   ],
   defaults: {
     fields: {

@@ -1,6 +1,6 @@
 // Objects through the releases: what was written in a version that a release removes is read in the next one, and back.
 // Source: resource-api, "Removed API versions and migration".
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import forge from "node-forge";
@@ -429,8 +429,8 @@ let store: Store;
 let server: RunningServer;
 let admin: ApiClient;
 
-async function serve(release: string): Promise<void> {
-  server = await startServer({ store, flags: { "emulated-release": release } });
+async function serve(release: string, runtimeConfig: Readonly<Record<string, string>> = {}): Promise<void> {
+  server = await startServer({ store, flags: { "emulated-release": release, "runtime-config": runtimeConfig } });
   admin = new ApiClient(server, server.admin);
 }
 
@@ -525,6 +525,53 @@ describe("questions that are stored nowhere", () => {
     }
     await end();
     await store.close();
+  });
+});
+
+describe("batch/v2alpha1, which the releases before 1.21 have", () => {
+  const ALPHA = "/apis/batch/v2alpha1/namespaces/default/cronjobs";
+  const SWITCHED = { "batch/v2alpha1": "" };
+  const versions = async () =>
+    ((await admin.get("/apis/batch")).json.versions ?? []).map(({ groupVersion }) => groupVersion);
+
+  beforeAll(async () => {
+    store = await openStore({ kind: "memory" });
+  });
+  afterEach(end);
+  afterAll(() => store.close());
+
+  test("is off by default", async () => {
+    await serve("1.20");
+    expect([await versions(), (await admin.get(ALPHA)).code]).toEqual([["batch/v1", "batch/v1beta1"], 404]);
+  });
+
+  test("is served where --runtime-config says so", async () => {
+    await serve("1.20", SWITCHED);
+    expect(await versions()).toEqual(["batch/v1", "batch/v1beta1", "batch/v2alpha1"]);
+    const spec = ROWS["1.25"]?.find(({ kind }) => kind === "CronJob")?.object["spec"];
+    const made = await admin.post(ALPHA, { metadata: { name: "job" }, spec });
+    expect([made.code, made.json, made.headers["warning"]]).toMatchObject([
+      201,
+      {
+        kind: "CronJob",
+        apiVersion: "batch/v2alpha1",
+        spec: { concurrencyPolicy: "Allow", failedJobsHistoryLimit: 1 },
+      },
+      undefined,
+    ]);
+    const shown = await admin.get(`${ALPHA.replace("v2alpha1", "v1beta1")}/job`);
+    expect(shown.json).toMatchObject({ apiVersion: "batch/v1beta1", spec: made.json.spec });
+    const status = { lastScheduleTime: "2024-05-01T12:00:00Z" };
+    const reported = await admin.put(`${ALPHA}/job/status`, { ...made.json, status });
+    expect([reported.code, reported.json.status]).toEqual([200, status]);
+    const { definitions } = (await admin.get("/openapi/v2")).json as unknown as { definitions: object };
+    expect(Object.keys(definitions).filter((name) => name.includes("batch.v2alpha1.CronJob"))).toHaveLength(4);
+  });
+
+  test("is gone from 1.21 on, though its objects stay", async () => {
+    await serve("1.21", SWITCHED);
+    expect([await versions(), (await admin.get(ALPHA)).code]).toEqual([["batch/v1", "batch/v1beta1"], 404]);
+    expect((await admin.get(`${ALPHA.replace("v2alpha1", "v1")}/job`)).json).toMatchObject({ kind: "CronJob" });
   });
 });
 
