@@ -6,6 +6,7 @@ import { configMap, expectStatus, freshNamespace } from "./harness/config-maps";
 import { startEtcd } from "./harness/etcd";
 import { eventually, sleep } from "./harness/eventually";
 import { MachineDate } from "./harness/machine-date";
+import { MakeRun } from "./harness/make-run";
 import { useWorkplace } from "./harness/processes";
 import { privateKeyFile } from "./harness/signing-key";
 
@@ -69,3 +70,25 @@ describe.each(STORES)("on a store: %s", (name, storeOf) => {
     watch.close();
   }, 60_000);
 });
+
+test.each([
+  ["ahead", 3 * HOUR],
+  ["behind", -400 * 24 * HOUR],
+])(
+  "a server that starts with its clock %s has its controllers back within a minute of the clock being right",
+  async (how, seconds) => {
+    const date = new MachineDate(workplace);
+    date.step(seconds);
+    const run = await MakeRun.start(workplace, `run-${how}`, [], date);
+    date.step(0);
+    const rightAt = performance.now();
+    const accountIsMade = async (): Promise<boolean> => {
+      await run.try("create", "namespace", "late");
+      const { code } = await run.try("get", "serviceaccount", "default", "--namespace=late");
+      return code === 0;
+    };
+    await eventually("the account of a new namespace is made", accountIsMade, { timeoutMs: 60_000, pauseMs: 500 });
+    expect(performance.now() - rightAt).toBeLessThan(60_000);
+  },
+  120_000,
+);

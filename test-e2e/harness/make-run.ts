@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { eventually } from "./eventually";
 import { freePort } from "./free-port";
 import type { Printed } from "./kubectl";
+import type { MachineDate } from "./machine-date";
 import { type Program, repository, tool, type Workplace } from "./processes";
 
 const MAIN = join(repository, "packages/standalone/dist/main.js");
@@ -20,12 +21,18 @@ export class MakeRun {
   ) {}
 
   /** Once its duties have begun. @param flags after those of the Makefile, so that they win; absent: the field's own vocabulary */
-  static async start(workplace: Workplace, name: string, flags: readonly string[] = []): Promise<MakeRun> {
+  static async start(
+    workplace: Workplace,
+    name: string,
+    flags: readonly string[] = [],
+    date?: MachineDate,
+  ): Promise<MakeRun> {
     const folder = workplace.folder();
     const port = await freePort();
     const places = [`--secure-port=${port}`, `--data-dir=${folder}`, "--store=memory", "--vocabulary=kubernetes"];
-    const args = [MAIN, ...ownFlags(), ...places, ...flags];
-    const program = workplace.start({ name, program: process.execPath, args });
+    const words = [process.execPath, MAIN, ...ownFlags(), ...places, ...flags];
+    const [command = "", ...args] = date === undefined ? words : [date.command, ...words];
+    const program = workplace.start({ name, program: command, args, ...(date && { env: date.env }) });
     await eventually(
       `${name} has begun`,
       async () => {

@@ -12,12 +12,16 @@ const DAY_MS = 86_400_000;
 let server: RunningServer;
 afterEach(() => server.stop());
 
-async function served(): Promise<{ readonly fingerprint: string; readonly end: number }> {
+async function served(): Promise<{ readonly fingerprint: string; readonly start: number; readonly end: number }> {
   const socket: TLSSocket = connect({ host: "127.0.0.1", port: server.port, rejectUnauthorized: false });
   await once(socket, "secureConnect");
   const certificate = socket.getPeerX509Certificate();
   socket.destroy();
-  return { fingerprint: certificate?.fingerprint256 ?? "", end: Date.parse(certificate?.validTo ?? "") };
+  return {
+    fingerprint: certificate?.fingerprint256 ?? "",
+    start: Date.parse(certificate?.validFrom ?? ""),
+    end: Date.parse(certificate?.validTo ?? ""),
+  };
 }
 
 test("new connections are shown a new one before the old one ends, and open ones go on", async () => {
@@ -29,9 +33,9 @@ test("new connections are shown a new one before the old one ends, and open ones
   // One connection more, which is kept.
   expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
   const first = await served();
-  clock.advance(300 * DAY_MS);
+  clock.leap(300 * DAY_MS);
   expect(await served()).toEqual(first);
-  clock.advance(40 * DAY_MS);
+  clock.leap(40 * DAY_MS);
   const second = await served();
   expect(second.fingerprint).not.toBe(first.fingerprint);
   expect(second.end).toBeGreaterThan(clock.now() + 300 * DAY_MS);
@@ -39,9 +43,31 @@ test("new connections are shown a new one before the old one ends, and open ones
   expect(await watch.take(1)).toEqual(["ADDED after"]);
   watch.close();
   admin.close();
-  clock.advance(400 * DAY_MS);
+  clock.leap(400 * DAY_MS);
   expect((await served()).end).toBeGreaterThan(clock.now());
 });
+
+test.each([
+  ["ahead by three hours", 3 * 3_600_000],
+  ["behind by two years", -730 * DAY_MS],
+])(
+  "a server that started with its clock %s shows a valid one within seconds once the clock is right",
+  async (_how, byMs) => {
+    const clock = new ManualClock(Date.now());
+    clock.step(byMs);
+    server = await startWithSeams({}, { clock });
+    const first = await served();
+    clock.step(-byMs);
+    clock.advance(15_000);
+    const second = await served();
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+    expect(second.start).toBeLessThan(clock.now());
+    expect(second.end).toBeGreaterThan(clock.now());
+    const admin = new ApiClient(server, server.admin);
+    expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
+    admin.close();
+  },
+);
 
 test("a stopped server looks after them no longer", async () => {
   const clock = new ManualClock(Date.now());

@@ -139,18 +139,24 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     throw error;
   }
   const { url } = server;
-  const { certificate: ca } = authority.ca;
   return {
     url,
     port: server.port,
-    ca,
-    admin: authority.admin,
-    kubeconfig: kubeconfigText({
-      url,
-      user: ADMIN_USER,
-      material: { kind: "inPlace", ca, ...authority.admin },
-      name: vocabulary.objectNames.product,
-    }),
+    // The authority makes them anew before they end.
+    get ca() {
+      return authority.ca.certificate;
+    },
+    get admin() {
+      return authority.admin;
+    },
+    get kubeconfig() {
+      return kubeconfigText({
+        url,
+        user: ADMIN_USER,
+        material: { kind: "inPlace", ca: authority.ca.certificate, ...authority.admin },
+        name: vocabulary.objectNames.product,
+      });
+    },
     issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
     stop,
   };

@@ -40,6 +40,8 @@ export class OwnAuthority {
   private told = "";
   /** When the first of them is to be made anew. */
   private dueMs = 0;
+  /** When the last of them begins: before it the date of the machine was set back, and what was made is not valid yet. */
+  private startMs = 0;
   private isRenewing = false;
   /** By file. */
   private readonly clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
@@ -75,12 +77,13 @@ export class OwnAuthority {
   }
 
   /**
-   * Makes anew what ends soon, unless another server on the same folder already has.
+   * Makes anew what ends soon or is not valid yet, unless another server on the same folder already has.
    * @returns whether anything is other than it was
    * @throws Error where it cannot be kept; what there was is used on
    */
   renew(): boolean {
-    if (this.deps.now() < this.dueMs) return false;
+    const nowMs = this.deps.now();
+    if (nowMs >= this.startMs && nowMs < this.dueMs) return false;
     this.isRenewing = true;
     try {
       this.caPair = this.keptCa();
@@ -102,6 +105,7 @@ export class OwnAuthority {
       ...leaves.map((leaf) => endOf(leaf) - RENEW_BEFORE_MS),
     ];
     this.dueMs = Math.min(...due);
+    this.startMs = Math.max(...[this.caPair, ...leaves].map(startOf));
   }
 
   private keptCa(): KeyAndCertificate {
@@ -153,7 +157,8 @@ export class OwnAuthority {
   }
 
   private lasts(pair: KeyAndCertificate, ms: number): boolean {
-    return endOf(pair) - this.deps.now() > ms;
+    const nowMs = this.deps.now();
+    return startOf(pair) <= nowMs && endOf(pair) - nowMs > ms;
   }
 
   private isSigned({ certificate }: KeyAndCertificate): boolean {
@@ -170,16 +175,20 @@ interface LeafPlace {
 }
 
 /** Each is asked about again whenever another one is made: it is read once. */
-const ends = new WeakMap<KeyAndCertificate, number>();
+const times = new WeakMap<KeyAndCertificate, { readonly startMs: number; readonly endMs: number }>();
 
-function endOf(pair: KeyAndCertificate): number {
-  let end = ends.get(pair);
-  if (end === undefined) {
-    end = Date.parse(new X509Certificate(pair.certificate).validTo);
-    ends.set(pair, end);
+function timesOf(pair: KeyAndCertificate): { readonly startMs: number; readonly endMs: number } {
+  let known = times.get(pair);
+  if (known === undefined) {
+    const { validFrom, validTo } = new X509Certificate(pair.certificate);
+    known = { startMs: Date.parse(validFrom), endMs: Date.parse(validTo) };
+    times.set(pair, known);
   }
-  return end;
+  return known;
 }
+
+const startOf = (pair: KeyAndCertificate): number => timesOf(pair).startMs;
+const endOf = (pair: KeyAndCertificate): number => timesOf(pair).endMs;
 
 /** In memory. */
 export const makeAuthority = (names: readonly string[], now: () => number = Date.now): OwnAuthority =>

@@ -33,8 +33,11 @@ export interface ServingTlsDeps {
   readonly clock: Clock;
 }
 
-/** How often the authority looks at what it has made: a certificate has a month left when it is made anew. */
-const RENEWAL_EVERY_MS = 86_400_000;
+/**
+ * How often the authority looks at what it has made. A certificate has a month left when it is made anew; but a server that started with a
+ * wrong date has certificates that are not valid once the date is right, and is to recover within a minute, its clients included.
+ */
+const RENEWAL_EVERY_MS = 15_000;
 
 export class ServingTls {
   private contents: Contents | undefined;
