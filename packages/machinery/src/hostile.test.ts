@@ -121,6 +121,19 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
       return () => machinery.dropRepeatedOwners(structuredClone(object));
     },
   ],
+  "finalizers of a deletion": [
+    2000,
+    (size) => {
+      const object: JsonObject = { metadata: { finalizers: times(size, (at) => `a.b/${at}`) } };
+      const asked = {
+        gracePeriodSeconds: undefined,
+        propagation: { kind: "default" },
+        orphansByDefault: false,
+        nowMs: 0,
+      } as const;
+      return () => machinery.deletionStep(object, {}, asked);
+    },
+  ],
   "expressions of a selector": [
     1000,
     (size) => {

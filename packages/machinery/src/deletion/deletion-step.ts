@@ -125,8 +125,11 @@ function finalizersField({ finalizers }: ObjectMeta, next: readonly string[]): J
   return sameMembers(next, finalizers) ? {} : { finalizers: [...next] };
 }
 
-const sameMembers = (some: readonly string[], others: readonly string[] = []): boolean =>
-  some.length === others.length && some.every((each) => others.includes(each));
+function sameMembers(some: readonly string[], others: readonly string[] = []): boolean {
+  if (some.length !== others.length) return false;
+  const known = new Set(others);
+  return some.every((each) => known.has(each));
+}
 
 /** The beginning of the end is a change to act on; what follows is not. */
 function nextGeneration({ deletionTimestamp, generation = 0 }: ObjectMeta): JsonObject {
