@@ -72,6 +72,34 @@ describe("an informer", () => {
     expect(informer.store.byIndex("namespace", "default")).toHaveLength(1);
   });
 
+  test("brings the part of each object that it is asked for, of large objects too", async () => {
+    const api = client(await server());
+    const maps = api.resource(configMaps).namespace("default");
+    const many = Object.fromEntries(Array.from({ length: 12_000 }, (_, at) => [`k${at}`, `${at}`]));
+    await maps.create(named("small", { color: "red" }));
+    await maps.create(named("listed", many));
+    const factory = new InformerFactory(api, { namespace: "default" });
+    const whole = factory.informer(configMaps);
+    const unmanaged = factory.informer(configMaps, { dropsManagedFields: true });
+    const metadata = factory.informer(configMaps, { part: "metadata", dropsManagedFields: true });
+    factory.start(testSignal());
+    await factory.synced();
+    await maps.create(named("watched", many));
+    for (const { store } of [whole, unmanaged, metadata])
+      await eventually("all are known", async () => store.get("default/watched") !== undefined);
+    for (const [name, data] of Object.entries({ small: { color: "red" }, listed: many, watched: many })) {
+      const key = `default/${name}`;
+      const { managedFields, ...kept } = whole.store.get(key)?.metadata ?? {};
+      expect(managedFields).toHaveLength(1);
+      expect(whole.store.get(key)?.data).toEqual(data);
+      expect(unmanaged.store.get(key)).toMatchObject({ metadata: kept, data });
+      expect(unmanaged.store.get(key)?.metadata).toEqual(kept);
+      expect(metadata.store.get(key)?.metadata).toEqual(kept);
+      expect(metadata.store.get(key)?.data).toBeUndefined();
+    }
+    expect(await maps.get("listed", { part: "metadata" })).not.toHaveProperty("data");
+  });
+
   test("is shared, and tells a late handler of what it knows already", async () => {
     const api = client(await server());
     await api.resource(configMaps).namespace("default").create(named("known"));

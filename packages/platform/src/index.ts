@@ -29,6 +29,7 @@ export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./
 export { busyShareOfLoop, loopIsBusy } from "./time/busy-share";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
+export { LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { whenQuiet } from "./time/when-quiet";

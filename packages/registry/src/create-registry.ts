@@ -15,7 +15,7 @@ import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
 import { conversionsOf } from "./conversion/conversions";
 import { ClaimRepairer } from "./duties/repair-claims";
-import { LoopTurns } from "./loop-turns";
+import { LoopTurns } from "@orch/platform";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { objectVersions } from "./objects/object-versions";
 import { formOfStored, resourceForm } from "./objects/resource-form";

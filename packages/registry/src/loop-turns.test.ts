@@ -1,5 +1,5 @@
 import { expect, jest, test } from "@jest/globals";
-import { LoopTurns } from "./loop-turns";
+import { LoopTurns } from "@orch/platform";
 import { listing, readTexts, startRegistry, watching } from "./testing/harness";
 import { createMany, createOne, recolor } from "./testing/sample";
 import { widgets } from "./testing/widgets";

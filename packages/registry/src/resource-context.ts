@@ -16,7 +16,7 @@ import type { History } from "./cache/history";
 import type { ResourceCache } from "./cache/resource-cache";
 import type { WatchCache } from "./cache/watch-cache";
 import type { Conversions } from "./conversion/conversions";
-import type { LoopTurns } from "./loop-turns";
+import type { LoopTurns } from "@orch/platform";
 import type { KeySpace } from "./objects/key-layout";
 import type { ResourceForm } from "./objects/resource-form";
 import type { RegistryObserver } from "./observer";

@@ -96,6 +96,17 @@ const INTEGER = /^-?\d+$/;
 /** No double is larger than this many digits. */
 const DIGITS_MAX = 309;
 
+/** A number with all digits of an integer, a boolean or null. @param outOfRange makes the error for a number that no double can hold */
+export function literalValue(literal: string, outOfRange: (message: string) => Error): JsonValue {
+  const value = JSON.parse(literal) as JsonValue;
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  if (!Number.isFinite(value)) {
+    const shown = literal.length > DIGITS_MAX ? `a number of ${literal.length} digits` : literal;
+    throw outOfRange(`${shown} is beyond all numbers that are kept`);
+  }
+  return INTEGER.test(literal) ? exactInteger(literal) : value;
+}
+
 /** Reads a text that JSON.parse has read already: it is well-formed. */
 class ExactReader {
   private readonly text: string;
@@ -184,13 +195,7 @@ class ExactReader {
     LITERAL.test(this.text);
     this.at = LITERAL.lastIndex;
     const literal = this.text.slice(start, this.at);
-    const value = JSON.parse(literal) as JsonValue;
-    if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-    if (!Number.isFinite(value)) {
-      const shown = literal.length > DIGITS_MAX ? `a number of ${literal.length} digits` : literal;
-      throw jsonErrorAt("range", `${shown} is beyond all numbers that are kept`, this.text, start);
-    }
-    return INTEGER.test(literal) ? exactInteger(literal) : value;
+    return literalValue(literal, (message) => jsonErrorAt("range", message, this.text, start));
   }
 
   private skipBlanks(): number {

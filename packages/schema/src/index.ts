@@ -8,6 +8,7 @@ export { bigIntOf, exactInteger, isInt64, nextInteger, readJson, writeJson } fro
 export type * from "./generated/types/index";
 export { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 export { JsonError } from "./json-error";
+export { JsonInSteps, type OmittedMembers, withoutMembers } from "./json-in-steps";
 export { memberOf, setMember } from "./json-member";
 export { loadSchema } from "./load-schema";
 export { type MadeField, type MadeStruct, madeStruct } from "./made-struct";

@@ -32,8 +32,8 @@ export function countValues(json: Buffer, enough = Number.POSITIVE_INFINITY): nu
 /** Beyond so many bytes the next quote is searched for at once, by what searches memory. */
 const SHORT_STRING = 64;
 
-/** @returns the position of the closing quote */
-function endOfString(json: Buffer, start: number): number {
+/** @returns the position of the closing quote; the length of the text, or one more, where there is none */
+export function endOfString(json: Buffer, start: number): number {
   let at = start + 1;
   for (;;) {
     const looked = at + SHORT_STRING;

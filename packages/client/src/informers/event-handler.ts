@@ -1,5 +1,6 @@
 // Whoever wants to know what an informer sees. Each handler is told everything in order, one thing at a time, at its own pace.
 import type { Log } from "@orch/platform";
+import { clientTurns } from "../requests/read-json";
 
 export interface EventHandler<T> {
   /** @param isInInitialList it was there when the informer first looked */
@@ -50,7 +51,10 @@ export class HandlerQueue<T> {
     while (this.queue.length > 0) {
       const batch = this.queue;
       this.queue = [];
-      for (const notification of batch) await this.tell(notification);
+      for (const notification of batch) {
+        if (clientTurns.isOver) await clientTurns.next();
+        await this.tell(notification);
+      }
     }
     this.running = false;
   }

@@ -1,12 +1,15 @@
 // One informer a collection, shared by everybody in a program who asks for it.
 
 import type { Client } from "../requests/client";
-import type { SelectionOptions } from "../requests/options";
+import type { PartOptions, SelectionOptions } from "../requests/options";
 import { type ResourceType, resourcePath } from "../requests/resource-type";
 import { Informer, type InformerOptions } from "./informer";
 import { selected } from "./list-source";
 
-export interface SharedInformerOptions<T> extends SelectionOptions, Omit<InformerOptions<T>, "name" | "indexes"> {
+export interface SharedInformerOptions<T>
+  extends SelectionOptions,
+    PartOptions,
+    Omit<InformerOptions<T>, "name" | "indexes"> {
   /** Default: the factory's; "" for all namespaces. */
   readonly namespace?: string;
 }
@@ -26,16 +29,18 @@ export class InformerFactory {
     private readonly options: InformerFactoryOptions = {},
   ) {}
 
-  /** One informer serves all who ask for the same resource, namespace and selectors; the first who asks sets its other options. */
+  /** One informer serves all who ask for the same part of the same objects; the first who asks sets its other options. */
   informer<T extends object>(type: ResourceType<T>, options: SharedInformerOptions<T> = {}): Informer<T> {
     const namespace = options.namespace ?? this.options.namespace ?? "";
-    const { labelSelector = "", fieldSelector = "" } = options;
+    const { labelSelector = "", fieldSelector = "", part = "whole" } = options;
+    const { dropsManagedFields = this.client.dropsManagedFields } = options;
     const path = resourcePath(type, namespace === "" || !type.namespaced ? {} : { namespace });
-    const id = JSON.stringify([path, labelSelector, fieldSelector]);
+    const id = JSON.stringify([path, labelSelector, fieldSelector, part, dropsManagedFields]);
     const known = this.informers.get(id);
     if (known !== undefined) return known as unknown as Informer<T>;
     const all = this.client.follower.resource(type);
-    const source = selected(namespace === "" ? all : all.namespace(namespace), { labelSelector, fieldSelector });
+    const selection = { labelSelector, fieldSelector, part, dropsManagedFields };
+    const source = selected(namespace === "" ? all : all.namespace(namespace), selection);
     const { resyncMs = this.options.resyncMs ?? this.client.resyncMs, transform, watchMinSeconds } = options;
     const informer = new Informer<T>(
       source,

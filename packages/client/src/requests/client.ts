@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly follower?: Client;
   /** After which informers tell all that they know again, where nobody says otherwise. Default: never. */
   readonly resyncMs?: number;
+  /** Informers leave out `metadata.managedFields` where nobody says otherwise. Default: false. */
+  readonly dropsManagedFields?: boolean;
   /** Default: `orch`. */
   readonly vocabulary?: VocabularyName;
   /** The program's name, which also is the field manager of its writes unless they name one. */
@@ -61,6 +63,7 @@ export class Client {
   /** Whose requests fill informers. */
   readonly follower: Client;
   readonly resyncMs: number | undefined;
+  readonly dropsManagedFields: boolean;
   private readonly sender: RequestSender;
   /** Of the server's address, below its path. */
   private readonly ownPath: string;
@@ -74,6 +77,7 @@ export class Client {
     this.log = log;
     this.follower = options.follower ?? this;
     this.resyncMs = options.resyncMs;
+    this.dropsManagedFields = options.dropsManagedFields ?? false;
     const environment = options.environment ?? process.env;
     const url = new URL(connection.server);
     const pathPrefix = url.pathname.replace(/\/+$/, "");
@@ -102,6 +106,7 @@ export class Client {
           ...(options.component === undefined ? {} : { component: options.component }),
         }),
         server: url,
+        metaGroup: vocabularyOf(vocabulary).groups.meta,
         pathPrefix,
         impersonation: connection.impersonation,
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -1,13 +1,16 @@
 // The JSON documents of a stream, one a line.
-
 import type { Readable } from "node:stream";
-import { readJson } from "@orch/schema";
+import type { OmittedMembers } from "@orch/schema";
 import { cutOff, wasReset } from "../transport/read-body";
+import { readJsonBytes } from "./read-json";
 
 const NEWLINE = 10;
 
-/** @throws ConnectionError where the stream was cut off; what came of an unfinished line is dropped */
-export async function* jsonLines(body: Readable): AsyncGenerator<unknown, void, undefined> {
+/**
+ * @param omitted what is left out of each document
+ * @throws ConnectionError where the stream was cut off; what came of an unfinished line is dropped
+ */
+export async function* jsonLines(body: Readable, omitted?: OmittedMembers): AsyncGenerator<unknown, void, undefined> {
   let rest: Buffer[] = [];
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -17,7 +20,7 @@ export async function* jsonLines(body: Readable): AsyncGenerator<unknown, void, 
         const line = rest.length === 0 ? end : Buffer.concat([...rest, end]);
         rest = [];
         from = at + 1;
-        if (line.length > 0) yield readJson(line.toString("utf8"));
+        if (line.length > 0) yield await readJsonBytes(line, omitted);
       }
       if (from < chunk.length) rest.push(chunk.subarray(from));
     }

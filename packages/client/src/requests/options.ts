@@ -12,7 +12,18 @@ export interface PostOptions extends CallOptions {
   readonly answerMaxBytes?: number;
 }
 
-export interface GetOptions extends CallOptions {
+/** How much of objects is brought. */
+export interface PartOptions {
+  /**
+   * `metadata`: `apiVersion`, `kind` and `metadata` alone (PartialObjectMetadata); a server that cannot send these sends whole objects.
+   * Default: `whole`.
+   */
+  readonly part?: "whole" | "metadata";
+  /** Leaves out `metadata.managedFields`, which may be larger than the rest of the object. Default: false. */
+  readonly dropsManagedFields?: boolean;
+}
+
+export interface GetOptions extends PartOptions, CallOptions {
   /** "0": whatever the server has at hand. */
   readonly resourceVersion?: string;
 }
@@ -22,7 +33,7 @@ export interface SelectionOptions {
   readonly fieldSelector?: string;
 }
 
-export interface ListOptions extends SelectionOptions, CallOptions {
+export interface ListOptions extends SelectionOptions, PartOptions, CallOptions {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
   /** Items of a page. */
@@ -30,7 +41,7 @@ export interface ListOptions extends SelectionOptions, CallOptions {
   readonly continue?: string;
 }
 
-export interface WatchOptions extends SelectionOptions, CallOptions {
+export interface WatchOptions extends SelectionOptions, PartOptions, CallOptions {
   readonly resourceVersion?: string;
   readonly allowWatchBookmarks?: boolean;
   /** After which the server ends the watch. */

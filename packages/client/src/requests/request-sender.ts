@@ -4,12 +4,13 @@
 import type { Readable } from "node:stream";
 import { receivedStatusError, StatusError } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pause, pauseMsAfter, type TokenBucket } from "@orch/platform";
-import { type JsonValue, readJson } from "@orch/schema";
+import { type JsonValue, type OmittedMembers, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { readBody } from "../transport/read-body";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport";
 import { type ClientMetrics, NO_ANSWER, placeOf } from "./client-metrics";
+import { readJsonBytes } from "./read-json";
 import { type RequestBound, requestBound } from "./request-bound";
 import type { WarningHandler } from "./warnings";
 import { warningTexts } from "./warnings";
@@ -28,6 +29,8 @@ export interface ApiRequest {
   readonly timeoutMs?: number | undefined;
   /** Of the answer; a longer one is a ConnectionError. Default: no bound. */
   readonly answerMaxBytes?: number | undefined;
+  /** Of the answer's JSON. */
+  readonly omitted?: OmittedMembers | undefined;
 }
 
 export interface SenderDeps {
@@ -44,6 +47,8 @@ export interface SenderDeps {
 export interface SenderOptions {
   readonly userAgent: string;
   readonly server: URL;
+  /** The group that forms of objects belong to, such as PartialObjectMetadata. */
+  readonly metaGroup: string;
   /** The path of the server's URL, without a slash at the end. */
   readonly pathPrefix: string;
   readonly impersonation: Impersonation | undefined;
@@ -77,12 +82,20 @@ export class RequestSender {
    * @throws StatusError for what the server refuses; ConnectionError; TimeoutError; the signal's reason
    */
   async json(request: ApiRequest): Promise<JsonValue> {
-    const text = await this.text(request);
+    const bytes = await this.retried(request, async (bound) =>
+      (await this.send(request, bound)).body.bytes(request.answerMaxBytes),
+    );
     try {
-      return readJson(text);
+      return await readJsonBytes(bytes, request.omitted);
     } catch (cause) {
       throw new ConnectionError(`the answer to ${request.method} ${request.path} is not JSON`, { cause });
     }
+  }
+
+  /** The media types for objects, or a list of them, of which metadata is enough. */
+  metadataTypes(of: "object" | "list"): string {
+    const kind = of === "object" ? "PartialObjectMetadata" : "PartialObjectMetadataList";
+    return `application/json;as=${kind};g=${this.options.metaGroup};v=v1,application/json`;
   }
 
   /** The answer's body as it came. Throws as `json` does. */

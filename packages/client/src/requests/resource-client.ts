@@ -11,6 +11,7 @@ import {
   type ListOptions,
   listQuery,
   PATCH_TYPES,
+  type PartOptions,
   type PatchType,
   queryText,
   type SelectionOptions,
@@ -50,7 +51,8 @@ export class ResourceClient<T extends object = JsonObject> {
   }
 
   get(name: string, options: GetOptions = {}): Promise<T> {
-    return this.object("GET", this.path({ name }) + queryText({ resourceVersion: options.resourceVersion }), options);
+    const path = this.path({ name }) + queryText({ resourceVersion: options.resourceVersion });
+    return this.send("GET", path, options, undefined, this.partOf(options, "object")) as Promise<unknown> as Promise<T>;
   }
 
   /** @returns undefined where there is no such object */
@@ -65,7 +67,12 @@ export class ResourceClient<T extends object = JsonObject> {
 
   /** One page: all of it, unless `limit` is set. */
   async list(options: ListOptions = {}): Promise<List<T>> {
-    const body = await this.send("GET", this.path({}) + queryText(listQuery(options)), options);
+    const { omitted, ...part } = this.partOf(options, "list");
+    const path = this.path({}) + queryText(listQuery(options));
+    const body = await this.send("GET", path, options, undefined, {
+      ...part,
+      ...(omitted && { omitted: { items: omitted } }),
+    });
     const { metadata = {}, items } = body as unknown as ListBody<T>;
     return {
       items: items ?? [],
@@ -97,9 +104,10 @@ export class ResourceClient<T extends object = JsonObject> {
    */
   async *watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>, void, undefined> {
     const path = this.path({}) + queryText(watchQuery(options));
-    const body = await this.sender.stream({ method: "GET", path, ...bounds(options) });
+    const { omitted, ...part } = this.partOf(options, "object");
+    const body = await this.sender.stream({ method: "GET", path, ...part, ...bounds(options) });
     try {
-      yield* watchEvents<T>(body);
+      yield* watchEvents<T>(body, omitted);
     } catch (error) {
       throw options.signal?.aborted === true ? options.signal.reason : error;
     } finally {
@@ -206,10 +214,18 @@ export class ResourceClient<T extends object = JsonObject> {
     return (await this.send(method, path, options, body)) as S;
   }
 
-  private send(method: Method, path: string, options: CallOptions, body?: Body): Promise<JsonValue> {
+  private partOf({ part, dropsManagedFields }: PartOptions, of: "object" | "list"): Part {
+    return {
+      ...(part === "metadata" ? { accept: this.sender.metadataTypes(of) } : {}),
+      ...(dropsManagedFields === true ? { omitted: MANAGED_FIELDS } : {}),
+    };
+  }
+
+  private send(method: Method, path: string, options: CallOptions, body?: Body, part: Part = {}): Promise<JsonValue> {
     return this.sender.json({
       method,
       path,
+      ...part,
       ...bounds(options),
       ...(body === undefined ? {} : { body: body.text }),
       ...(body?.type === undefined ? {} : { contentType: body.type }),
@@ -229,6 +245,10 @@ interface Body {
   /** Default: JSON. */
   readonly type?: string;
 }
+
+type Part = Pick<ApiRequest, "accept" | "omitted">;
+
+const MANAGED_FIELDS = { metadata: { managedFields: true } } as const;
 
 interface ListBody<T> {
   readonly metadata?: {

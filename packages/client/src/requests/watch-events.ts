@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { receivedStatusError } from "@orch/machinery";
-import type { JsonValue } from "@orch/schema";
+import type { JsonValue, OmittedMembers } from "@orch/schema";
 import { jsonLines } from "./json-lines";
 
 export type WatchEvent<T> =
@@ -14,9 +14,15 @@ export type WatchEvent<T> =
       readonly annotations: Readonly<Record<string, string>>;
     };
 
-/** @throws StatusError where the server ends the watch with an ERROR event; ConnectionError */
-export async function* watchEvents<T>(body: Readable): AsyncGenerator<WatchEvent<T>, void, undefined> {
-  for await (const line of jsonLines(body)) {
+/**
+ * @param omitted what is left out of each object
+ * @throws StatusError where the server ends the watch with an ERROR event; ConnectionError
+ */
+export async function* watchEvents<T>(
+  body: Readable,
+  omitted?: OmittedMembers,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  for await (const line of jsonLines(body, omitted === undefined ? undefined : { object: omitted })) {
     const event = line as { readonly type?: unknown; readonly object?: unknown };
     switch (event.type) {
       case "ADDED":

@@ -1,5 +1,5 @@
 // What is kept of objects that several duties read. The rest of a pod is many times as large, and there are tens of thousands of them.
-import type { coreV1, metaV1 } from "@orch/schema";
+import type { coreV1 } from "@orch/schema";
 
 /** The members of these names, those that are there. */
 export function only<T extends object, Name extends keyof T>(
@@ -21,12 +21,6 @@ const IDENTITY = [
   "deletionTimestamp",
   "deletionGracePeriodSeconds",
 ] as const;
-
-/** Of an object that is written whole: all but who has written which field. The server keeps that where nobody says it. */
-export function withoutManagers<T extends { readonly metadata?: metaV1.ObjectMeta }>(object: T): T {
-  const { managedFields: _, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata };
-}
 
 /** Of a pod what says where it is reached, whether it may be, and who keeps it there. */
 export function reachablePod({ metadata, spec, status }: coreV1.Pod): coreV1.Pod {

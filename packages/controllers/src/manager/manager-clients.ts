@@ -69,7 +69,8 @@ export class ManagerClients {
     const onWarning = () => {}; // that what discovery offers is old is for those who chose it to know
     const metrics = clientMetrics === undefined ? {} : { metrics: clientMetrics };
     const resync = minResyncMs === 0 ? {} : { resyncMs: minResyncMs * (1 + Math.random()) };
-    const client = new Client({ connection, vocabulary, program, log, onWarning, ...metrics, ...resync, ...of });
+    const own = { vocabulary, program, log, onWarning, dropsManagedFields: true };
+    const client = new Client({ connection, ...own, ...metrics, ...resync, ...of });
     this.opened.add(client);
     return client;
   }

@@ -42,7 +42,10 @@ export async function keepOneInEachNamespace<T extends object>(
     metrics: metrics?.(queueName),
   });
   const namespaces = factory.informer(builtInTypes(client.vocabulary).namespaces);
-  const kept = factory.informer(type, { fieldSelector: `metadata.name=${name}` });
+  const kept = factory.informer(type, {
+    fieldSelector: `metadata.name=${name}`,
+    ...(mend === undefined ? { part: "metadata" } : {}),
+  });
   const look = (namespace: object) => queue.add(keyOf(namespace));
   namespaces.addHandler({ added: look, updated: (_before, after) => look(after) });
   const lookBehind = (object: object) => queue.add(namespaceOf(object as JsonObject));

@@ -1,8 +1,8 @@
 // Collections that several duties follow: one view of each for all of them, with what they read and no more. The manager itself follows
 // them, whichever accounts its duties work under.
 import { builtInTypes, type Client, type Informer, InformerFactory, type ResourceType } from "@orch/client";
-import type { coreV1, metaV1 } from "@orch/schema";
-import { placedNode, reachablePod, routedService, withoutManagers } from "./kept-parts";
+import type { coreV1 } from "@orch/schema";
+import { placedNode, reachablePod, routedService } from "./kept-parts";
 
 export class SharedViews {
   private readonly factory: InformerFactory;
@@ -29,12 +29,12 @@ export class SharedViews {
   }
 
   nodes(): Informer<coreV1.Node> {
-    return this.factory.informer(this.types.nodes, { transform: placedNode });
+    return this.factory.informer(this.types.nodes, { transform: placedNode, part: "metadata" });
   }
 
   /** Objects that are written whole. */
-  whole<T extends { readonly metadata?: metaV1.ObjectMeta }>(type: ResourceType<T>): Informer<T> {
-    return this.factory.informer(type, { transform: withoutManagers });
+  whole<T extends object>(type: ResourceType<T>): Informer<T> {
+    return this.factory.informer(type);
   }
 
   private get types() {

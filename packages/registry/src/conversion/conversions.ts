@@ -1,6 +1,6 @@
 // What a definition with a converter has beside one without.
 import type { ResourceDefinition } from "@orch/machinery";
-import type { LoopTurns } from "../loop-turns";
+import type { LoopTurns } from "@orch/platform";
 import { EntryConversions } from "./entry-conversions";
 import { WriteConversions } from "./write-conversions";
 

@@ -9,7 +9,7 @@ import {
   StatusError,
 } from "@orch/machinery";
 import { DecodeError, type JsonObject } from "@orch/schema";
-import type { LoopTurns } from "../loop-turns";
+import type { LoopTurns } from "@orch/platform";
 
 export interface ConversionStep {
   readonly from: ServedVersion;

@@ -1,7 +1,7 @@
 // Writes the items of a list: the entries' bytes with commas in between, copied once, never an array of objects.
 
 import type { ServedVersion } from "@orch/machinery";
-import type { LoopTurns } from "../loop-turns";
+import type { LoopTurns } from "@orch/platform";
 import type { Entry } from "../registry";
 import type { StoredEntry } from "./stored-entry";
 

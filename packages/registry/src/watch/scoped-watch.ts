@@ -2,7 +2,7 @@
 // leaves it DELETED, though nothing has happened to the objects themselves.
 
 import { expired, type StatusError } from "@orch/machinery";
-import type { LoopTurns } from "../loop-turns";
+import type { LoopTurns } from "@orch/platform";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../registry";
 import { BookmarkEvent, ObjectEvent } from "./watch-event";

@@ -21,6 +21,7 @@ export function countEvaluator(resource: GroupResource): QuotaEvaluator {
     chargesUpdates: false,
     knows: (name) => names.includes(name),
     usage: () => usage,
+    readsMetadataAlone: true,
     essence: (object) => ({ metadata: countedMeta(object) }),
   };
 }

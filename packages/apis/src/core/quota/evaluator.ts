@@ -18,6 +18,8 @@ export interface QuotaEvaluator {
   missing?(object: JsonObject, names: readonly string[]): readonly string[];
   /** All that the rest looks at, for those who keep many objects. */
   essence(object: JsonObject): JsonObject;
+  /** Whether the rest looks at nothing but the metadata. Absent: at more. */
+  readonly readsMetadataAlone?: true;
   /** When it will use less if nothing happens to it, in milliseconds since 1970. */
   endsAtMs?(object: JsonObject): number | undefined;
 }

@@ -17,7 +17,6 @@ import {
 import { isCode, metaOf, namespaceOf, sameJson } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
 import { compareReleases, type coreV1, type JsonObject, type JsonValue } from "@orch/schema";
-import { withoutManagers } from "../../manager/kept-parts";
 import type { SharedViews } from "../../manager/shared-views";
 import { BudgetSelectors } from "./budget-pods";
 import {
@@ -82,7 +81,7 @@ class BudgetKeeper {
       metrics: metrics?.("disruption"),
     });
     this.factory = new InformerFactory(client);
-    this.budgets = this.factory.informer(this.type, { resyncMs: RESYNC_MS, transform: withoutManagers });
+    this.budgets = this.factory.informer(this.type, { resyncMs: RESYNC_MS });
     this.pods = views.pods();
     this.scales = new WorkloadScales(client, this.factory);
   }

@@ -24,7 +24,7 @@ export class ObjectAccess {
   async read(identity: Identity): Promise<JsonObject | undefined> {
     const objects = await this.collection(identity);
     try {
-      const object = await objects.get(identity.name);
+      const object = await objects.get(identity.name, { part: "metadata", dropsManagedFields: true });
       return metaOf(object).uid === identity.uid ? object : undefined;
     } catch (error) {
       if (isCode(error, 404) && (error as StatusError).details?.name === identity.name) return undefined;
@@ -44,10 +44,11 @@ export class ObjectAccess {
 
   /** Takes the references to these owners away. */
   dropReferences(identity: Identity, ownerUids: readonly string[]): Promise<void> {
+    const dropped = new Set(ownerUids);
     return this.changeReferences(
       identity,
       ownerUids.map((uid) => ({ $patch: "delete", uid })),
-      (references) => references.filter(({ uid }) => !ownerUids.includes(uid ?? "")),
+      (references) => references.filter(({ uid }) => !dropped.has(uid ?? "")),
     );
   }
 

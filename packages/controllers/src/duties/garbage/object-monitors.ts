@@ -16,6 +16,8 @@ export interface GraphEvents {
   rediscovered(): void;
 }
 
+const METADATA = { part: "metadata", dropsManagedFields: true } as const;
+
 interface Monitor {
   readonly type: DiscoveredResource;
   readonly informer: Informer;
@@ -91,7 +93,7 @@ export class ObjectMonitors {
   }
 
   private watch(type: DiscoveredResource): Monitor {
-    const source = selected(this.client.follower.resource(type), {});
+    const source = selected(this.client.follower.resource(type), METADATA);
     const name = `${type.resource}.${type.group}`;
     const informer = new Informer<JsonObject>(source, { name, transform: onlyOwnership }, this.client);
     const { events } = this;
@@ -138,6 +140,7 @@ function identityOf(type: DiscoveredResource, object: JsonObject): Identity {
 /** All that the graph needs, so that the memory of all objects of a cluster stays small. */
 function onlyOwnership(object: JsonObject): JsonObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metaOf(object);
-  const metadata = { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences };
-  return { metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject };
+  const members = { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences };
+  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  return { metadata: Object.fromEntries(present) as JsonObject };
 }

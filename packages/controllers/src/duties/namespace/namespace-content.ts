@@ -8,6 +8,8 @@ import type { ContentState } from "./namespace-conditions";
 const AT_ONCE = 8;
 const DELETE_TIMEOUT_MS = 120_000;
 
+const METADATA = { part: "metadata", dropsManagedFields: true } as const;
+
 export interface Emptied extends ContentState {
   /** Seconds until the pods that remain have had their time; 0 where none is waited for. */
   readonly podsNeedSeconds: number;
@@ -73,14 +75,15 @@ async function emptyCollection(client: Client, type: DiscoveredResource, namespa
     });
   }
   if (!asAWhole) {
-    for await (const object of objects.all()) {
+    for await (const object of objects.all(METADATA)) {
       await objects.delete(metaOf(object).name ?? "", options).catch((error: unknown) => {
         if (!isCode(error, 404)) throw error;
       });
     }
   }
   const left: JsonObject[] = [];
-  for await (const object of objects.all()) left.push(object);
+  const isPods = type.group === "" && type.resource === "pods"; // their time of grace is in the rest of them
+  for await (const object of objects.all(isPods ? { dropsManagedFields: true } : METADATA)) left.push(object);
   return left;
 }
 

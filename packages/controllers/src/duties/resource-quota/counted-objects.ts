@@ -9,6 +9,7 @@ import type { JsonObject } from "@orch/schema";
 const LOOK_AGAIN_MS = 30_000;
 /** Definitions come in crowds. */
 const GATHER_MS = 200;
+const METADATA = { part: "metadata", dropsManagedFields: true } as const;
 const NEEDED_VERBS = ["create", "list", "watch", "delete"];
 
 export interface CountedEvents {
@@ -90,7 +91,7 @@ export class CountedObjects {
   private awaitDefinitions(signal: AbortSignal): void {
     if (this.definitions !== undefined) return;
     const { customResourceDefinitions } = builtInTypes(this.client.vocabulary);
-    const source = selected<object>(this.client.follower.resource(customResourceDefinitions), {});
+    const source = selected<object>(this.client.follower.resource(customResourceDefinitions), METADATA);
     const transform = (definition: object) => ({ metadata: (definition as JsonObject)["metadata"] });
     this.definitions = new Informer<object>(
       source,
@@ -129,7 +130,8 @@ export class CountedObjects {
     const key = keyOf(evaluator.resource);
     const type = this.served?.get(key);
     if (type === undefined || this.followed.has(key)) return;
-    const source = selected(this.client.follower.resource(type), {});
+    const part = evaluator.readsMetadataAlone === true ? METADATA : { dropsManagedFields: true };
+    const source = selected(this.client.follower.resource(type), part);
     const transform = (object: JsonObject): JsonObject => evaluator.essence(object);
     const informer = new Informer<JsonObject>(source, { name: key, transform }, this.client);
     const { events } = this;
