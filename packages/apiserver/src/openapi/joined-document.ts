@@ -96,8 +96,8 @@ export class JoinedDocument {
     for (const chunk of form.chunks(bySection(pieces))) {
       chunks.push(chunk);
       length += bytesOf(chunk).length;
+      await slices.breathe();
     }
-    await slices.breathe();
     const bytes = Buffer.allocUnsafeSlow(length);
     let at = 0;
     for (const chunk of chunks) {

@@ -1,7 +1,7 @@
 // Writes what the server says of a definition: its status, and that it waits for nothing any more. Always by way of the status, for nobody
 // asks then whether the rest would be let in today. What takes long to write is written where it holds up nobody.
 import { metaOf } from "@orch/machinery";
-import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
+import type { Entry, LoopTurns, ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 
 export interface OwnParts {
@@ -18,6 +18,8 @@ export interface DefinitionWriterParts {
   /** Of definitions. */
   readonly definitions: ResourceStorage;
   readonly write: WriteContext;
+  /** Definitions change in crowds, and each is parsed, checked and written anew. */
+  readonly loop: LoopTurns;
   /** Absent: everything is written here. @param operations a JSON patch of the status sub-resource */
   readonly patchElsewhere?: ((entry: Entry, operations: readonly JsonObject[]) => Promise<void>) | undefined;
 }
@@ -35,7 +37,8 @@ export class DefinitionWriter {
 
   /** @throws StatusError NotFound (404); Conflict (409) where others always came first */
   async change(name: string, change: OwnChange): Promise<void> {
-    const { definitions, patchElsewhere } = this.parts;
+    const { definitions, loop, patchElsewhere } = this.parts;
+    if (loop.isOver) await loop.next();
     const entry = definitions.peek({ namespace: "", name });
     if (entry?.isLarge && patchElsewhere !== undefined) await this.changeLarge(entry, change, patchElsewhere);
     else await this.changeHere(name, change);

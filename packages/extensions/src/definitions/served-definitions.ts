@@ -83,8 +83,8 @@ export class ServedDefinitions {
   private readonly writer: DefinitionWriter;
 
   constructor(private readonly parts: ServedDefinitionsParts) {
-    const { definitions, write, host } = parts;
-    this.writer = new DefinitionWriter({ definitions, write, patchElsewhere: host.patchStatus });
+    const { definitions, write, loop, host } = parts;
+    this.writer = new DefinitionWriter({ definitions, write, loop, patchElsewhere: host.patchStatus });
   }
 
   /** Resolves once all that is defined is served. */
