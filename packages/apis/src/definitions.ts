@@ -122,6 +122,7 @@ export function definitionOf(
     categories: resource.categories ?? [],
     scope: resource.scope,
     ...(resource.readWhole && { readWhole: true }),
+    ...(resource.longBytes !== undefined && { longBytes: resource.longBytes }),
     verbs: verbsOf(resource, release),
     ...connectionsOf(resource, schema),
     versions: readable.filter(isServedNow).map(versionOf),

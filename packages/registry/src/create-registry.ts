@@ -8,14 +8,13 @@ import {
   type Randomness,
   type ResourceDefinition,
 } from "@orch/machinery";
-import { type Clock, type Log, silentLog, systemClock } from "@orch/platform";
+import { type Clock, type Log, LoopTurns, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
 import { conversionsOf } from "./conversion/conversions";
 import { ClaimRepairer } from "./duties/repair-claims";
-import { LoopTurns } from "@orch/platform";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { objectVersions } from "./objects/object-versions";
 import { formOfStored, resourceForm } from "./objects/resource-form";

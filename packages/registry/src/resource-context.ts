@@ -9,14 +9,13 @@ import type {
   Randomness,
   ResourceDefinition,
 } from "@orch/machinery";
-import type { Clock } from "@orch/platform";
+import type { Clock, LoopTurns } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
 import type { History } from "./cache/history";
 import type { ResourceCache } from "./cache/resource-cache";
 import type { WatchCache } from "./cache/watch-cache";
 import type { Conversions } from "./conversion/conversions";
-import type { LoopTurns } from "@orch/platform";
 import type { KeySpace } from "./objects/key-layout";
 import type { ResourceForm } from "./objects/resource-form";
 import type { RegistryObserver } from "./observer";

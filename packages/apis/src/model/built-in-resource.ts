@@ -61,6 +61,8 @@ export interface BuiltInResource {
   readonly indexedFields?: readonly string[];
   /** See ResourceDefinition. */
   readonly readWhole?: true;
+  /** See `ResourceDefinition.longBytes`. */
+  readonly longBytes?: number;
   /** Whether objects are gone some time after their last change: `--event-ttl`. */
   readonly expires?: true;
   readonly deleteReturnsObject?: true;

@@ -9,10 +9,7 @@ import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { Route } from "../routes/resource-route";
 import type { WriteRequest } from "./carry-out-write";
 
-/**
- * @returns whether the write is one for the side lane
- * @throws StatusError RequestEntityTooLarge (413) for more than is carried out anywhere
- */
+/** @returns whether the write is one for the side lane */
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
   const body = readBody(request);
   const { longBytes = Number.POSITIVE_INFINITY } = route.definition;
@@ -36,11 +33,12 @@ const OPEN_BRACKET = 0x5b;
 
 const isOther = ({ 0: first }: Buffer): boolean => first !== OPEN_BRACE && first !== OPEN_BRACKET;
 
-function isLarge(body: Buffer): boolean {
-  if (isOther(body)) return body.length > OTHER_MAX_BYTES;
-  if (!isLargeJson(body)) return false;
-  if (countValues(body, VALUES_MAX) >= VALUES_MAX) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(VALUES_MAX));
-  return true;
+const isLarge = (body: Buffer): boolean => (isOther(body) ? body.length > OTHER_MAX_BYTES : isLargeJson(body));
+
+/** Done where the write is carried out: to count the values of some megabytes takes tens of milliseconds. @throws StatusError RequestEntityTooLarge (413) */
+export function requireBearable(body: Buffer): void {
+  if (!isOther(body) && countValues(body, VALUES_MAX) >= VALUES_MAX)
+    throw requestEntityTooLarge(TOO_LARGE_TEXT.values(VALUES_MAX));
 }
 
 /** Answers with what the lane has made of it. */

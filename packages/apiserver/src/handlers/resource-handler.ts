@@ -8,7 +8,7 @@ import { carryOutWrite, isWrite, requireGate, type WriteRequest } from "./carry-
 import { deleteCollection } from "./delete-collection";
 import { getObject } from "./get";
 import type { HandlerDeps, VerbHandler } from "./handler";
-import { isLargeWrite, requireShortQuestion, writeElsewhere } from "./large-write";
+import { isLargeWrite, requireBearable, requireShortQuestion, writeElsewhere } from "./large-write";
 import { listObjects } from "./list";
 import { createVirtual } from "./virtual/virtual-resource";
 import { watchObjects } from "./watch";
@@ -63,6 +63,7 @@ function write(
   const isLarge = isLargeWrite(request, info);
   const elsewhere = lane === undefined || !info.route.inLane ? undefined : lane;
   if (isLarge && elsewhere !== undefined) return writeElsewhere(elsewhere, request, response, info.route);
+  if (isLarge) requireBearable(request.context.body);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
   // How large an object is in another version, how much there is to judge, or what webhooks make of it, shows on the way.

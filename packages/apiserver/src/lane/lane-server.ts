@@ -11,6 +11,7 @@ import { laneWebhooks } from "../admission/webhooks/lane-webhooks";
 import { settingsOf } from "../flags/settings";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
+import { requireBearable } from "../handlers/large-write";
 import { ClientGoneError } from "../http/request-body";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -113,6 +114,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     const response = new CaughtResponse(request);
     request.res = response.seen;
     try {
+      requireBearable(context.body);
       if (info.route === undefined || !isWrite(info)) throw new Error(`${work.url} leads to nothing that is written`);
       await carryOutWrite(deps, request, response.seen, info);
     } catch (error) {

@@ -159,8 +159,8 @@ export interface ResourceDefinition {
   /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
   readonly readWhole?: true;
   /**
-   * A body of more bytes takes long to judge, however few values it has; what takes long in a shorter one its rules tell by a
-   * ManyValuesError. Absent: it is the values that count.
+   * A body or a stored object of more bytes takes long to judge, however few values it has; what takes long in a shorter one its rules tell
+   * by a ManyValuesError. Absent: it is the values that count.
    */
   readonly longBytes?: number;
   /**

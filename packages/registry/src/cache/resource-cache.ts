@@ -122,9 +122,9 @@ export class ResourceCache {
     return this.newestTree.get(orderForm(path));
   }
 
-  /** Whether the object is large, as far as is known here. Of most resources none ever had, and nothing is looked up. */
+  /** Whether a change of the object takes long, as far as is known here. Of most resources none ever had, and nothing is looked up. */
   isLarge(path: string): boolean {
-    return (this.hadLong || this.form.byVersion !== undefined) && this.peek(path)?.isLarge === true;
+    return (this.hadLong || this.form.byVersion !== undefined) && this.peek(path)?.takesLong === true;
   }
 
   /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */

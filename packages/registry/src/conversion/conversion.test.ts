@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ConverterElsewhere, ManyValuesError, serviceUnavailable } from "@orch/machinery";
+import { LoopTurns } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
-import { LoopTurns } from "@orch/platform";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { Entry, Registry, ResourceStorage } from "../registry";
 import { delivered, listing, readEvents, startRegistry, watching, writing } from "../testing/harness";

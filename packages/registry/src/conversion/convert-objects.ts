@@ -8,8 +8,8 @@ import {
   type ServedVersion,
   StatusError,
 } from "@orch/machinery";
-import { DecodeError, type JsonObject } from "@orch/schema";
 import type { LoopTurns } from "@orch/platform";
+import { DecodeError, type JsonObject } from "@orch/schema";
 
 export interface ConversionStep {
   readonly from: ServedVersion;

@@ -6,9 +6,8 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ManyValuesError, type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import type { EndSignal, LoopTurns } from "@orch/platform";
 import { countValues, type JsonObject, readJson } from "@orch/schema";
-import type { LoopTurns } from "@orch/platform";
 import type { StoredEntry } from "../objects/stored-entry";
 import { type ConversionStep, convertElsewhere, convertObjects } from "./convert-objects";
 

@@ -174,6 +174,12 @@ export class StoredEntry implements Entry {
     return known;
   }
 
+  /** Whether to judge a change of it takes long. */
+  get takesLong(): boolean {
+    const { longBytes = Number.POSITIVE_INFINITY } = this.form.definition;
+    return this.bytes.length > longBytes || this.isLarge;
+  }
+
   made<T>(key: object, make: (entry: Entry) => T): T {
     const known = this.known<T>(key);
     if (known !== undefined) return known;

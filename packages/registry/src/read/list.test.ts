@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Store } from "@orch/store";
 import { LoopTurns } from "@orch/platform";
+import type { Store } from "@orch/store";
 import { type ItemSink, itemsLength, writeItems } from "../objects/item-writer";
 import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "../registry";
 import { listing, startRegistry, V1, writing } from "../testing/harness";

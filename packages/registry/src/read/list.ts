@@ -11,12 +11,11 @@ import {
   type ReadSemantics,
   renewContinueToken,
 } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import type { EndSignal, LoopTurns } from "@orch/platform";
 import { orderForm, StoreError } from "@orch/store";
 import type { CacheState } from "../cache/resource-cache";
 import type { EntryTree } from "../cache/snapshots";
 import { positionsOf } from "../cache/tree-positions";
-import type { LoopTurns } from "@orch/platform";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { ListRequest, ListResult, ReadOptions, Selection } from "../registry";
 import type { ResourceContext } from "../resource-context";

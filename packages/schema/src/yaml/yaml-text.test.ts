@@ -92,6 +92,12 @@ describe("YAML text", () => {
     expect(yamlItems([value, 1]).split("\n", 2)).toEqual([expect.stringMatching(/^- \{"a":/), "- 1"]);
   });
 
+  test("of more lines than people read is in one line", () => {
+    const value = { a: `a${"\n".repeat(100_001)}b`, c: "d" };
+    expect(yamlText(value)).toBe(`a: ${JSON.stringify(value.a)}\nc: d\n`);
+    expect(yamlText({ a: `a${"\nx".repeat(1000)}` })).toMatch(/^a: \|-\n {2}a\n {2}x\n/);
+  });
+
   test("is in the form that people write", () => {
     const pod = {
       kind: "Pod",

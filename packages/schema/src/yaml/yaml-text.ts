@@ -23,6 +23,8 @@ export function yamlItems(values: readonly JsonValue[]): string {
  * wider than this is written in one line, in the JSON that YAML takes as well.
  */
 const INDENTATION_MAX = 16 * 1024 * 1024;
+/** Newlines of one text. Each line costs many times what a character costs; a text of more is written in one line, too. */
+const NEWLINES_MAX = 100_000;
 
 class YamlLines {
   private readonly parts: string[] = [];
@@ -142,7 +144,9 @@ const NEWLINE = 10;
 
 /** Text of several lines, as a literal block; undefined where it has to be quoted, or would be too wide. */
 function literal(out: YamlLines, text: string, indent: string): string | undefined {
-  if (NOT_LITERAL.test(text) || !out.reserve(newlines(text) * indent.length)) return undefined;
+  if (NOT_LITERAL.test(text)) return undefined;
+  const lines = newlines(text);
+  if (lines > NEWLINES_MAX || !out.reserve(lines * indent.length)) return undefined;
   let end = text.length;
   while (text.charCodeAt(end - 1) === NEWLINE) end -= 1;
   const ends = text.length - end;
@@ -152,8 +156,9 @@ function literal(out: YamlLines, text: string, indent: string): string | undefin
   return `${mark}${inner}${text.slice(0, end).split("\n").join(inner)}${"\n".repeat(Math.max(0, ends - 1))}`;
 }
 
+/** How many there are, or one more than are counted. */
 function newlines(text: string): number {
   let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  for (let at = text.indexOf("\n"); at >= 0 && count <= NEWLINES_MAX; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
 }

@@ -18,6 +18,9 @@ import { matchAccountNames } from "./service-account-name-defaults";
 
 const nodeName = text("spec.nodeName");
 
+/** Several times as much as programs write. Each value of a pod is looked at by a dozen plugins, and by each limit of its namespace. */
+const LONG_BYTES = 40 * 1024;
+
 export const pods = {
   group: "core",
   kind: "Pod",
@@ -26,6 +29,7 @@ export const pods = {
   categories: ["all"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
+  longBytes: LONG_BYTES,
   defaults: { fields: { "spec.enableServiceLinks": true }, then: requestLimits },
   rules: {
     nameFormat: "subdomain",
