@@ -1,7 +1,7 @@
 // A list as an answer, in pieces that are written at the pace of the client, so that other requests get their turn in between.
 import { createGzip, type Gzip } from "node:zlib";
 import type { LoopTurns } from "@orch/registry";
-import { answered, headersOf } from "../http/answer";
+import { answered, headersOf, isHeadOnly } from "../http/answer";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
 import { ClientGoneError } from "../http/request-body";
 import type { ApiResponse } from "../pipeline/request-context";
@@ -53,8 +53,15 @@ function begin(response: ApiResponse, contentType: string, bytesInAll: number | 
   // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
   if (bytesInAll !== undefined && !compressed) headers.push("Content-Length", String(bytesInAll));
   response.writeHead(200, headers);
+  if (isHeadOnly(response)) {
+    response.end();
+    return HEAD_ONLY;
+  }
   return compressed ? new CompressedList(response) : new PlainList(response);
 }
+
+/** Drops the pieces of a list whose head alone was asked for. */
+const HEAD_ONLY: SentList = { write: () => Promise.resolve(), end: () => Promise.resolve() };
 
 class PlainList implements SentList {
   constructor(private readonly response: ApiResponse) {}

@@ -40,8 +40,15 @@ export function answerBytes(
   sendWhole(response, body);
 }
 
-/** The whole body, after the head. */
+/** Whether the client asks for the head of an answer without its body. */
+export const isHeadOnly = ({ req }: HttpResponse): boolean => req.method === "HEAD";
+
+/** The whole body, after the head; no body where only the head was asked for. */
 export function sendWhole(response: HttpResponse, body: Buffer): void {
+  if (isHeadOnly(response)) {
+    response.end();
+    return;
+  }
   const { context } = response.req;
   context.responseBytes = body.length;
   if (context.tap !== undefined) context.tap.whole(body);

@@ -17,7 +17,7 @@ test.each<[string, string, string, number, string]>([
   ["a namespaced object without its namespace", "GET", "/api/v1/configmaps/some", 404, "NotFound"],
   ["a cluster-wide resource in a namespace", "GET", "/api/v1/namespaces/default/nodes", 404, "NotFound"],
   ["more path than the API has", "GET", `${ITEM}/a/b/c`, 404, "NotFound"],
-  ["HEAD of an object", "HEAD", ITEM, 405, ""],
+  ["HEAD of a missing object", "HEAD", ITEM, 404, ""],
   ["OPTIONS of an object", "OPTIONS", ITEM, 405, "MethodNotAllowed"],
   ["POST to an object", "POST", ITEM, 405, "MethodNotAllowed"],
   ["PUT to a collection", "PUT", CONFIG_MAPS, 405, "MethodNotAllowed"],
@@ -44,11 +44,11 @@ test.each<[string, string, string, number, string]>([
 });
 
 test.each<[string, string, string]>([
-  ["POST", ITEM, "GET, PUT, PATCH, DELETE"],
+  ["POST", ITEM, "GET, HEAD, PUT, PATCH, DELETE"],
   ["HEAD", `${CONFIG_MAPS}?watch=1`, "GET, POST, DELETE"],
-  ["POST", "/api/v1/configmaps", "GET"],
+  ["POST", "/api/v1/configmaps", "GET, HEAD"],
   ["GET", "/api/v1/namespaces/default/bindings", "POST"],
-  ["DELETE", "/api/v1/namespaces/default/status", "GET, PUT, PATCH"],
+  ["DELETE", "/api/v1/namespaces/default/status", "GET, HEAD, PUT, PATCH"],
   ["DELETE", "/api/v1/namespaces/default/pods/a/log", "GET"],
   ["PUT", "/apis/apps", "GET, HEAD"],
   ["PUT", "/version", "GET, HEAD"],

@@ -1,7 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { type ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
+import type { RunningServer } from "../server/start-server";
+import { type ApiClient, CONFIG_MAPS, configMap, type Loose, openHttp2 } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 const META = "meta.orch.io";
@@ -14,10 +15,11 @@ const METADATA_LIST = as("PartialObjectMetadataList");
 const YAML = { headers: { accept: "application/yaml" } };
 const LARGE = "/api/v1/namespaces/large/configmaps";
 
+let server: RunningServer;
 let admin: ApiClient;
 let one: Loose;
 
-useServer((running) => ({ admin } = running));
+useServer((running) => ({ server, admin } = running));
 
 beforeAll(async () => {
   one = (await admin.post(CONFIG_MAPS, configMap("one", { a: "1", b: "x\ny\n" }))).json;
@@ -223,4 +225,43 @@ test.each([
   expect(answered).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
   expect(text).not.toBe("");
   expect(count(gunzipSync(bytes).toString())).toBe(20);
+});
+
+describe("the head alone", () => {
+  const SHOWN = ["content-type", "content-length", "content-encoding", "vary", "cache-control"];
+  const shown = (headers: Readonly<Record<string, unknown>>) => SHOWN.map((name) => headers[name]);
+
+  test.each<[string, string, Readonly<Record<string, string>>]>([
+    ["an object", `${CONFIG_MAPS}/one`, {}],
+    ["an object in YAML", `${CONFIG_MAPS}/one`, { ...YAML.headers }],
+    ["its metadata", `${CONFIG_MAPS}/one`, { ...METADATA.headers }],
+    ["a part of an object", "/api/v1/namespaces/large/status", {}],
+    ["a collection", CONFIG_MAPS, {}],
+    ["a table", CONFIG_MAPS, { ...TABLE.headers }],
+    ["all namespaces", "/api/v1/configmaps?limit=1", {}],
+    ["a large collection", LARGE, {}],
+    ["a large collection, compressed", LARGE, { "accept-encoding": "gzip" }],
+    ["a large object, compressed", `${CONFIG_MAPS}/big`, { "accept-encoding": "gzip" }],
+    ["a missing object", `${CONFIG_MAPS}/none`, {}],
+    ["a wrong query", `${CONFIG_MAPS}?limit=x`, {}],
+  ])("of %s is that of its GET, in either protocol", async (_what, path, headers) => {
+    await admin.put(`${CONFIG_MAPS}/big`, configMap("big", { a: "x".repeat(200_000) }));
+    const whole = await admin.get(path, { headers });
+    const head = await admin.ask("HEAD", path, { headers });
+    expect([head.code, head.text, shown(head.headers)]).toEqual([whole.code, "", shown(whole.headers)]);
+    const session = await openHttp2(server);
+    const stream = session.request({ ":method": "HEAD", ":path": path, ...headers });
+    const answered = await new Promise<Readonly<Record<string, unknown>>>((resolve) =>
+      stream.once("response", resolve),
+    );
+    let bytes = 0;
+    for await (const piece of stream) bytes += (piece as Buffer).length;
+    session.close();
+    expect([answered[":status"], bytes, shown(answered)]).toEqual([whole.code, 0, shown(whole.headers)]);
+  });
+
+  test("of a watch is not to be had", async () => {
+    const { code, headers } = await admin.ask("HEAD", `${CONFIG_MAPS}?watch=1`);
+    expect([code, headers["allow"]]).toEqual([405, "GET, POST, DELETE"]);
+  });
 });

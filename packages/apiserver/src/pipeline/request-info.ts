@@ -181,7 +181,7 @@ function readResource(
   return served(line, path, route, verb);
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Whether the path has the form that the route's scope, and what it leads to, ask for. */
 function leadsTo(path: ApiPath, route: ServedRoute): boolean {
@@ -207,6 +207,9 @@ function verbOn(
   switch (method) {
     case "GET":
       return name !== "" ? "get" : isWatch(query) ? "watch" : "list";
+    case "HEAD":
+      // A watch has no answer that could be had without its body.
+      return name !== "" ? "get" : isWatch(query) ? undefined : "list";
     case "POST":
       return (name === "") === (subresource === undefined) && takesWrites ? "create" : undefined;
     case "PUT":
