@@ -14,6 +14,7 @@ export { loadSchema } from "./load-schema";
 export { type MadeField, type MadeStruct, madeStruct } from "./made-struct";
 export { StructObjectType } from "./object-type";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
+export { embeddedObjectFields, standardListFields, standardObjectFields } from "./openapi/standard-fields";
 export { type GroupVersionKind, TypeModels } from "./openapi/type-models";
 export { type ParsedJson, type ParseJsonOptions, parseJson } from "./parse-json";
 export { ENVELOPE_BACK, type Envelope, itemStart, readEnvelope } from "./protobuf/envelope";

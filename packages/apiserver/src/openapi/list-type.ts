@@ -1,5 +1,5 @@
 // What a list of objects is: as the schema of record says, or, for resources that it does not know, made from the type of the objects.
-import { madeStruct, type Schema, type StructType } from "@orch/schema";
+import { madeStruct, type Schema, type StructType, standardListFields } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { knownType, META } from "./meta-types";
 
@@ -10,17 +10,35 @@ export function listTypeOf({ definition, version }: Route, schema: Schema): Stru
   const { group, version: name, type } = version;
   const recorded = schema.objectType(group, name, definition.listKind)?.struct;
   if (recorded !== undefined) return recorded;
-  const known = made.get(type.struct) ?? listOf(type.struct, `${group}/${name}.${definition.listKind}`, schema);
+  const known =
+    made.get(type.struct) ?? listOf(type.struct, `${group}/${name}.${definition.listKind}`, definition, schema);
   made.set(type.struct, known);
   return known;
 }
 
-const listOf = (element: StructType, name: string, schema: Schema): StructType =>
-  madeStruct({
+function listOf(
+  element: StructType,
+  name: string,
+  { plural, kind, listKind }: Route["definition"],
+  schema: Schema,
+): StructType {
+  const metadata = knownType(schema, META, "ListMeta");
+  return madeStruct({
     name,
     isRoot: true,
     fields: [
-      { name: "metadata", type: knownType(schema, META, "ListMeta") },
+      { name: "metadata", type: metadata },
       { name: "items", type: { kind: "list", element, relation: "atomic", keys: [] }, required: true },
     ],
+    // biome-ignore lint/correctness/useYield: a list is published in one step
+    *published(version, reference) {
+      const items = { type: "array", description: `List of ${plural}.`, items: reference(element) };
+      return {
+        description: `${listKind} is a list of ${kind}.`,
+        type: "object",
+        required: ["items"],
+        properties: { ...standardListFields(version, reference(metadata)), items },
+      };
+    },
   });
+}

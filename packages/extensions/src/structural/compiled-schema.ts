@@ -85,7 +85,7 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
     source: { markers, metadata, keepsAll, leadsToDefault },
     keepsUnknownFields: keepsAll || saysTrue(schema?.front ?? {}, markers.preserveUnknownFields),
     // Documents are made now and then, of thousands of schemas: they leave none behind.
-    published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata }),
+    published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata, keepsAll }),
   });
   const validator = schema && new ContentValidator({ root, mayHave: schema.mayHave, markers, metadata }, options);
   return {

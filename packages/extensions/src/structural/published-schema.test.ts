@@ -15,7 +15,7 @@ function published(schema: JsonObject | undefined, version: "v2" | "v3"): JsonOb
   models.reference(type);
   const [name, model] = models.next() ?? [];
   expect(name).toBe("com.example.v1.Thing");
-  expect(models.next()?.[0]).toMatch(/ObjectMeta$/);
+  if ("properties" in (model ?? {})) expect(models.next()?.[0]).toMatch(/ObjectMeta$/);
   return model as JsonObject;
 }
 
@@ -50,7 +50,6 @@ test("version 2 says no more than it has words for", () => {
   expect(specOf(schema, "v2")).toEqual({
     type: "object",
     description: "d",
-    required: ["a"],
     properties: {
       a: { pattern: "^a" },
       either: { "x-orch-int-or-string": true, pattern: "^a" },
@@ -67,12 +66,108 @@ test("a whole object has kind, version and the metadata of all objects, whatever
     type: "object",
     description: "root",
     properties: {
-      apiVersion: { type: "string", description: expect.any(String) },
-      kind: { type: "string", description: expect.any(String) },
-      metadata: { $ref: expect.stringContaining("ObjectMeta") },
+      apiVersion: { type: "string", description: expect.stringMatching(/^APIVersion defines /) },
+      kind: { type: "string", description: expect.stringMatching(/^Kind is /) },
+      metadata: {
+        description: expect.stringMatching(/^Standard object's metadata\. /),
+        allOf: [{ $ref: expect.stringContaining("ObjectMeta") }],
+      },
     },
     "x-orch-group-version-kind": [{ group: "example.com", version: "v1", kind: "Thing" }],
   });
+});
+
+const OPEN_ROOT: JsonObject = {
+  type: "object",
+  description: "d",
+  required: ["spec"],
+  [KEEPS]: true,
+  properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
+};
+const KINDS = { "x-orch-group-version-kind": [{ group: "example.com", version: "v1", kind: "Thing" }] };
+
+test("an object that may hold unknown fields is one in version 2, and nothing more", () => {
+  expect(published(undefined, "v2")).toEqual({ type: "object", ...KINDS });
+  expect(published(undefined, "v3")).toEqual({ type: "object", ...KINDS });
+  expect(published(OPEN_ROOT, "v2")).toEqual({ type: "object", ...KINDS });
+  expect(published(OPEN_ROOT, "v3")).toMatchObject({ ...OPEN_ROOT, ...KINDS });
+});
+
+const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, expect.anything()]));
+const A: JsonObject = { type: "object", properties: { a: { type: "string" } } };
+const EMBEDDED = "x-orch-embedded-resource";
+
+test.each<[string, JsonObject, object, object]>([
+  [
+    "a list that preserves",
+    { type: "array", [KEEPS]: true, items: A },
+    { [KEEPS]: true },
+    { type: "array", [KEEPS]: true, items: A },
+  ],
+  [
+    "a map that preserves",
+    { type: "object", [KEEPS]: true, additionalProperties: A },
+    { [KEEPS]: true, additionalProperties: A },
+    { type: "object", [KEEPS]: true, additionalProperties: A },
+  ],
+  [
+    "a value of no type",
+    { [KEEPS]: true, description: "d" },
+    { [KEEPS]: true, description: "d" },
+    { [KEEPS]: true, description: "d" },
+  ],
+  ["a nullable struct", { ...A, nullable: true }, {}, { ...A, nullable: true }],
+  [
+    "a nullable field that is required",
+    {
+      type: "object",
+      required: ["n", "p"],
+      properties: { n: { type: "string", nullable: true }, p: { type: "string" } },
+    },
+    { type: "object", required: ["p"], properties: { n: {}, p: { type: "string" } } },
+    {
+      type: "object",
+      required: ["n", "p"],
+      properties: { n: { type: "string", nullable: true }, p: { type: "string" } },
+    },
+  ],
+  [
+    "a map of nullable values with a required key",
+    { type: "object", required: ["z"], additionalProperties: { type: "string", nullable: true } },
+    { type: "object", additionalProperties: {} },
+    { type: "object", required: ["z"], additionalProperties: { type: "string", nullable: true } },
+  ],
+  [
+    "an embedded resource",
+    { ...A, [EMBEDDED]: true, required: ["a"] },
+    {
+      type: "object",
+      [EMBEDDED]: true,
+      required: ["a", "kind", "apiVersion"],
+      properties: named("a", "apiVersion", "kind", "metadata"),
+    },
+    {
+      type: "object",
+      [EMBEDDED]: true,
+      required: ["a", "kind", "apiVersion"],
+      properties: named("a", "apiVersion", "kind", "metadata"),
+    },
+  ],
+  [
+    "an embedded resource of any kind",
+    { type: "object", [EMBEDDED]: true, [KEEPS]: true },
+    { [EMBEDDED]: true, [KEEPS]: true },
+    {
+      type: "object",
+      [EMBEDDED]: true,
+      [KEEPS]: true,
+      required: ["kind", "apiVersion"],
+      properties: named("apiVersion", "kind", "metadata"),
+    },
+  ],
+])("%s", (_what, node, v2, v3) => {
+  expect(specOf(node, "v2")).toEqual(v2);
+  expect(specOf(node, "v3")).toEqual(v3);
 });
 
 test("a large schema is published in many steps", () => {

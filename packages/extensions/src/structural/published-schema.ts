@@ -1,62 +1,49 @@
 // What documents say of a custom resource: its schema, in one piece that is made in steps. Version 2 knows neither null as a value, nor logic, nor values of
 // several types; clients of it check objects against what it says, so that it says nothing where it would say too much.
 import type { JsonObject, JsonValue, StructType } from "@orch/schema";
-import { isObject, type RuntimeType, setMember } from "@orch/schema";
-import { type Markers, propertiesOf, saysTrue } from "./schema-node";
+import { embeddedObjectFields, isObject, setMember, standardObjectFields } from "@orch/schema";
+import { type Markers, namesOf, propertiesOf, propertyOf, saysTrue } from "./schema-node";
 
 type Version = "v2" | "v3";
 
 export interface PublishedSource {
   readonly markers: Markers;
   readonly metadata: StructType;
+  /** The definition says that nothing is dropped. */
+  readonly keepsAll: boolean;
 }
-
-type Reference = (type: RuntimeType) => JsonObject;
 
 /** Nodes of a step: about a millisecond. */
 const NODES_A_STEP = 1000;
 
-/** The schema of a whole object. @param read absent: objects hold anything */
+/**
+ * The schema of a whole object. One that may hold unknown fields is an object in version 2, and nothing more: clients check objects against
+ * the properties that a model names, and refuse all others. Source: apiextensions-apiserver, pkg/controller/openapi/builder/builder.go
+ * @param read absent: objects hold anything
+ */
 export function publishedRoot(
   read: (() => JsonObject) | undefined,
-  { markers, metadata }: PublishedSource,
+  { markers, metadata, keepsAll }: PublishedSource,
 ): NonNullable<StructType["published"]> {
   return function* (version, reference) {
     const root = read?.();
-    if (root === undefined || (version === "v2" && saysTrue(root, markers.preserveUnknownFields))) {
-      const { description } = root ?? {};
-      return {
-        ...(description === undefined ? {} : { description }),
-        type: "object",
-        ...(root === undefined ? {} : { [markers.preserveUnknownFields]: true }),
-      };
+    if (root === undefined || (version === "v2" && (keepsAll || saysTrue(root, markers.preserveUnknownFields)))) {
+      return { type: "object" };
     }
     yield;
-    const source = { markers, metadata, reference };
-    const publication = new Publication(version, source);
+    const publication = new Publication(version, { markers, metadata: () => reference(metadata) });
     const model = publication.of(root);
     while (publication.go(NODES_A_STEP)) yield;
-    return { ...model, properties: resourceProperties(model["properties"], source) };
+    return { ...model, properties: { ...membersOf(model), ...standardObjectFields(version, reference(metadata)) } };
   };
 }
 
-interface Source extends PublishedSource {
-  readonly reference: Reference;
-}
+const membersOf = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {});
 
-const TYPE_META: Readonly<Record<string, JsonObject>> = {
-  apiVersion: {
-    type: "string",
-    description: "The version of the API that this object is written in: its group and version.",
-  },
-  kind: { type: "string", description: "What kind of object this is." },
-};
-
-function resourceProperties(
-  properties: JsonValue | undefined,
-  { metadata, reference }: Pick<Source, "metadata" | "reference">,
-): JsonObject {
-  return { ...(isObject(properties) ? properties : {}), ...TYPE_META, metadata: reference(metadata) };
+interface Source {
+  readonly markers: Markers;
+  /** Refers to the model of the metadata. */
+  readonly metadata: () => JsonObject;
 }
 
 /** Keywords that say the same in both versions. */
@@ -132,13 +119,17 @@ class Publication {
       const value = node[keyword];
       if (isSaid(value) && keywords.has(keyword)) said[keyword] = value as JsonValue;
     }
-    const saysTooMuch =
-      version === "v2" && (saysTrue(node, "nullable") || saysTrue(node, markers.preserveUnknownFields));
+    const keepsUnknown = saysTrue(node, markers.preserveUnknownFields);
+    const saysTooMuch = version === "v2" && (saysTrue(node, "nullable") || keepsUnknown);
     if (saysTooMuch || (version === "v2" && saysTrue(node, markers.intOrString))) delete said["type"];
     if (version === "v3") this.sayMore(node, said);
-    if (saysTooMuch) return;
-    this.sayParts(node, said);
-    if (saysTrue(node, markers.embeddedResource)) said["properties"] = resourceProperties(said["properties"], source);
+    else requireNoNull(node, said);
+    if (!saysTooMuch) this.sayParts(node, said);
+    this.sayRest(node, said);
+    if (saysTrue(node, markers.embeddedResource) && !(version === "v2" && keepsUnknown)) {
+      said["properties"] = { ...membersOf(said), ...embeddedObjectFields(version, source.metadata()) };
+      said["required"] = [...new Set([...namesOf(node, "required"), "kind", "apiVersion"])];
+    }
   }
 
   /** What only version 3 knows. */
@@ -152,15 +143,28 @@ class Publication {
     if (isObject(node["not"])) said["not"] = this.of(node["not"]);
   }
 
-  private sayParts(node: JsonObject, said: JsonObject): void {
-    const { items, additionalProperties: rest } = node;
-    if (isObject(items)) said["items"] = this.of(items);
+  private sayRest({ additionalProperties: rest }: JsonObject, said: JsonObject): void {
     if (isObject(rest)) said["additionalProperties"] = this.of(rest);
     else if (typeof rest === "boolean") said["additionalProperties"] = rest;
+  }
+
+  private sayParts(node: JsonObject, said: JsonObject): void {
+    const { items } = node;
+    if (isObject(items)) said["items"] = this.of(items);
     const properties: JsonObject = {};
     for (const [name, child] of propertiesOf(node)) setMember(properties, name, this.of(child));
     if (Object.keys(properties).length > 0) said["properties"] = properties;
   }
+}
+
+/** Null stands for absent in version 2, so that what may be null is not required. */
+function requireNoNull(node: JsonObject, said: JsonObject): void {
+  const { additionalProperties: rest } = node;
+  const required = namesOf(node, "required");
+  if (required.length === 0) return;
+  const kept = required.filter((name) => !saysTrue(propertyOf(node, name) ?? {}, "nullable"));
+  if (kept.length === 0 || (isObject(rest) && saysTrue(rest, "nullable"))) delete said["required"];
+  else said["required"] = kept;
 }
 
 const isSaid = (value: JsonValue | undefined): boolean =>

@@ -1,0 +1,36 @@
+// The fields that published models of objects and lists have beside those of their types. Clients look for the words that their descriptions
+// begin with.
+import type { JsonObject } from "../json";
+
+const API_VERSION = "defines the group and the version in which the object is written, such as example.com/v1.";
+const KIND = "is the name of the object's type, in CamelCase. It never changes.";
+
+/** @param metadata a schema that refers to the model of the metadata */
+export function standardObjectFields(version: "v2" | "v3", metadata: JsonObject): JsonObject {
+  const text =
+    "Standard object's metadata. It holds the name, namespace, labels, annotations and what the server keeps of an object.";
+  return {
+    apiVersion: { type: "string", description: `APIVersion ${API_VERSION}` },
+    kind: { type: "string", description: `Kind ${KIND}` },
+    metadata: describedReference(version, text, metadata),
+  };
+}
+
+/** The same of an object in another one. */
+export function embeddedObjectFields(version: "v2" | "v3", metadata: JsonObject): JsonObject {
+  return {
+    ...standardObjectFields(version, metadata),
+    apiVersion: { type: "string", description: `apiVersion ${API_VERSION}` },
+    kind: { type: "string", description: `kind ${KIND}` },
+  };
+}
+
+export function standardListFields(version: "v2" | "v3", metadata: JsonObject): JsonObject {
+  const text = "Standard list metadata. It holds the resource version of the list and where the list continues.";
+  return { ...standardObjectFields(version, metadata), metadata: describedReference(version, text, metadata) };
+}
+
+/** In version 3 nothing may stand beside a reference. */
+function describedReference(version: "v2" | "v3", description: string, reference: JsonObject): JsonObject {
+  return version === "v2" ? { description, ...reference } : { description, allOf: [reference] };
+}
