@@ -276,6 +276,17 @@ describe("a custom object", () => {
     expect(json.rows[0]?.cells).toEqual(["a", "True", 3, null, years, '["a","b"]', expect.stringMatching(/^\d+s$/)]);
   });
 
+  test("is shown in the default table where its definition has no columns", async () => {
+    await define({ versions: [version("v1", { storage: true })] });
+    const { json: made } = await admin.post(WIDGETS, widget("a"));
+    const { json } = await admin.get(WIDGETS, { headers: TABLE });
+    expect(json.columnDefinitions?.map(({ name, type }) => [name, type])).toEqual([
+      ["Name", "string"],
+      ["Created At", "date"],
+    ]);
+    expect(json.rows[0]?.cells).toEqual(["a", made.metadata.creationTimestamp]);
+  });
+
   test("has a status and a scale of its own", async () => {
     const subresources = {
       status: {},

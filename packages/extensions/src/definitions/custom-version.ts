@@ -55,7 +55,7 @@ export class CustomVersion implements ServedVersion {
     this.version = version.name;
     this.kind = kind;
     this.apiVersion = `${group}/${version.name}`;
-    this.columns = printerColumns(version.additionalPrinterColumns);
+    this.columns = printerColumns(version.additionalPrinterColumns, vocabulary.name);
     this.fieldLabels = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ""));
     this.hasStatus = version.subresources?.status !== undefined;
     this.scale = scalePaths(version.subresources?.scale);

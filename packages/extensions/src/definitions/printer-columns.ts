@@ -1,6 +1,6 @@
 // What tables show of custom objects. Source: facts, table.md; validation/apiextensions.md "Columns".
-import { ageText, metaOf, type TableColumn } from "@orch/machinery";
-import { type apiextensionsV1, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { ageText, DEFAULT_COLUMNS, metaOf, type TableColumn } from "@orch/machinery";
+import { type apiextensionsV1, type JsonObject, type JsonValue, type VocabularyName, writeJson } from "@orch/schema";
 import { parseJsonPath } from "./json-path";
 
 type Declared = apiextensionsV1.CustomResourceColumnDefinition;
@@ -21,11 +21,17 @@ const AGE: Declared = {
   description: "How long ago the object was created.",
 };
 
-/** The name first; without columns of its own, a version shows how old objects are. */
-export const printerColumns = (declared: readonly Declared[] | undefined): readonly TableColumn[] => [
-  NAME,
-  ...(declared === undefined || declared.length === 0 ? [AGE] : declared).map(printerColumn),
-];
+/**
+ * Returns the columns of a version: the name and those that it declares. A version that declares none has the default table of the
+ * vocabulary: name and creation, or name and age where clients expect the table of Kubernetes.
+ */
+export function printerColumns(
+  declared: readonly Declared[] | undefined,
+  vocabulary: VocabularyName,
+): readonly TableColumn[] {
+  if (declared !== undefined && declared.length > 0) return [NAME, ...declared.map(printerColumn)];
+  return vocabulary === "kubernetes" ? [NAME, printerColumn(AGE)] : DEFAULT_COLUMNS;
+}
 
 function printerColumn({ name, type, format = "", description = "", priority = 0, jsonPath }: Declared): TableColumn {
   const path = parseJsonPath(jsonPath);
