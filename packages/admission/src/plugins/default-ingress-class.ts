@@ -19,7 +19,7 @@ export const defaultIngressClass = definePlugin({
       const [name, ...others] = defaultClasses(all, marks);
       if (others.length > 0) {
         const found = others.length + 1;
-        throw forbidden(request, `Internal error occurred: ${found} default IngressClasses were found, only 1 allowed`);
+        throw forbidden(request, `${found} default IngressClasses were found, only 1 allowed`);
       }
       if (name !== undefined) writableSpec(request.object)["ingressClassName"] = name;
     }

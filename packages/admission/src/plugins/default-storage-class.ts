@@ -21,7 +21,7 @@ export const defaultStorageClass = definePlugin({
     function choose(request: MutableAdmissionRequest, all: readonly JsonObject[]): void {
       const [name, ...others] = defaultClasses(all, marks);
       if (others.length > 0 && !newestCounts) {
-        throw forbidden(request, `Internal error occurred: ${others.length + 1} default StorageClasses were found`);
+        throw forbidden(request, `${others.length + 1} default StorageClasses were found, only 1 allowed`);
       }
       if (name !== undefined) writableSpec(request.object)["storageClassName"] = name;
     }

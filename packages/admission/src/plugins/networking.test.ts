@@ -27,7 +27,7 @@ describe("DefaultIngressClass", () => {
   const refused = (count: number): Answer => ({
     refused: {
       code: 403,
-      message: `ingresses.networking.orch.io "a" is forbidden: Internal error occurred: ${count} default IngressClasses were found, only 1 allowed`,
+      message: `ingresses.networking.orch.io "a" is forbidden: ${count} default IngressClasses were found, only 1 allowed`,
     },
   });
   const annotated = { metadata: { name: "a", annotations: { "orch.io/ingress.class": "x" } }, spec: {} };

@@ -18,6 +18,7 @@ const podOn = (nodeSelector?: JsonObject): JsonObject => podOf(nodeSelector && {
 
 const CONFLICT = 'pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector';
 const NOT_ALLOWED = 'pods "p" is forbidden: pod node label selector labels conflict with its namespace whitelist';
+const NO_SELECTOR = '403 pods "p" is forbidden: annotation scheduler.alpha.orch.io/node-selector of the namespace: ';
 
 type Row = [
   what: string,
@@ -84,10 +85,10 @@ const ROWS: readonly Row[] = [
   ],
   ["an empty list allows all", { configuration: { shop: "" } }, { z: "1" }, { z: "1" }],
   ["another namespace is bounded", { configuration: { old: "a=b" } }, { z: "1" }, { z: "1" }],
-  ["the annotation is no selector", { namespace: "a" }, undefined, "500 invalid selector: [a]"],
-  ["the annotation compares twice", { namespace: "a=b=c" }, undefined, "500 invalid selector: [a b c]"],
-  ["the annotation compares otherwise", { namespace: "a==b" }, undefined, "500 invalid selector: [a  b]"],
-  ["the annotation ends with a comma", { namespace: "a=b," }, undefined, "500 invalid selector: []"],
+  ["the annotation is no selector", { namespace: "a" }, undefined, `${NO_SELECTOR}invalid selector: [a]`],
+  ["the annotation compares twice", { namespace: "a=b=c" }, undefined, `${NO_SELECTOR}invalid selector: [a b c]`],
+  ["the annotation compares otherwise", { namespace: "a==b" }, undefined, `${NO_SELECTOR}invalid selector: [a  b]`],
+  ["the annotation ends with a comma", { namespace: "a=b," }, undefined, `${NO_SELECTOR}invalid selector: []`],
 ];
 
 test.each(ROWS)("%s", async (_what, { namespace, configuration }, own, after) => {
@@ -100,13 +101,12 @@ test.each(ROWS)("%s", async (_what, { namespace, configuration }, own, after) =>
 });
 
 test.each([
-  ["=b", /^500 invalid label key "": /],
-  ["x y=z", /^500 invalid label key "x y": /],
-  ["a=x y", /^500 invalid label value: "x y": at key: "a": /],
+  ["=b", 'invalid label key "": '],
+  ["x y=z", 'invalid label key "x y": '],
+  ["a=x y", 'invalid label value: "x y": at key: "a": '],
 ])("the annotation %j", async (selector, refusal) => {
-  expect(await outcomeOf(podNodeSelector, newPod(podOf()), { world: storedObjects([shop(selector)]) })).toMatch(
-    refusal,
-  );
+  const outcome = await outcomeOf(podNodeSelector, newPod(podOf()), { world: storedObjects([shop(selector)]) });
+  expect(outcome).toContain(`${NO_SELECTOR}${refusal}`);
 });
 
 test("what others change afterwards is looked at again", async () => {

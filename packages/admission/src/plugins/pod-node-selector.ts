@@ -6,7 +6,6 @@ import {
   labelValueErrors,
   type MutableAdmissionRequest,
   qualifiedNameErrors,
-  unclassified,
 } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -32,8 +31,9 @@ export const podNodeSelector = definePlugin({
   reads: ["vocabulary", "objects"],
   configure: readSelectors,
   make({ vocabulary: { annotations }, objects }, selectors) {
-    /** What the namespace has chosen. @throws StatusError InternalError (500) where there is no namespace, or its annotation is no selector */
-    async function chosenFor({ namespace }: AdmissionRequest): Promise<NodeLabels> {
+    /** What the namespace has chosen. @throws StatusError InternalError (500) where there is no namespace, Forbidden (403) where its annotation is no selector */
+    async function chosenFor(request: AdmissionRequest): Promise<NodeLabels> {
+      const { namespace } = request;
       const found = await namespaceOfPod(objects, namespace);
       if (found === undefined) throw internalError(`namespace ${namespace} does not exist`);
       const text = annotationOf(found, annotations.schedulerAlphaNodeSelector);
@@ -41,7 +41,8 @@ export const podNodeSelector = definePlugin({
       try {
         return parseNodeLabels(text);
       } catch (error) {
-        throw unclassified((error as Error).message, { cause: error });
+        const annotation = annotations.schedulerAlphaNodeSelector;
+        throw forbidden(request, `annotation ${annotation} of the namespace: ${(error as Error).message}`);
       }
     }
 

@@ -40,9 +40,9 @@ const tolerating = (tolerations: readonly JsonObject[], more: JsonObject = {}): 
   podOf({ ...more, ...(tolerations.length > 0 && { tolerations: tolerations as JsonObject[] }) });
 
 const NAMESPACE =
-  "500 pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist";
+  '403 pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist';
 const CLUSTER =
-  "500 pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist";
+  '403 pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist';
 
 type Row = [what: string, said: Said, own: readonly JsonObject[], after: readonly JsonObject[] | string];
 
@@ -164,7 +164,10 @@ test.each<
 });
 
 test.each([
-  [{ defaults: "{" }, /^500 annotation scheduler\.alpha\.orch\.io\/defaultTolerations of the namespace: /],
+  [
+    { defaults: "{" },
+    /^403 pods "p" is forbidden: annotation scheduler\.alpha\.orch\.io\/defaultTolerations of the namespace: /,
+  ],
   [{ defaults: "{}" }, /defaultTolerations of the namespace: must be a list of tolerations$/],
   [{ defaults: "[1]" }, /defaultTolerations of the namespace: \[0\] must be a toleration$/],
   [{ allowed: '[{"key":1}]' }, /tolerationsWhitelist of the namespace: \[0\]\.key must be a string$/],

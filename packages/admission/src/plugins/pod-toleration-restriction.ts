@@ -1,13 +1,7 @@
 // Pods of a namespace tolerate what the namespace, or the cluster, says, and nothing beyond what it allows.
 // Source: facts, admission/plugins.md "PodTolerationRestriction".
 import { qualityOfService } from "@orch/apis";
-import {
-  type AdmissionRequest,
-  ConfigurationFields,
-  type MutableAdmissionRequest,
-  notFound,
-  unclassified,
-} from "@orch/machinery";
+import { type AdmissionRequest, ConfigurationFields, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, readJson, type Vocabulary } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { namespaceOfPod } from "../pods/namespace-of-pod";
@@ -20,6 +14,7 @@ import {
   type Toleration,
   tolerationsOf,
 } from "../pods/tolerations";
+import { forbidden } from "../refusal";
 
 interface ClusterTolerations {
   readonly byDefault: readonly Toleration[];
@@ -33,10 +28,11 @@ export const podTolerationRestriction = definePlugin({
   make({ vocabulary, objects, turns }, cluster) {
     const { schedulerAlphaDefaultTolerations, schedulerAlphaTolerationsWhitelist } = vocabulary.annotations;
 
-    async function saidBy({ namespace }: AdmissionRequest, annotation: string) {
+    async function saidBy(request: AdmissionRequest, annotation: string) {
+      const { namespace } = request;
       const found = await namespaceOfPod(objects, namespace);
       if (found === undefined) throw notFound(NAMESPACES, namespace);
-      return tolerationsIn(found, annotation);
+      return tolerationsIn(request, found, annotation);
     }
 
     async function mutate(request: MutableAdmissionRequest): Promise<void> {
@@ -64,7 +60,8 @@ export const podTolerationRestriction = definePlugin({
       if (turns.isOver) await turns.next();
       if (areCovered(tolerations, allowed)) return;
       const whose = ofNamespace === undefined ? "cluster" : "namespace";
-      throw unclassified(
+      throw forbidden(
+        request,
         `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${whose} whitelist`,
       );
     }
@@ -80,14 +77,18 @@ const underPressure = ({ taints }: Vocabulary): Toleration => ({
   effect: "NoSchedule",
 });
 
-/** Undefined where the namespace leaves it to the cluster. @throws StatusError (500) for what is no list of tolerations */
-function tolerationsIn(namespace: JsonObject, annotation: string): readonly Toleration[] | undefined {
+/** Undefined where the namespace leaves it to the cluster. @throws StatusError Forbidden (403) for what is no list of tolerations */
+function tolerationsIn(
+  request: AdmissionRequest,
+  namespace: JsonObject,
+  annotation: string,
+): readonly Toleration[] | undefined {
   const text = annotationOf(namespace, annotation);
   if (text === undefined || text === "") return text === undefined ? undefined : [];
   try {
     return readTolerations(readJson(text));
   } catch (error) {
-    throw unclassified(`annotation ${annotation} of the namespace: ${(error as Error).message}`, { cause: error });
+    throw forbidden(request, `annotation ${annotation} of the namespace: ${(error as Error).message}`);
   }
 }
 

@@ -108,7 +108,7 @@ describe("DefaultStorageClass", () => {
   const refused = (count: number): Answer => ({
     refused: {
       code: 403,
-      message: `persistentvolumeclaims "a" is forbidden: Internal error occurred: ${count} default StorageClasses were found`,
+      message: `persistentvolumeclaims "a" is forbidden: ${count} default StorageClasses were found, only 1 allowed`,
     },
   });
   const UNCHANGED: Answer = { object: CLAIM.object };

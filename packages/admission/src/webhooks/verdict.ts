@@ -6,14 +6,19 @@ import type { JsonObject } from "@orch/schema";
 export class Denial extends Error {
   override readonly name = "Denial";
 
-  constructor(readonly status: StatusError) {
+  /** @param code of the webhook, as metrics count it: 400 or more, and not always a status code of HTTP */
+  constructor(
+    readonly status: StatusError,
+    readonly code: number,
+  ) {
     super(status.message);
   }
 }
 
 const CODE_MIN = 400;
-/** HTTP has no others. */
-const CODE_MAX = 999;
+/** The status codes of errors end here. Clients treat others as a server error: RFC 9110, section 15. */
+const CODE_MAX = 599;
+const CODE_OF_INVALID = 500;
 
 /** @param status as the webhook has sent it */
 export function denialOf(webhook: string, status: JsonObject | undefined): Denial {
@@ -24,12 +29,9 @@ export function denialOf(webhook: string, status: JsonObject | undefined): Denia
   const given = nonEmpty(reason) ?? "";
   const known = isStatusReason(given) ? given : "";
   const foreign = known === given ? {} : { foreignReason: given };
-  return new Denial(new StatusError(known, text, receivedDetails(details), { code: codeOf(code), ...foreign }));
-}
-
-function codeOf(code: unknown): number {
-  if (!Number.isInteger(code)) return CODE_MIN;
-  return Math.min(Math.max(code as number, CODE_MIN), CODE_MAX);
+  const asked = Number.isInteger(code) ? Math.max(code as number, CODE_MIN) : CODE_MIN;
+  const told = asked > CODE_MAX ? CODE_OF_INVALID : asked;
+  return new Denial(new StatusError(known, text, receivedDetails(details), { code: told, ...foreign }), asked);
 }
 
 const nonEmpty = (value: unknown): string | undefined =>

@@ -61,8 +61,9 @@ describe("a refusal", () => {
     ["with a redirection", { code: 302, message: "no" }, 400, `${DENIED}: no`],
     ["with a negative code", { code: -7, message: "no" }, 400, `${DENIED}: no`],
     ["with 500", { code: 500, message: "no" }, 500, `${DENIED}: no`],
-    ["with a code of its own", { code: 699, message: "no" }, 699, `${DENIED}: no`],
-    ["with a code that HTTP has not", { code: 70_000, message: "no" }, 999, `${DENIED}: no`],
+    ["with 599", { code: 599, message: "no" }, 599, `${DENIED}: no`],
+    ["with the first code that is no error of HTTP", { code: 600, message: "no" }, 500, `${DENIED}: no`],
+    ["with a code that HTTP has not", { code: 99_999, message: "no" }, 500, `${DENIED}: no`],
     ["with a code that is none", { code: "x", message: "no" }, 400, `${DENIED}: no`],
     ["that calls itself a success", { status: "Success", message: "no" }, 400, `${DENIED}: no`],
   ])("%s", async (_what, status, code, message) => {

@@ -114,9 +114,8 @@ export class WebhookConsultation {
 
   private failureOf({ name, failsOpen }: Webhook, error: unknown): Failure {
     if (error instanceof Denial) {
-      const { status, message: why } = error;
-      const { code } = status;
-      return { decision: "denied", code, rejection: { kind: "no_error", code }, why, refusal: status };
+      const { status, message: why, code } = error;
+      return { decision: "denied", code: status.code, rejection: { kind: "no_error", code }, why, refusal: status };
     }
     if (!(error instanceof CallingError)) {
       const why = error instanceof StatusError ? error.message : "the server failed";
@@ -139,7 +138,8 @@ export class WebhookConsultation {
   ): void {
     const { observer } = this.deps;
     const name = this.nameOf(webhook, request);
-    observer?.called(name, { seconds, rejected: rejection !== undefined, code });
+    const counted = decision === "denied" ? (rejection?.code ?? code) : code;
+    observer?.called(name, { seconds, rejected: rejection !== undefined, code: counted });
     if (rejection !== undefined) observer?.rejected(name, { ...rejection, why });
     else {
       observer?.failedOpen(name, why);

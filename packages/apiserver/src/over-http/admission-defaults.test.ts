@@ -79,7 +79,7 @@ test("claims get the default class, and not one of several", async () => {
   await created(CLASSES, storageClass("slow", isDefault("storageclass.beta")));
   const refused = await until(probe, ({ code }) => code === 403);
   expect(refused.message).toMatch(
-    /^persistentvolumeclaims "o\d+" is forbidden: Internal error occurred: 2 default StorageClasses were found$/,
+    /^persistentvolumeclaims "o\d+" is forbidden: 2 default StorageClasses were found, only 1 allowed$/,
   );
   expect((await admin.delete(`${CLASSES}/slow`)).code).toBe(200);
   expect((await until(probe, ({ code }) => code === undefined)).spec).toMatchObject({ storageClassName: "fast" });

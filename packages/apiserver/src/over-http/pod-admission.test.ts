@@ -265,8 +265,8 @@ describe("a namespace", () => {
     const other = { ...podOf({ tolerations: [{ key: "a", operator: "Exists" }] }), metadata: { name: "q" } };
     const { code, json } = await admin.post(path, other);
     expect([code, json.message]).toEqual([
-      500,
-      "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist",
+      403,
+      'pods "q" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
     ]);
   });
 });

@@ -31,8 +31,6 @@ export class QuotaRefusal {
   constructor(
     readonly text: string,
     readonly quota?: string,
-    /** That no quota bounds a scope is told as a failure of the server. */
-    readonly kind: "forbidden" | "failure" = "forbidden",
   ) {}
 }
 
@@ -131,7 +129,7 @@ function uncoveredUse(
   );
   const open = wanted.filter(({ scopeName }) => !covered.has(scopeName));
   if (open.length === 0) return undefined;
-  return new QuotaRefusal(`insufficient quota to match these scopes: ${scopesText(open)}`, undefined, "failure");
+  return new QuotaRefusal(`insufficient quota to match these scopes: ${scopesText(open)}`);
 }
 
 const namesOf = (usage: Usage, isWanted: (quantity: { readonly nanos: bigint }) => boolean): readonly string[] =>

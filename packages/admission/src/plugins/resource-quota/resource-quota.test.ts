@@ -414,13 +414,13 @@ describe("what is limited", () => {
       "may be a scope that no quota has",
       {},
       system,
-      "500 insufficient quota to match these scopes: [{PriorityClass In [system]}]",
+      '403 pods "p" is forbidden: insufficient quota to match these scopes: [{PriorityClass In [system]}]',
     ],
     [
       "may be a scope, which a quota for others does not cover",
       { q: { hard: { pods: "9" }, used: { pods: "0" }, spec: scoped("In", ["high"]) } },
       system,
-      "500 insufficient quota to match these scopes: [{PriorityClass In [system]}]",
+      '403 pods "p" is forbidden: insufficient quota to match these scopes: [{PriorityClass In [system]}]',
     ],
     [
       "may be a scope that a quota covers",

@@ -1,14 +1,7 @@
 // Keeps what a namespace uses within its quotas, exactly, however many replicas there are: the object and the new usage are written in one
 // transaction. Source: access-control, `ResourceQuota`; facts, admission/resourcequota.md.
 import { QuotaEvaluators } from "@orch/apis";
-import {
-  type AdmissionRequest,
-  type GroupResource,
-  internalError,
-  nameOf,
-  type StatusError,
-  unclassified,
-} from "@orch/machinery";
+import { type AdmissionRequest, type GroupResource, internalError, nameOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
@@ -43,7 +36,7 @@ export const resourceQuota = definePlugin({
       const confirmed = new Set<string>();
       for (;;) {
         const { quota: name } = refusal;
-        if (name === undefined || confirmed.has(name)) throw refusalOf(request, refusal);
+        if (name === undefined || confirmed.has(name)) throw forbidden(request, refusal.text);
         confirmed.add(name);
         const now = await objects.inStore(QUOTAS, { namespace: request.namespace, name });
         quotas = quotas.flatMap((each) => (nameOf(each) !== name ? [each] : now === undefined ? [] : [now]));
@@ -95,19 +88,10 @@ function chargeAll(request: AdmissionRequest, asked: AskedUse, quotas: readonly 
       seen,
       book(quota) {
         const next = book(asked, quota);
-        if (next instanceof QuotaRefusal) throw refusalOf(request, next);
+        if (next instanceof QuotaRefusal) throw forbidden(request, next.text);
         return next;
       },
       late: () => internalError("resource quota evaluation timed out"),
     });
-  }
-}
-
-function refusalOf(request: AdmissionRequest, { kind, text }: QuotaRefusal): StatusError {
-  switch (kind) {
-    case "forbidden":
-      return forbidden(request, text);
-    case "failure":
-      return unclassified(text);
   }
 }
