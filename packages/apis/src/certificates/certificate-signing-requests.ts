@@ -55,8 +55,10 @@ export const certificateSigningRequests = {
 const REQUESTER_FIELDS = ["username", "uid", "groups", "extra"];
 
 /** Who asks is what the server knows of the client, never what the body says. */
-function signWithRequester(object: JsonObject, { request }: RuleContext): void {
+function signWithRequester(object: JsonObject, { request, features }: RuleContext): void {
   const spec = objectAt(object, "spec");
+  // Releases before the feature ignore the field.
+  if (!features.isOn("CSRDuration")) delete spec["expirationSeconds"];
   for (const field of REQUESTER_FIELDS) delete spec[field];
   if (request === undefined) return;
   const { name, uid, groups, extra = {} } = request.user;

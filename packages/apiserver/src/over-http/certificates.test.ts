@@ -222,3 +222,22 @@ test("operators may switch each off", async () => {
   root.close();
   await open.stop();
 });
+
+test.each([
+  ["1.21", 5, 201, undefined],
+  ["1.21", 3600, 201, undefined],
+  ["1.22", 3600, 201, 3600],
+  ["1.22", 599, 422, undefined],
+])("in release %s a request for %d s is answered %d and stores %p", async (release, seconds, code, stored) => {
+  const other = await startServer({ flags: { "emulated-release": release } });
+  const client = new ApiClient(other, other.admin);
+  try {
+    const { metadata, spec } = signingRequest("lasting");
+    const made = await client.post(REQUESTS, { metadata, spec: { ...spec, expirationSeconds: seconds } });
+    const answered = made.json.spec as { readonly expirationSeconds?: number } | undefined;
+    expect([made.code, answered?.expirationSeconds]).toEqual([code, stored]);
+  } finally {
+    client.close();
+    await other.stop();
+  }
+});

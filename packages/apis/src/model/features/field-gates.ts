@@ -25,6 +25,11 @@ export const FIELD_GATES = {
     removed: "1.27",
     help: "attachments of volumes that pods name themselves",
   },
+  CSRDuration: {
+    stages: { beta: "1.22", ga: "1.24" },
+    removed: "1.26",
+    help: "requests that say how long their certificate is good",
+  },
   CSIServiceAccountToken: {
     stages: { alpha: "1.20", beta: "1.21", ga: "1.22" },
     removed: "1.25",
