@@ -30,11 +30,8 @@ describe("stale, or not", () => {
       request({ conditions: [condition("Approved", ago(60, 1))], certificate: LASTING }),
       true,
     ],
-    [
-      "approved long ago, never issued",
-      request({ conditions: [condition("Approved", ago(9_000))] }, ago(9_000)),
-      false,
-    ],
+    ["approved an hour ago, not issued", request({ conditions: [condition("Approved", ago(60))] }), false],
+    ["approved a little more ago, not issued", request({ conditions: [condition("Approved", ago(60, 1))] }), true],
     [
       "issued at no known time",
       request({ conditions: [condition("Approved")], certificate: LASTING }, ago(9_000)),
@@ -46,28 +43,38 @@ describe("stale, or not", () => {
       false,
     ],
     ["issued and over", request({ conditions: [condition("Approved", ago(1))], certificate: ENDED }), true],
-    [
-      "a certificate that nobody approved",
-      request({ conditions: [condition("Other", ago(9_000))], certificate: ENDED }),
-      false,
-    ],
+    ["a certificate that nobody approved and is over", request({ certificate: ENDED }), true],
     ["denied an hour ago", request({ conditions: [condition("Denied", ago(60))] }), false],
     ["denied a little more ago", request({ conditions: [condition("Denied", ago(60, 1))] }), true],
     ["denied at no known time", request({ conditions: [condition("Denied")] }, ago(9_000)), false],
     [
       "failed an hour ago",
-      request({ conditions: [condition("Approved", ago(1)), condition("Failed", ago(60))] }),
+      request({ conditions: [condition("Approved", ago(90)), condition("Failed", ago(60))] }),
       false,
     ],
     [
       "failed a little more ago",
-      request({ conditions: [condition("Approved", ago(1)), condition("Failed", ago(60, 1))] }),
+      request({ conditions: [condition("Approved", ago(90)), condition("Failed", ago(60, 1))] }),
       true,
     ],
     ["unanswered for a day", request(undefined, ago(24 * 60)), false],
     ["unanswered for more than a day", request(undefined, ago(24 * 60, 1)), true],
     ["unanswered, with a status", request({ conditions: [] }, ago(24 * 60, 1)), true],
-    ["of some other condition", request({ conditions: [condition("Other", ago(9_000))] }, ago(9_000)), false],
+    [
+      "unanswered, of some other condition",
+      request({ conditions: [condition("Other", ago(9_000))] }, ago(9_000)),
+      true,
+    ],
+    [
+      "unanswered, of another condition since",
+      request({ conditions: [condition("Other", ago(24 * 60))] }, ago(9_000)),
+      false,
+    ],
+    [
+      "denied, in other words since",
+      request({ conditions: [{ ...condition("Denied", ago(90)), lastTransitionTime: ago(60) }] }),
+      false,
+    ],
     ["new", request({}), false],
   ])("%s", (_what, object, expected) => expect(isStale(object, NOW, log)).toBe(expected));
 });

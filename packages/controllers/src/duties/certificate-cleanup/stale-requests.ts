@@ -1,22 +1,27 @@
-// When a request for a certificate is of no use any more. Source: facts, controllers.md "csrcleaner"; access-control, "Limits".
+// When a request for a certificate is deleted: an hour after the last change of its state where it is approved, denied or failed, a day
+// after it where it is pending, and whenever its certificate has expired. Source: Kubernetes documentation, "Certificates and Certificate
+// Signing Requests", lifecycle.
 import { X509Certificate } from "node:crypto";
 import { certificateBlocks, type Log } from "@orch/platform";
-import { type CertificateRequest, conditionOf, type RequestCondition } from "../../manager/signing-requests";
+import type { CertificateRequest } from "../../manager/signing-requests";
 
 const HOUR_MS = 60 * 60_000;
 const ANSWERED_MAX_MS = HOUR_MS;
 const PENDING_MAX_MS = 24 * HOUR_MS;
 
+/** Conditions that answer a request. */
+const ANSWERS = ["Approved", "Denied", "Failed"];
+
 export function isStale(request: CertificateRequest, nowMs: number, log: Log): boolean {
-  const isOld = (time: string | null | undefined, maxMs: number) =>
-    time != null && time !== "" && nowMs - Date.parse(time) > maxMs;
-  const isOldCondition = (condition: RequestCondition | undefined) => isOld(condition?.lastUpdateTime, ANSWERED_MAX_MS);
   const { metadata, status } = request;
-  const approved = conditionOf(request, "Approved");
-  const isIssued = approved !== undefined && !!status?.certificate;
-  if (isIssued && (isOldCondition(approved) || hasEnded(request, nowMs, log))) return true;
-  if (isOldCondition(conditionOf(request, "Denied")) || isOldCondition(conditionOf(request, "Failed"))) return true;
-  return (status?.conditions ?? []).length === 0 && isOld(metadata?.creationTimestamp, PENDING_MAX_MS);
+  if (status?.certificate && hasEnded(request, nowMs, log)) return true;
+  const conditions = status?.conditions ?? [];
+  const isAnswered = conditions.some(({ type }) => ANSWERS.includes(type));
+  const changes = conditions.flatMap(({ lastUpdateTime, lastTransitionTime }) => [lastUpdateTime, lastTransitionTime]);
+  const times = isAnswered ? changes : [metadata?.creationTimestamp, ...changes];
+  const known = times.filter((time) => time != null && time !== "").map((time) => Date.parse(String(time)));
+  // The server gives every condition its time. A request whose last change is not known is kept.
+  return known.length > 0 && nowMs - Math.max(...known) > (isAnswered ? ANSWERED_MAX_MS : PENDING_MAX_MS);
 }
 
 /** Whether its certificate, the first of several, has. */
