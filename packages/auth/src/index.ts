@@ -77,7 +77,6 @@ export { type CertificateIdentity, identityOf, RevocationList } from "./revocati
 export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
 export type { TokenEntry, TokenFile } from "./token-file";
 export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
-export { BOOTSTRAP_SECRET_PREFIX, bootstrapExpiryMs, bootstrapText } from "./tokens/bootstrap-secret";
 export { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./tokens/bootstrap-tokens";
 export {
   RememberedTokens,

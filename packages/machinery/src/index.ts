@@ -15,6 +15,13 @@ export * from "./errors/status-object";
 export * from "./errors/version-errors";
 export * from "./errors/warning";
 export * from "./flags";
+export {
+  BOOTSTRAP_SECRET_PREFIX,
+  bootstrapExpiryMs,
+  bootstrapExtraGroups,
+  bootstrapSecretFlaws,
+  bootstrapText,
+} from "./objects/bootstrap-secret";
 export * as fieldPath from "./objects/field-path";
 export { jsonText } from "./objects/json-text";
 export { annotationErrors, labelErrors } from "./objects/label-validation";

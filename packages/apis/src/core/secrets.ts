@@ -1,3 +1,4 @@
+import { bootstrapSecretFlaws } from "@orch/machinery";
 import { type coreV1, isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
@@ -19,6 +20,10 @@ export const secrets = {
     update: encodeText,
     validate: secretErrors,
     validateUpdate: secretUpdateErrors,
+    warnings: (secret, { secretTypes }) =>
+      secret["type"] === secretTypes.bootstrapToken
+        ? bootstrapSecretFlaws(secret).map((flaw) => `${flaw}: the bootstrap token is not used`)
+        : [],
   },
   selectableFields: { type: text("type") },
   columns: [

@@ -138,6 +138,8 @@ export interface BuiltInRules {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** What only a new object must keep to; runs beside `validate`. */
   readonly validateCreate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
+  /** What a client is warned of on create and update, in a sentence each that names the field. */
+  readonly warnings?: (object: JsonObject, vocabulary: Vocabulary) => readonly string[];
   /** How its objects end, where not like most. */
   readonly deletion?: DeletionRules | ((vocabulary: Vocabulary) => DeletionRules);
 }

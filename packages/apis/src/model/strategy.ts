@@ -44,8 +44,13 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
     prepareForCreate: creation(rules, parts),
     prepareForUpdate: change(rules, parts),
     ...validation(rules, settings),
+    ...warningsOf(rules, vocabulary),
     ...deletionOf(rules, vocabulary),
   };
+}
+
+function warningsOf({ warnings }: BuiltInRules, vocabulary: Vocabulary): Pick<Strategy, "warnings"> {
+  return warnings === undefined ? {} : { warnings: (object) => warnings(object, vocabulary) };
 }
 
 function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<Strategy, "deletion"> {

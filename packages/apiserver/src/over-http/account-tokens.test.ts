@@ -366,6 +366,27 @@ describe("the token of a machine that joins", () => {
     expect((await keep(id, more)).code).toBe(201);
     expect(await codeWith(`${id}.0123456789abcdef`)).toBe(401);
   });
+
+  test.each<[string, Record<string, string>]>([
+    ["data[token-id]: must be 6 characters", { "token-id": "ABCDEF" }],
+    ["metadata.name: must be", { "token-id": "zzzzzz" }],
+    ["data[token-secret]: must be 16 characters", { "token-secret": "0123456789abcdef0" }],
+    ["data[auth-extra-groups]: must be groups", { "auth-extra-groups": "system:masters" }],
+    ["data[expiration]: must be a time", { expiration: "tomorrow" }],
+  ])("is kept with the warning '%s …', and refused", async (warning, more) => {
+    const id = `c${warning.length}xxxx`.slice(0, 6);
+    const made = await keep(id, more);
+    expect([made.code, made.headers["warning"]]).toEqual([201, expect.stringContaining(warning)]);
+    expect(await codeWith(`${id}.${more["token-secret"] ?? "0123456789abcdef"}`)).toBe(401);
+  });
+
+  test("is kept without a warning where nothing is amiss, and with one where an update breaks it", async () => {
+    expect((await keep("whole1")).headers["warning"]).toBeUndefined();
+    const headers = { "content-type": "application/merge-patch+json" };
+    const body = { stringData: { "token-secret": "short" } };
+    const changed = await admin.ask("PATCH", `${NAMESPACE}/secrets/bootstrap-token-whole1`, { body, headers });
+    expect([changed.code, changed.headers["warning"]]).toEqual([200, expect.stringContaining("data[token-secret]")]);
+  });
 });
 
 test("a page in a browser offers its token as a protocol of the WebSocket that it opens", async () => {

@@ -1,14 +1,13 @@
 // The objects that tokens rest on, as the server's cache has them.
 import { hash } from "node:crypto";
 import {
-  BOOTSTRAP_SECRET_PREFIX,
   type BootstrapSecret,
   type BoundObject,
   type BoundObjects,
   readBootstrapSecret,
   type TokenSecret,
 } from "@orch/auth";
-import { metaOf, StatusError } from "@orch/machinery";
+import { BOOTSTRAP_SECRET_PREFIX, metaOf, StatusError } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ResourceStorages } from "./resource-storages";

@@ -17,7 +17,12 @@ function secret(data: Record<string, string> = {}, more: object = {}): Bootstrap
     key,
     Buffer.from(text).toString("base64"),
   ]);
-  const object = { type: "bootstrap.orch.io/token", metadata: {}, data: Object.fromEntries(encoded), ...more };
+  const object = {
+    type: "bootstrap.orch.io/token",
+    metadata: { name: "bootstrap-token-abcdef" },
+    data: Object.fromEntries(encoded),
+    ...more,
+  };
   return readBootstrapSecret(object, vocabulary);
 }
 
@@ -61,6 +66,8 @@ describe("is refused where its Secret", () => {
     ["has an end on a day that no month has", secret({ expiration: "2031-02-30T00:00:00Z" })],
     ["names a group of others", secret({ "auth-extra-groups": "system:bootstrappers:a,system:masters" })],
     ["names a group with another beginning", secret({ "auth-extra-groups": "system:bootstrappers" + "x:y" })],
+    ["names the group of all", secret({ "auth-extra-groups": "system:bootstrappers" })],
+    ["has another name", secret({}, { metadata: { name: "bootstrap-token-abcdeg" } })],
     ["is for another id", secret({ "token-id": "zzzzzz" })],
     ["holds another secret", secret({ "token-secret": "0123456789abcdee" })],
     ["holds a longer secret", secret({ "token-secret": "0123456789abcdef0" })],

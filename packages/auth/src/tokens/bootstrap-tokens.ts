@@ -1,15 +1,14 @@
 // Tokens with which machines join: each is a Secret whose name holds the public half of the token.
 // Source: access-control, "Bootstrap token secret"; facts, controllers.md "bootstrapsigner".
 import { hash, timingSafeEqual } from "node:crypto";
+import { bootstrapExpiryMs, bootstrapExtraGroups, bootstrapSecretFlaws, bootstrapText } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
-import { bootstrapExpiryMs, bootstrapText } from "./bootstrap-secret";
 import type { TokenAuthenticator } from "./token-method";
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const USER_PREFIX = "system:bootstrap:";
 const GROUP = "system:bootstrappers";
-const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /** What such a Secret says, or why it is none. */
 export type BootstrapSecret =
@@ -32,13 +31,10 @@ export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabul
   if (isObject(metadata) && metadata["deletionTimestamp"] !== undefined) return unusable("is being deleted");
   const text = (key: string) => bootstrapText(secret, key);
   if (text("usage-bootstrap-authentication") !== "true") return unusable("is not for authentication");
+  const [flaw] = bootstrapSecretFlaws(secret);
+  if (flaw !== undefined) return unusable(`is malformed: ${flaw}`);
   const expiresAtMs = bootstrapExpiryMs(secret);
-  if (Number.isNaN(expiresAtMs)) return unusable("has an expiration that is no time");
-  const extra = text("auth-extra-groups");
-  const groups = [...new Set([GROUP, ...(extra === "" ? [] : extra.split(","))])].sort();
-  if (!groups.every((group) => group === GROUP || EXTRA_GROUP.test(group))) {
-    return unusable(`names a group that does not begin with ${GROUP}:`);
-  }
+  const groups = [...new Set([GROUP, ...bootstrapExtraGroups(secret)])].sort();
   return { kind: "token", id: text("token-id"), secretDigest: digest(text("token-secret")), groups, expiresAtMs };
 }
 

@@ -230,6 +230,8 @@ export interface Strategy {
   readonly validate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateCreate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
+  /** Returns what the client is warned of on create and update, once the object is valid. */
+  readonly warnings?: (object: JsonObject) => readonly string[];
   /** Absent: like most kinds. */
   readonly deletion?: DeletionRules;
 }

@@ -22,7 +22,7 @@ import type { NamedSubresource, ObjectKey, WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import type { Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
-import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
+import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange, warnOf } from "./write-step";
 import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource | undefined };
@@ -62,6 +62,7 @@ export async function nextState(
     ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
+  if (rules === undefined) warnOf(context, next, write);
   allocateClaims(context, { next, old }, write.dryRun);
   if (loop.isOverSince(startMs)) await loop.next();
   const judgement = request && admission?.validate(request);

@@ -6,7 +6,7 @@ import type { ObjectKey } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { NewText } from "./new-text";
 import { placeNew } from "./placement";
-import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange } from "./write-step";
+import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange, warnOf } from "./write-step";
 import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export interface PreparedObject {
@@ -48,6 +48,7 @@ export async function prepareNew(
     ...(strategy.validateCreate?.(object, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
+  warnOf(context, object, write);
   if (write.changed !== undefined) tellChange(context, { old: undefined, next: object }, write);
   const text = new NewText(context.form, object);
   if (request === undefined) return { object, text, terms: NO_TERMS };

@@ -71,6 +71,8 @@ export class TriedWrite implements PatchContext {
   readonly tries: AdmittedWrite;
   readonly warn: (text: string) => void;
   readonly noticed: (problems: readonly DecodeProblem[]) => void;
+  /** Warns of a thing once, in however many tries it is found. */
+  readonly warnOnce: (text: string) => void;
 
   constructor({ admission, randomness }: ResourceContext, asked: WriteContext & Partial<PatchContext>) {
     this.version = asked.version;
@@ -86,9 +88,21 @@ export class TriedWrite implements PatchContext {
     this.beforeCreate = asked.beforeCreate;
     this.changed = asked.changed;
     this.warn = (text) => asked.warn(text);
+    let warned: Set<string> | undefined;
+    this.warnOnce = (text) => {
+      warned ??= new Set();
+      if (!warned.has(text)) asked.warn(text);
+      warned.add(text);
+    };
     this.noticed = (problems) => asked.noticed?.(problems);
     this.tries = new AdmittedWrite(admission, asked, () => generateUid(randomness));
   }
+}
+
+/** Warns the client of what the kind finds amiss in a valid object. */
+export function warnOf(context: ResourceContext, object: JsonObject, { warnOnce }: TriedWrite): void {
+  const { warnings } = context.definition.strategy;
+  if (warnings !== undefined) for (const text of warnings(object)) warnOnce(text);
 }
 
 /** What admission is asked in a try. @param name of the object, where the path does not have it */

@@ -30,6 +30,11 @@ test.each<[string, Parameters<typeof bootstrapSecret>]>([
   ["has another id than its name", [{ "token-id": "abcdeg" }]],
   ["has a name without an id", [{}, "bootstrap-token-"]],
   ["has another name", [{}, "token-abcdef"]],
+  ["has a second half that is too short", [{ "token-secret": "0123456789abcde" }]],
+  ["has a second half in capitals", [{ "token-secret": "0123456789ABCDEF" }]],
+  ["has a second half that ends with its line", [{ "token-secret": "0123456789abcdef\n" }]],
+  ["names a group of others", [{ "auth-extra-groups": "system:masters" }]],
+  ["names no group after a comma", [{ "auth-extra-groups": "system:bootstrappers:a," }]],
   ["has an id that is too long", [{ "token-id": "abcdefg" }, "bootstrap-token-abcdefg"]],
   ["has an id with a point", [{ "token-id": "abc.ef" }, "bootstrap-token-abc.ef"]],
 ])("one that %s does not", (_what, [data, name]) =>

@@ -1,6 +1,5 @@
 // Deletes the Secret of each token with which machines join at the moment when it expires.
 // Source: access-control, "Bootstrap token"; facts, controllers.md "tokencleaner".
-import { bootstrapExpiryMs } from "@orch/auth";
 import {
   type Again,
   builtInTypes,
@@ -12,7 +11,7 @@ import {
   splitKey,
   WorkQueue,
 } from "@orch/client";
-import { isCode } from "@orch/machinery";
+import { bootstrapExpiryMs, isCode } from "@orch/machinery";
 import { type coreV1, type JsonObject, vocabularyOf } from "@orch/schema";
 
 export interface TokenCleaningOptions {
