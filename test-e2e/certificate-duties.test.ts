@@ -51,7 +51,8 @@ class Cluster {
     readonly files: { readonly certificate: string; readonly key: string },
   ) {}
 
-  static async start(vocabulary: VocabularyName, release?: string): Promise<Cluster> {
+  /** @param signs whether its duties have a certificate to sign with */
+  static async start(vocabulary: VocabularyName, release?: string, signs = true): Promise<Cluster> {
     const folder = workplace.folder();
     const trusted = join(folder, "trusted.crt");
     writeFileSync(trusted, bundle);
@@ -68,7 +69,7 @@ class Cluster {
       key: join(folder, "ca.key"),
     });
     cluster.signWith(AUTHORITIES[0]);
-    cluster.work();
+    cluster.work(signs);
     return cluster;
   }
 
@@ -78,7 +79,7 @@ class Cluster {
   }
 
   /** As the account that the roles are for. */
-  private work(): void {
+  private work(signs: boolean): void {
     const { namespaces } = vocabularyOf(this.vocabulary);
     const of = `${namespaces.system}`;
     const { certificate, key } = this.server.issueClient({
@@ -86,10 +87,9 @@ class Cluster {
       groups: ["system:serviceaccounts", `system:serviceaccounts:${of}`, "system:authenticated"],
     });
     const duties = chosenDuties(["csrapproving", "csrsigning", "csrcleaner"]);
-    const options = {
-      "cluster-signing-cert-file": this.files.certificate,
-      "cluster-signing-key-file": this.files.key,
-    };
+    const options = signs
+      ? { "cluster-signing-cert-file": this.files.certificate, "cluster-signing-key-file": this.files.key }
+      : {};
     const connection = this.connection({ certificate, key });
     const { vocabulary } = this;
     this.duties = runDuties({ connection, vocabulary, log, duties, options }, this.stopping.signal);
@@ -140,6 +140,15 @@ class Cluster {
       const found = await this.requests().get(name);
       const { certificate, conditions = [] } = found.status ?? {};
       return certificate || conditions.some(({ type }) => type === "Failed") ? found : undefined;
+    });
+  }
+
+  /** The first event on a request. */
+  eventOf(name: string): Promise<{ readonly type?: string; readonly reason?: string; readonly message?: string }> {
+    const core = { group: "", version: "v1", resource: "events", kind: "Event", namespaced: true };
+    return eventually(`an event tells of ${name}`, async () => {
+      const fieldSelector = `involvedObject.kind=CertificateSigningRequest,involvedObject.name=${name}`;
+      return (await this.admin.resource<JsonObject>(core).list({ fieldSelector })).items[0];
     });
   }
 
@@ -265,6 +274,23 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
         },
       ],
     });
+    expect(await cluster.eventOf("odd")).toMatchObject({
+      type: "Warning",
+      reason: "SignerValidationFailure",
+      message: "invalid usage for client certificate: server auth",
+    });
+  });
+
+  test("a signer of the server's own domain that there is not is named in an event", async () => {
+    const signerName = `${cluster.signers.apiserverClient.split("/")[0]}/nobody`;
+    const request = requestField({ subject: [["CN", "ann"]] });
+    await cluster.request("nobodys", { request, usages: CLIENT_USAGES, signerName });
+    expect(await cluster.eventOf("nobodys")).toMatchObject({
+      type: "Warning",
+      reason: "UnknownSigner",
+      message: `there is no signer ${signerName}`,
+    });
+    await cluster.requests().delete("nobodys");
   });
 
   test("other signers' requests, and those that nobody approves or somebody denies, are let be", async () => {
@@ -360,6 +386,23 @@ test("up to release 1.18 requests are of the beta version, which need not name a
       cluster.signers.legacyUnknown,
       8760 * HOUR_MS,
     ]);
+  } finally {
+    await cluster.stop();
+  }
+});
+
+test("an approved request that nobody here has a certificate to sign with says so in an event", async () => {
+  const cluster = await Cluster.start("orch", "1.23", false);
+  try {
+    const request = requestField({ subject: [["CN", "ann"]] });
+    const signerName = cluster.signers.apiserverClient;
+    await cluster.request("waiting", { request, usages: CLIENT_USAGES, signerName });
+    await cluster.approve("waiting");
+    expect(await cluster.eventOf("waiting")).toMatchObject({
+      type: "Warning",
+      reason: "SignerNotConfigured",
+      message: expect.stringContaining("--cluster-signing-cert-file"),
+    });
   } finally {
     await cluster.stop();
   }

@@ -39,7 +39,6 @@ export const certificateSigningDuty = defineDuty({
     const { log } = context.client;
     if (files.size === 0) {
       log.info("no certificates are signed", { option: "cluster-signing-cert-file" });
-      return;
     }
     const opened = new Map<string, FileAuthority>();
     for (const pair of files.values()) {

@@ -1,6 +1,7 @@
 // Signs what is approved, each signer what it is asked for. Source: facts, controllers.md "csrsigning".
 import { isSignedByItsKey } from "@orch/apis";
-import type { Client, QueueMetrics, ResourceClient } from "@orch/client";
+import type { Client, EventSink, QueueMetrics, ResourceClient } from "@orch/client";
+import { messageOf } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
 import type { SharedViews } from "../../manager/shared-views";
 import {
@@ -8,6 +9,7 @@ import {
   type CertificateRequest,
   conditionOf,
   followRequests,
+  requestType,
   usagesOf,
   withCondition,
 } from "../../manager/signing-requests";
@@ -22,32 +24,70 @@ export interface SignRequestsOptions {
   /** That the server emulates: `1.23`. */
   readonly release: string;
   readonly views: SharedViews;
+  readonly events: EventSink;
   readonly metrics?: (queue: string) => QueueMetrics;
-  /** Of those who sign here, as they are at the moment. */
+  /** Of those who sign here, as they are at the moment. A signer without one signs nothing. */
   readonly authorities: ReadonlyMap<SignerId, () => Promise<SigningAuthority>>;
   readonly durationMs: number;
 }
 
+/** Reason of a request that its signer will never sign. */
+const FLAWED = "SignerValidationFailure";
+
 /** Works until the signal is aborted. */
 export async function signRequests(options: SignRequestsOptions, signal: AbortSignal): Promise<void> {
-  const { client, release, authorities, durationMs } = options;
+  const { client, release, events, authorities, durationMs } = options;
   const { signers } = vocabularyOf(client.vocabulary);
   const terms = { release, durationMs };
 
+  const ownDomain = domainOf(signers.apiserverClient);
+
   async function seeTo(request: CertificateRequest, requests: ResourceClient<CertificateRequest>): Promise<void> {
-    const signer = SIGNER_IDS.find((id) => signers[id] === request.spec.signerName);
-    const authority = signer === undefined ? undefined : authorities.get(signer);
-    if (signer === undefined || authority === undefined || !isToBeSigned(request)) return;
-    const answer = await answerTo(request, {
-      signer,
-      authority: await authority(),
-      ...terms,
-      nowMs: client.clock.now(),
-    });
+    const { signerName } = request.spec;
+    const signer = SIGNER_IDS.find((id) => signers[id] === signerName);
+    if (signer === undefined) {
+      // Others may have signers of their own in their own domains.
+      if (domainOf(signerName) === ownDomain) tell(request, "UnknownSigner", `there is no signer ${signerName}`);
+      return;
+    }
+    if (!isToBeSigned(request)) return;
+    const authority = authorities.get(signer);
+    if (authority === undefined) {
+      const remedy = "start the controller manager with --cluster-signing-cert-file and --cluster-signing-key-file";
+      tell(request, "SignerNotConfigured", `${signerName} has no certificate to sign with here: ${remedy}`);
+      return;
+    }
+    const answer = await signed(request, signer, authority);
+    const failed = conditionOf(answer, "Failed");
+    if (failed !== undefined) tell(request, failed.reason ?? FLAWED, failed.message ?? "");
     await requests.updateStatus(answer);
   }
+
+  async function signed(
+    request: CertificateRequest,
+    signer: SignerId,
+    authority: () => Promise<SigningAuthority>,
+  ): Promise<CertificateRequest> {
+    try {
+      const nowMs = client.clock.now();
+      return await answerTo(request, { signer, authority: await authority(), ...terms, nowMs });
+    } catch (error) {
+      tell(request, "SigningFailed", `it is tried again: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+
+  function tell({ metadata = {} }: CertificateRequest, reason: string, note: string): void {
+    const { name = "", uid = "" } = metadata;
+    const { group, version, kind } = requestType(client, release);
+    const regarding = { apiVersion: `${group}/${version}`, kind, name, uid };
+    events.record({ regarding, type: "Warning", reason, action: "Sign", note });
+  }
+
   await followRequests({ ...options, queue: "certificate", release, seeTo }, signal);
 }
+
+const domainOf = (signerName: string): string => signerName.split("/", 1)[0] ?? "";
 
 function isToBeSigned(request: CertificateRequest): boolean {
   if (conditionOf(request, "Approved") === undefined || conditionOf(request, "Denied") !== undefined) return false;
@@ -73,11 +113,12 @@ export async function answerTo(
 ): Promise<CertificateRequest> {
   const wanted = asked(request);
   const usages = usagesOf(request);
-  const flaw = flawFor(signer, wanted, usages);
+  const flaw =
+    flawFor(signer, wanted, usages) ??
+    (isSignedByItsKey(wanted) ? undefined : "spec.request is not signed with the key that it is for");
   if (flaw !== undefined) {
-    return withCondition(request, { type: "Failed", reason: "SignerValidationFailure", message: flaw }, nowMs);
+    return withCondition(request, { type: "Failed", reason: FLAWED, message: flaw }, nowMs);
   }
-  if (!isSignedByItsKey(wanted)) throw new Error("the request is not signed with its key");
   const { expirationSeconds } = request.spec;
   const life = lifeOf({ release, durationMs, authorityEndMs: authority.endMs, nowMs, expirationSeconds });
   const certificate = await issueCertificate({ request: wanted, usages: keyUsagesOf(usages), life }, authority);

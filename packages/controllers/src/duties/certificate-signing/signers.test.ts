@@ -402,9 +402,12 @@ describe("every kind of key signs for every kind of key", () => {
   });
 });
 
-test("a request that is not signed with its own key gets nothing, and no refusal either", async () => {
+test("a request that is not signed with its own key is refused for good", async () => {
   const asked = { parts: { ...ann, forged: true }, usages: [CLIENT] };
-  await expect(answer("apiserverClient", asked)).rejects.toThrow("not signed with its key");
+  const message = "spec.request is not signed with the key that it is for";
+  expect((await answer("apiserverClient", asked)).status).toMatchObject({
+    conditions: [{ type: "Failed", reason: "SignerValidationFailure", message }],
+  });
 });
 
 test("other extensions of a request are left out", async () => {
