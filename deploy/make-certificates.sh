@@ -3,12 +3,15 @@
 set -eu
 directory=$1
 issue() { node scripts/certificates.mjs "$directory" "$@"; }
+# An authority of its own: etcd takes every client whose certificate its authority signed for one that may read and write everything.
+issue_for_etcd() { node scripts/certificates.mjs "$directory/etcd" "$@"; }
 
-issue etcd --host localhost --host 127.0.0.1 --host etcd-1 --host etcd-2 --host etcd-3
+issue_for_etcd member --host localhost --host 127.0.0.1 --host etcd-1 --host etcd-2 --host etcd-3
 issue apiserver --host localhost --host 127.0.0.1 --host loadbalancer --host apiserver-1 --host apiserver-2 \
   --host controller-manager-1 --host controller-manager-2
-issue apiserver-etcd-client
-issue apiserver-to-agents --o system:masters
+issue_for_etcd apiserver
+issue_for_etcd prometheus
+issue apiserver-agent-client --o system:agent-clients --agent-client
 issue admin --o system:masters
 issue prometheus --o system:monitoring
 issue service-account
@@ -25,8 +28,9 @@ current-context: orch
 END
 done
 # The programs in the containers run as users of their own.
-chmod 755 "$directory"
-chmod 644 "$directory"/*.crt "$directory"/*.key "$directory"/*.kubeconfig
+chmod 755 "$directory" "$directory"/etcd
+chmod 644 "$directory"/*.crt "$directory"/*.key "$directory"/etcd/*.crt "$directory"/etcd/*.key "$directory"/*.kubeconfig
+chmod 600 "$directory"/etcd/ca.key
 # The controller managers sign with it.
 chown node "$directory"/ca.key
 chmod 600 "$directory"/ca.key

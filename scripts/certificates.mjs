@@ -10,16 +10,21 @@ const AUTHORITY = { commonName: "orch-ca" };
 /**
  * Makes `<directory>/<name>.crt` and `.key`, and the authority before it where there is none.
  * @param hosts names and addresses that the certificate serves; empty for clients only
+ * @param forAgents whether it is what API servers show to node agents: API servers refuse it as a client of their own
  * @returns the paths of the certificate, its key, and the authority's certificate and key
  */
-export function issueCertificate(directory, { name, commonName = name, organizations = [], hosts = [] }) {
+export function issueCertificate(
+  directory,
+  { name, commonName = name, organizations = [], hosts = [], forAgents = false },
+) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const authority = filesOf(directory, "ca");
   const files = filesOf(directory, name);
   if (!existsSync(authority.cert)) write(authority, make(AUTHORITY, { kind: "authority" }));
   if (!existsSync(files.cert)) {
     const issuer = { certificate: readFileSync(authority.cert, "utf8"), key: readFileSync(authority.key, "utf8") };
-    write(files, make({ commonName, organizations }, { kind: "peer", names: hosts }, issuer));
+    const usage = forAgents ? { kind: "agentClient" } : { kind: "peer", names: hosts };
+    write(files, make({ commonName, organizations }, usage, issuer));
   }
   return { ...files, ca: authority.cert, caKey: authority.key };
 }
@@ -42,6 +47,7 @@ Usage: node scripts/certificates.mjs DIR NAME [options]
   --cn NAME               common name: the user of a client's certificate (default NAME)
   --o GROUP               organization: a group of that user; may be repeated
   --host NAME-OR-ADDRESS  what a server's certificate holds for; may be repeated
+  --agent-client          for API servers to show to node agents: no API server takes it as a client
   --help                  this text`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -51,10 +57,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       cn: { type: "string" },
       o: { type: "string", multiple: true },
       host: { type: "string", multiple: true },
+      "agent-client": { type: "boolean" },
     },
     check: ({ positionals }) => (positionals.length === 2 ? undefined : "DIR and NAME are needed"),
   });
   const [directory, name] = positionals;
-  const { cn, o, host } = values;
-  issueCertificate(directory, { name, commonName: cn ?? name, organizations: o ?? [], hosts: host ?? [] });
+  const { cn, o, host, "agent-client": forAgents } = values;
+  issueCertificate(directory, {
+    name,
+    commonName: cn ?? name,
+    organizations: o ?? [],
+    hosts: host ?? [],
+    forAgents: forAgents ?? false,
+  });
 }

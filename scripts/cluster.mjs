@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { writeKubeconfig } from "./cluster/kubeconfig.mjs";
 import { planFleet } from "./cluster/plan.mjs";
 import { supervise, untilReady } from "./cluster/supervise.mjs";
+import { takenPorts } from "./cluster/taken-ports.mjs";
 import { readCommandLine } from "./command-line.mjs";
 import { publishClusterInfo } from "./publish-cluster-info.mjs";
 
@@ -43,19 +44,27 @@ const kubeconfig = join(directory, "admin.kubeconfig");
 writeKubeconfig(kubeconfig, { server: fleet.url, ...fleet.pairs.admin });
 
 refuseASecondFleet();
+await refuseTakenPorts();
 const fleetRuns = supervise(fleet.processes, { logs, report: (line) => console.error(line) });
 writeFileSync(pidFile, String(process.pid));
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
 
 try {
-  const tls = { ca: readFileSync(fleet.pairs.ca), ...clientPair(fleet.pairs.admin) };
-  for (const { ready } of fleet.processes) await untilReady(ready, { tls, timeoutMs: READY_TIMEOUT_MS });
+  await Promise.race([untilAllAreReady(), fleetRuns.failed]);
   await publishClusterInfo({ kubeconfig, vocabulary, log: { info: console.error, warn: console.error } });
   console.log(guide());
 } catch (error) {
   console.error(`${error.message}\nThe logs are in ${logs}`);
   await stop(1);
+}
+
+async function untilAllAreReady() {
+  for (const { ready, readyAs = fleet.pairs.admin } of fleet.processes) {
+    const tls = { ca: readFileSync(readyAs.ca), ...clientPair(readyAs) };
+    await untilReady(ready, { tls, timeoutMs: READY_TIMEOUT_MS });
+  }
+  fleetRuns.begun();
 }
 
 async function stop(code) {
@@ -80,10 +89,21 @@ function refuseASecondFleet() {
   process.exit(1);
 }
 
+async function refuseTakenPorts() {
+  const problems = await takenPorts(fleet.processes, "127.0.0.1");
+  if (problems.length === 0) return;
+  const remedy = `End that program, or give the fleet other ports: copy deploy/topology.json, change it, and pass it by --topology FILE`;
+  console.error([...problems, remedy].join("\n"));
+  process.exit(1);
+}
+
 function guide() {
   const { admin, ca } = fleet.pairs;
   const here = (path) => relative(process.cwd(), path);
-  const pids = Object.entries(fleetRuns.pids()).map(([name, pid]) => `  ${name.padEnd(24)}${pid}`);
+  const pids = fleetRuns.pids();
+  const rows = fleet.processes.map(
+    ({ name, ports }) => `  ${name.padEnd(24)}${String(pids[name]).padEnd(10)}127.0.0.1:${ports.join(", :")}`,
+  );
   // The link lets its bearer do everything: only a terminal gets it, for nothing there is kept.
   const { server, linkFile } = fleet.explorer;
   const link = process.stdout.isTTY ? readFileSync(linkFile, "utf8").trim() : `the link in ${here(linkFile)}`;
@@ -97,7 +117,8 @@ In another terminal:
   export KUBECONFIG=${here(kubeconfig)}   # for clients of this vocabulary, which is ${vocabulary}
 
 Kill any one process and see the fleet go on; it is started again after a second:
-${pids.join("\n")}
+  ${"process".padEnd(24)}${"id".padEnd(10)}listens at
+${rows.join("\n")}
 
 Logs: ${here(logs)}    Stop: Ctrl-C`;
 }

@@ -73,6 +73,38 @@ describe("the API explorer", () => {
     await operation.locator(".live-responses-table").getByText("orch-system").first().waitFor();
   }, 60_000);
 
+  test("shows why a watch is refused, and lists the events of one as they arrive until it is stopped", async () => {
+    const operation = page.locator("#operations-core_v1-listCoreV1NamespacedConfigMap");
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator(".try-out__btn").click();
+    await operation.locator('tr[data-param-name="namespace"] input').fill("default");
+    await operation.locator('tr[data-param-name="watch"] select').selectOption("true");
+    const selector = operation.locator('tr[data-param-name="fieldSelector"] input');
+    await selector.fill("nonsense");
+    await operation.locator("button.execute").click();
+    await operation.locator(".live-responses-table").getByText("nonsense").first().waitFor();
+    await selector.fill("");
+    await operation.locator("button.execute").click();
+    await operation.locator(".live-responses-table").getByText("The watch has begun").first().waitFor();
+    for (const name of ["first", "second"]) {
+      await server.admin.post("/api/v1/namespaces/default/configmaps", { metadata: { name } });
+      await page.locator("#events summary").getByText(`ADDED default/${name}`).waitFor();
+    }
+    await page.locator("#events summary").first().click();
+    await page.locator("#events pre").getByText('"name": "second"').waitFor();
+    await page.click("#stop");
+    await page.getByText("2 events, stopped").waitFor();
+  }, 60_000);
+
+  test("is where the bare address leads a browser, and a program gets the paths", async () => {
+    const visitor = await browser.newContext({ ignoreHTTPSErrors: true });
+    const tab = await visitor.newPage();
+    await tab.goto(server.url);
+    expect(tab.url()).toBe(`${server.url}/docs`);
+    await visitor.close();
+    expect(JSON.parse((await server.admin.get("/")).body).paths).toContain("/docs");
+  }, 60_000);
+
   test("opens at once by the server's link, and keeps its token in the page alone", async () => {
     const link = readFileSync(linkFile, "utf8").trim();
     const token = link.split("#token=")[1] ?? "";
@@ -88,7 +120,7 @@ describe("the API explorer", () => {
     expect(await page.evaluate(kept)).not.toContain(token);
 
     await page.reload();
-    await page.getByText("enter a token").waitFor();
+    await page.getByText("Reloading the page removed the token").waitFor();
     await page.evaluate(`location.hash = "token=${token}"`); // the link again, where the page is open
     await page.waitForSelector('.opblock-tag[data-tag="core_v1"]');
     expect(page.url()).toBe(`${server.url}/docs`);

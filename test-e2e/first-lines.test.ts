@@ -1,13 +1,20 @@
 // The first lines that somebody sees who starts the server: for people on a terminal, for programs in a pipe.
-import { readFileSync, statSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { promisify } from "node:util";
+import { describe, expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
-import { freePort } from "./harness/free-port";
+import { freePort, freePorts } from "./harness/free-port";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
+const CLUSTER = join(repository, "scripts/cluster.mjs");
 const LAST_SAID = "the duties begin";
+/** What every start of this release warns of. */
+const WARNED = "metric etcd_object_counts is deprecated from 1.22";
 
 const workplace = useWorkplace();
 
@@ -25,7 +32,7 @@ interface Started {
 async function start(name: string, where: "terminal" | "pipe", flags: readonly string[] = []): Promise<Started> {
   const folder = workplace.folder();
   const port = await freePort();
-  const server = ["--bind-address=127.0.0.1", `--secure-port=${port}`, "--authorization-mode=RBAC", "--store=memory"];
+  const server = [`--secure-port=${port}`, "--store=memory"];
   const words = [process.execPath, STANDALONE, ...server, ...flags];
   const quoted = words.map((word) => `'${word}'`).join(" ");
   const program = workplace.start({
@@ -49,7 +56,9 @@ const tokenIn = ({ folder }: Started): string =>
 
 test("on a terminal they are a person's: the address, the file, the explorer's link, what to try", async () => {
   const started = await start("terminal", "terminal");
-  const { lines, url } = started;
+  const { url } = started;
+  expect(started.lines[0]).toContain(WARNED);
+  const lines = started.lines.slice(1);
   expect(lines[0]).toBe(`Serving on ${url}`);
   expect(lines[1]).toContain(".orch/admin.kubeconfig");
   expect(lines[2]).toContain(`${url}/docs#token=${tokenIn(started)}`);
@@ -66,9 +75,11 @@ test.each([
   "%s they are JSON, and the token is not among them",
   async (name, where, flags) => {
     const started = await start(name.replaceAll(/\W+/g, "-"), where, flags);
-    const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const all = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const said = all.slice(1);
+    expect(all[0]).toMatchObject({ level: "warn", message: WARNED });
     expect(said.slice(0, 2)).toMatchObject([
-      { level: "info", message: "listening" },
+      { level: "info", message: "listening", address: "127.0.0.1" },
       {
         level: "info",
         message: "ready",
@@ -99,8 +110,73 @@ test("in a pipe they are text where they are asked to be, and the token is not a
 
 test("without an explorer's token there is no link and no file", async () => {
   const started = await start("without-token", "terminal", ["--explorer-token=false"]);
-  expect(started.lines[0]).toBe(`Serving on ${started.url}`);
+  expect(started.lines[1]).toBe(`Serving on ${started.url}`);
   expect(started.said).not.toMatch(/token=|explorer/);
   expect(() => tokenIn(started)).toThrow("ENOENT");
   await started.program.kill();
 }, 60_000);
+
+describe("the controller manager's options", () => {
+  test("are taken beside the server's, and decide which duties there are", async () => {
+    const flags = ["--controllers=namespace,csrsigning", "--cluster-signing-duration=1h", "--kube-api-qps=50"];
+    const started = await start("duties", "pipe", [...flags, "--leader-elect=false", "--kubeconfig=/nowhere"]);
+    const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(said.find(({ message }) => message === LAST_SAID)).toMatchObject({ duties: ["namespace", "csrsigning"] });
+    const warnings = said.filter(({ level }) => level === "warn").map(({ message }) => message);
+    expect(warnings.filter((text) => text !== WARNED)).toEqual([
+      expect.stringContaining("--kubeconfig has no effect here"),
+    ]);
+    await started.program.kill();
+  }, 60_000);
+
+  test("that are wrong end the start, all of them told at once, and so does what neither program knows", async () => {
+    const flags = ["--controllers=nonsense", "--secure-port=1", "--store=etcd"];
+    expect(await refusedStart(flags)).toEqual([
+      expect.stringContaining("--controllers: no duty is named nonsense"),
+      "error: --store=etcd needs --etcd-servers",
+    ]);
+    expect(await refusedStart(["--unheard-of"])).toEqual(["error: unknown flag: --unheard-of"]);
+  }, 60_000);
+
+  test("are in --help", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [STANDALONE, "--help"]);
+    expect(stdout).toContain("--cluster-signing-duration");
+    expect(stdout).toContain("--etcd-servers");
+  }, 60_000);
+});
+
+test("a fleet that finds one of its ports taken ends with the reason, and starts nothing", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const folder = workplace.folder();
+  const topology = join(folder, "topology.json");
+  const ports = await freePorts(4);
+  const [clientPort, peerPort, serverPort, managerPort] = ports as [number, number, number, number];
+  writeFileSync(
+    topology,
+    JSON.stringify({
+      etcd: [{ name: "etcd-1", clientPort, peerPort }],
+      apiServers: [{ name: "apiserver-1", port: serverPort }],
+      controllerManagers: [{ name: "controller-manager-1", port: managerPort }],
+      loadBalancer: { name: "loadbalancer", port },
+    }),
+  );
+  const said = await refusedStart([`--topology=${topology}`, `--directory=${folder}`], CLUSTER);
+  expect(said).toEqual([
+    `loadbalancer cannot listen at 127.0.0.1:${port}: another program has it`,
+    expect.stringContaining("--topology FILE"),
+  ]);
+  expect(readdirSync(join(folder, "logs"))).toEqual([]);
+  holder.close();
+}, 60_000);
+
+/** @returns what a start that ends at once says */
+async function refusedStart(flags: readonly string[], program = STANDALONE): Promise<readonly string[]> {
+  const ended = await promisify(execFile)(process.execPath, [program, ...flags], { cwd: workplace.folder() }).then(
+    () => undefined,
+    (error: { readonly code: number; readonly stderr: string }) => error,
+  );
+  expect(ended?.code).toBe(1);
+  return (ended?.stderr ?? "").split("\n").filter(Boolean);
+}

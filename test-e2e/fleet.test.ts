@@ -62,6 +62,8 @@ async function expectToSurvive(fleet: Fleet): Promise<void> {
   const map = await expectStatus(200, stranger.get("/api/v1/namespaces/orch-public/configmaps/cluster-info"));
   expect((map as unknown as { data: Record<string, string> }).data["kubeconfig"]).toContain(`server: ${fleet.url}\n`);
 
+  await expectAgentClientToOpenNothing(fleet);
+
   const victims = ["apiserver-1", "etcd-2", "apiserver-2"];
   for (const [index, name] of victims.entries()) {
     process.kill(fleet.pidOf(name), "SIGKILL");
@@ -93,4 +95,27 @@ async function allReady({ topology }: Fleet, credentials: ApiClient["credentials
       () => false,
     );
   return (await Promise.all(topology.apiServers.map(ready))).every(Boolean);
+}
+
+/** A node says itself where its agent is: what the API servers show there must open no member of the fleet. */
+async function expectAgentClientToOpenNothing(fleet: Fleet): Promise<void> {
+  const admin = new ApiClient(fleet.url, fleet.credentials("admin"));
+  const { apiServers, controllerManagers, etcd, loadBalancer } = fleet.topology;
+  const places = [
+    { Port: loadBalancer.port, path: "api/v1/secrets", expected: [401] },
+    ...apiServers.map(({ port }) => ({ Port: port, path: "api/v1/secrets", expected: [400, 401] })),
+    ...controllerManagers.map(({ port }) => ({ Port: port, path: "configz", expected: [401, 403] })),
+    // It ends the handshake.
+    ...etcd.map(({ clientPort }) => ({ Port: clientPort, path: "version", expected: [503] })),
+  ];
+  for (const { Port, path, expected } of places) {
+    const status = {
+      addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+      daemonEndpoints: { kubeletEndpoint: { Port } },
+    };
+    await expectStatus(201, admin.post("/api/v1/nodes", { metadata: { name: "sly" }, status }));
+    const answer = await admin.get(`/api/v1/nodes/sly/proxy/${path}`);
+    expect([Port, expected]).toEqual([Port, expect.arrayContaining([answer.status])]);
+    await expectStatus(200, admin.delete("/api/v1/nodes/sly"));
+  }
 }

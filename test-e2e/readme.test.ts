@@ -1,6 +1,6 @@
 // What README.md tells a newcomer to type is typed here, as written, in a copy of the repository where nothing was built yet.
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -155,6 +155,14 @@ test("what is packed for other projects holds the programs and the explorer's pa
     ]),
   );
 }, 60_000);
+
+test("packages for other projects are made in a folder that is not there yet", async () => {
+  const folder = join(copy, "packed");
+  await type((await blocks("packages: pack")).replaceAll("/tmp/orch", folder), INSTALL_AND_BUILD_MS);
+  expect(readdirSync(folder).filter((file) => file.endsWith(".tgz"))).toHaveLength(
+    readdirSync(join(repository, "packages")).length,
+  );
+}, 300_000);
 
 test("the example of startServer() runs", async () => {
   const source = await blocks("example: start-server");

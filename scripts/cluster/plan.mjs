@@ -11,27 +11,32 @@ const CONTROLLER_MANAGER_USER = {
   orch: "system:orch-controller-manager",
   kubernetes: "system:kube-controller-manager",
 };
+const ADMIN = { organizations: ["system:masters"] };
 const LOCAL_NAMES = ["localhost", HOST];
 
 /**
  * @param topology as in deploy/topology.json
  * @param directory where certificates and data live; made when missing, kept between starts
  * @param vocabulary as the API servers' flag takes it
- * @returns processes in the order of their start, each `{ name, program, args, env, ready }`, where `ready` is the address
- *   whose /readyz (API servers), /healthz (controller managers) or /health (etcd) tells that it serves, or undefined
+ * @returns processes in the order of their start, each `{ name, program, args, env, ports, ready, readyAs }`, where `ports` are those that it
+ *   listens at on this machine, `ready` is the address
+ *   whose /readyz (API servers), /healthz (controller managers) or /health (etcd) tells that it serves, or undefined,
+ *   and `readyAs` the certificate to ask it with, by default the administrator's
  */
 export function planFleet(topology, { directory, vocabulary }) {
   const certificates = join(directory, "certificates");
   const issue = (name, of = {}) => issueCertificate(certificates, { name, ...of });
+  // An authority of its own: etcd takes every client whose certificate its authority signed for one that may read and write everything.
+  const issueForEtcd = (name, of = {}) => issueCertificate(join(certificates, "etcd"), { name, ...of });
   const names = [...topology.apiServers, topology.loadBalancer].map((member) => member.name);
   const pairs = {
-    ca: issue("etcd", { hosts: [...LOCAL_NAMES, ...topology.etcd.map((member) => member.name)] }).ca,
-    caKey: issue("etcd").caKey,
-    etcd: issue("etcd"),
+    ca: issue("admin", ADMIN).ca,
+    caKey: issue("admin", ADMIN).caKey,
+    etcd: issueForEtcd("member", { hosts: [...LOCAL_NAMES, ...topology.etcd.map((member) => member.name)] }),
     serving: issue("apiserver", { hosts: [...LOCAL_NAMES, ...names] }),
-    storeClient: issue("apiserver-etcd-client"),
-    agentsClient: issue("apiserver-to-agents", { organizations: ["system:masters"] }),
-    admin: issue("admin", { organizations: ["system:masters"] }),
+    storeClient: issueForEtcd("apiserver"),
+    agentsClient: issue("apiserver-agent-client", { organizations: ["system:agent-clients"], forAgents: true }),
+    admin: issue("admin", ADMIN),
     controllerManager: issue("controller-manager", { commonName: CONTROLLER_MANAGER_USER[vocabulary] }),
     serviceAccount: issue("service-account"),
     prometheus: issue("prometheus", { organizations: ["system:monitoring"] }),
@@ -74,16 +79,18 @@ function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, director
       "--initial-cluster-token=orch",
       `--cert-file=${pairs.etcd.cert}`,
       `--key-file=${pairs.etcd.key}`,
-      `--trusted-ca-file=${pairs.ca}`,
+      `--trusted-ca-file=${pairs.etcd.ca}`,
       "--client-cert-auth",
       `--peer-cert-file=${pairs.etcd.cert}`,
       `--peer-key-file=${pairs.etcd.key}`,
-      `--peer-trusted-ca-file=${pairs.ca}`,
+      `--peer-trusted-ca-file=${pairs.etcd.ca}`,
       "--peer-client-cert-auth",
       "--logger=zap",
       "--log-level=warn",
     ],
+    ports: [clientPort, peerPort],
     ready: `${client}/health`,
+    readyAs: pairs.storeClient,
   };
 }
 
@@ -96,7 +103,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
       `--bind-address=${HOST}`,
       `--secure-port=${port}`,
       `--etcd-servers=${topology.etcd.map((member) => `https://${HOST}:${member.clientPort}`).join(",")}`,
-      `--etcd-cafile=${pairs.ca}`,
+      `--etcd-cafile=${pairs.storeClient.ca}`,
       `--etcd-certfile=${pairs.storeClient.cert}`,
       `--etcd-keyfile=${pairs.storeClient.key}`,
       `--tls-cert-file=${pairs.serving.cert}`,
@@ -113,6 +120,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
       "--goaway-chance=0.001",
       ...(name === explorer.server ? [`--explorer-link-file=${explorer.linkFile}`] : []),
     ],
+    ports: [port],
     ready: `https://${HOST}:${port}/readyz`,
   };
 }
@@ -137,6 +145,7 @@ function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabular
       `--cluster-signing-key-file=${pairs.caKey}`,
       "--use-service-account-credentials",
     ],
+    ports: [port],
     ready: `https://${HOST}:${port}/healthz`,
   };
 }
@@ -148,6 +157,7 @@ function loadBalancerProcess({ topology, pairs }) {
     program: tool("haproxy"),
     args: ["-db", "-f", join(repository, "deploy/haproxy/haproxy.cfg")],
     env: { LISTEN: `${HOST}:${topology.loadBalancer.port}`, CA_FILE: pairs.ca, ...Object.fromEntries(servers) },
+    ports: [topology.loadBalancer.port],
     ready: `https://${HOST}:${topology.loadBalancer.port}/readyz`,
   };
 }

@@ -1,22 +1,33 @@
 // Keeps processes running: output goes to one log file each, one that ends is started again after a second, as a service
 // manager would. At the end each is asked to stop and, if it does not, killed.
 import { spawn } from "node:child_process";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const RESTART_DELAY_MS = 1000;
 const STOP_TIMEOUT_MS = 15_000;
+/** A process that ends so often before the fleet is ready will not serve. */
+const ENDS_BEFORE_READY_MAX = 3;
+const TAIL_LINES = 5;
 
 /**
  * @param processes as planFleet gives them
  * @param report is told of every start and end
- * @returns `pids()`, name to process id of what runs now, and `stop()`, which ends everything in reverse order
+ * @returns `pids()`, name to process id of what runs now, `stop()`, which ends everything in reverse order, `begun()`, to be called once all
+ *   are ready, and `failed`, which rejects with the last lines of a process that ended again and again before that
  */
 export function supervise(processes, { logs, report }) {
   const running = new Map();
+  const ends = new Map();
   let stopping = false; // a second Ctrl-C waits for the same end
+  let hasBegun = false;
+  let fail = () => {};
+  const failed = new Promise((_resolve, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
 
   const start = (one) => {
     const log = openSync(join(logs, `${one.name}.log`), "a");
@@ -25,6 +36,16 @@ export function supervise(processes, { logs, report }) {
     child.once("error", (error) => report(`${one.name}: ${error.message}`));
     child.once("exit", async (code, signal) => {
       if (stopping) return;
+      const count = (ends.get(one.name) ?? 0) + 1;
+      ends.set(one.name, count);
+      if (!hasBegun && count >= ENDS_BEFORE_READY_MAX) {
+        const said = readFileSync(join(logs, `${one.name}.log`), "utf8")
+          .trimEnd()
+          .split("\n")
+          .slice(-TAIL_LINES);
+        fail(new Error(`${one.name} ended ${count} times before it was ready:\n${said.join("\n")}`));
+        return;
+      }
       report(`${one.name} ended (${signal ?? code}); starting it again. See ${join(logs, `${one.name}.log`)}`);
       await sleep(RESTART_DELAY_MS);
       if (!stopping) start(one);
@@ -33,6 +54,10 @@ export function supervise(processes, { logs, report }) {
   for (const one of processes) start(one);
 
   return {
+    failed,
+    begun() {
+      hasBegun = true;
+    },
     pids: () => Object.fromEntries([...running].map(([name, child]) => [name, child.pid])),
     async stop() {
       stopping = true;

@@ -81,6 +81,8 @@ export class ApiServer {
       ...store,
       `--data-dir=${this.dataDir}`,
       "--bind-address=127.0.0.1",
+      // Whether the machine has an outer address to publish must make no difference to a test.
+      "--endpoint-reconciler-type=none",
       `--secure-port=${of.port}`,
       `--tls-cert-file=${serving.cert}`,
       `--tls-private-key-file=${serving.key}`,

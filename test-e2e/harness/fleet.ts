@@ -75,7 +75,7 @@ export class Fleet {
   }
 
   pidOf(name: string): number {
-    return Number(new RegExp(`^  ${name} +(\\d+)$`, "m").exec(this.program.logTail)?.[1]);
+    return Number(new RegExp(`^  ${name} +(\\d+) `, "m").exec(this.program.logTail)?.[1]);
   }
 
   /** @returns the exit code */

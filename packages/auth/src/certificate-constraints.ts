@@ -1,6 +1,6 @@
 // What a certificate's extensions allow it to be used for; node:crypto tells only a part of it. Source: RFC 5280, 4.2.1.
 import type { X509Certificate } from "node:crypto";
-import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
+import { AGENT_CLIENT_USAGE, DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 import { type CertificateExtension, extensionsHeldBy } from "./certificate-extensions";
 
 export interface CertificateConstraints {
@@ -10,6 +10,8 @@ export interface CertificateConstraints {
   readonly pathLength: number;
   /** Object identifiers; undefined: any. */
   readonly extendedKeyUsages: readonly string[] | undefined;
+  /** It identifies API servers to node agents, and nobody to an API server. */
+  readonly isForAgents: boolean;
   /** Marked critical, and not one that is understood here: the certificate must be refused. */
   readonly unknownCritical: string | undefined;
 }
@@ -34,6 +36,7 @@ export function constraintsOf(certificate: X509Certificate): CertificateConstrai
   return {
     mayIssue: basic?.[0]?.tag === DER_TAG.boolean && basic[0].content[0] !== 0,
     pathLength: pathLength === undefined ? Number.POSITIVE_INFINITY : pathLength.readUIntBE(0, pathLength.length),
+    isForAgents: usages?.includes(AGENT_CLIENT_USAGE) ?? false,
     extendedKeyUsages: usages?.includes(ANY_EXTENDED_KEY_USAGE) ? undefined : usages,
     unknownCritical: [...extensions].find(([oid, { critical }]) => critical && !UNDERSTOOD.includes(oid))?.[0],
   };

@@ -1,16 +1,15 @@
-// Whether a certificate that a client shows leads to an authority that is trusted, and for how long. What is found is kept by certificate
-// object, so that only the first request of a connection pays for the signatures; times are looked at every time.
+// Decides whether a certificate that a client shows leads to an authority that is trusted, and for how long. What is found is kept by
+// certificate object, so that only the first request of a connection pays for the signatures. Times and revocations are looked at every
+// time: a certificate is good as long as any of its chains is.
 
 import { X509Certificate } from "node:crypto";
 import { certificateBlocks, messageOf } from "@orch/platform";
+import { type CertificateChain, chainsTo } from "./certificate-chains";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
 import { type CertificateIdentity, identityOf } from "./revocation/revocation-list";
 
 /** How many accepted certificates are remembered; the oldest is forgotten first. */
 const ACCEPTED_MAX = 4096;
-
-/** Longer chains are refused unread. */
-const CHAIN_MAX_LENGTH = 8;
 
 /** @typeParam Value what its owner makes of a certificate that is trusted */
 export type ChainFinding<Value> =
@@ -52,11 +51,15 @@ export class ChainVerifier<Value> {
     const verdict = this.verdictOn(certificate);
     if (verdict.kind === "refused") return verdict;
     const now = this.parts.nowMs();
-    if (now < verdict.notBeforeMs) return NOT_YET_VALID;
-    if (now > verdict.notAfterMs) return NO_LONGER_VALID;
     const { isRevoked } = this.parts;
-    if (isRevoked !== undefined && verdict.identities.some(isRevoked)) return REVOKED;
-    return { kind: "trusted", value: verdict.value, validForMs: verdict.notAfterMs - now };
+    let refusal: typeof NOT_YET_VALID | undefined;
+    for (const { identities, notBeforeMs, notAfterMs } of verdict.chains) {
+      if (now > notAfterMs) refusal ??= NO_LONGER_VALID;
+      else if (now < notBeforeMs) refusal ??= NOT_YET_VALID;
+      else if (isRevoked !== undefined && identities.some(isRevoked)) refusal = REVOKED;
+      else return { kind: "trusted", value: verdict.value, validForMs: notAfterMs - now };
+    }
+    return refusal ?? NO_LONGER_VALID;
   }
 
   private verdictOn(certificate: X509Certificate): Verdict<Value> {
@@ -64,7 +67,7 @@ export class ChainVerifier<Value> {
     if (known !== undefined) return known;
     const fingerprint = certificate.fingerprint256;
     const before = this.accepted.get(fingerprint);
-    const isGood = before?.kind === "trusted" && this.parts.nowMs() <= before.notAfterMs;
+    const isGood = before?.kind === "trusted" && this.parts.nowMs() <= (before.chains[0]?.notAfterMs ?? 0);
     const verdict = isGood ? before : this.judge(certificate);
     this.verified.set(certificate, verdict);
     if (verdict.kind === "trusted") this.remember(fingerprint, verdict);
@@ -82,33 +85,39 @@ export class ChainVerifier<Value> {
 
   private judge(leaf: X509Certificate): Verdict<Value> {
     try {
-      const chain = chainTo(this.trusted, leaf);
-      const problem = typeof chain === "string" ? chain : problemOf(chain);
-      if (typeof chain === "string" || problem !== undefined) return refused(`client certificate: ${problem}`);
-      return {
-        kind: "trusted",
-        value: this.parts.valueOf(leaf),
-        identities: this.parts.isRevoked === undefined ? [] : chain.map(identityOf),
-        notBeforeMs: Math.max(...chain.map((certificate) => Date.parse(certificate.validFrom))),
-        notAfterMs: Math.min(...chain.map((certificate) => Date.parse(certificate.validTo))),
-      };
+      const found = chainsTo(this.trusted, leaf);
+      if (typeof found === "string") return refused(`client certificate: ${found}`);
+      const problems = found.map(problemOf);
+      const usable = found.filter((_chain, at) => problems[at] === undefined);
+      if (usable.length === 0) return refused(`client certificate: ${problems[0]}`);
+      const chains = usable.map((chain) => this.judged(chain)).sort((one, other) => other.notAfterMs - one.notAfterMs);
+      return { kind: "trusted", value: this.parts.valueOf(leaf), chains };
     } catch (error) {
       return refused(`client certificate cannot be read: ${messageOf(error)}`);
     }
+  }
+
+  private judged(chain: CertificateChain): JudgedChain {
+    return {
+      identities: this.parts.isRevoked === undefined ? [] : chain.map(identityOf),
+      notBeforeMs: Math.max(...chain.map((certificate) => Date.parse(certificate.validFrom))),
+      notAfterMs: Math.min(...chain.map((certificate) => Date.parse(certificate.validTo))),
+    };
   }
 }
 
 type Verdict<Value> =
   | { readonly kind: "refused"; readonly reason: string }
-  | {
-      readonly kind: "trusted";
-      readonly value: Value;
-      /** Of the chain, where somebody wants to know. */
-      readonly identities: readonly CertificateIdentity[];
-      /** The time in which the whole chain is valid. */
-      readonly notBeforeMs: number;
-      readonly notAfterMs: number;
-    };
+  /** The chain that is valid longest comes first. */
+  | { readonly kind: "trusted"; readonly value: Value; readonly chains: readonly JudgedChain[] };
+
+interface JudgedChain {
+  /** Of its certificates, where somebody wants to know. */
+  readonly identities: readonly CertificateIdentity[];
+  /** The time in which the whole chain is valid. */
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
 
 const refused = (reason: string) => ({ kind: "refused", reason }) as const;
 
@@ -123,38 +132,14 @@ function parseCertificates(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/**
- * From the leaf upwards, by way of the intermediates that the client sent, to the first certificate that is trusted.
- * Every signature on the way has been checked. A trusted certificate need not be self-signed.
- * @returns the chain, or why there is none
- */
-function chainTo(trusted: readonly X509Certificate[], leaf: X509Certificate): X509Certificate[] | string {
-  const chain = [leaf];
-  if (trusted.some((authority) => authority.fingerprint256 === leaf.fingerprint256)) return chain;
-  for (let current = leaf; chain.length < CHAIN_MAX_LENGTH; ) {
-    const anchor = trusted.find((authority) => issued(current, authority));
-    if (anchor !== undefined) return [...chain, anchor];
-    const next = current.issuerCertificate;
-    if (next === undefined || next.fingerprint256 === current.fingerprint256) return "signed by an unknown authority";
-    if (!issued(current, next)) return "chain is broken";
-    chain.push(next);
-    current = next;
-  }
-  return "chain is too long";
-}
-
-/** Names fit, the key usage allows it, and the signature is right. */
-function issued(certificate: X509Certificate, by: X509Certificate): boolean {
-  return certificate.checkIssued(by) && certificate.verify(by.publicKey);
-}
-
 /** What forbids this chain to identify a client, if anything. The leaf comes first. */
-function problemOf(chain: readonly X509Certificate[]): string | undefined {
+function problemOf(chain: CertificateChain): string | undefined {
   const constraints = chain.map(constraintsOf);
   for (const [index, certificate] of constraints.entries()) {
     if (certificate.unknownCritical !== undefined)
       return `critical extension ${certificate.unknownCritical} is not understood`;
     if (!allowsClients(certificate)) return "not meant for client authentication";
+    if (index === 0 && certificate.isForAgents) return "meant for calls of node agents alone";
     if (index === 0) continue;
     if (!certificate.mayIssue) return "signed by a certificate that is no authority";
     if (index - 1 > certificate.pathLength) return "more intermediates than an authority allows";

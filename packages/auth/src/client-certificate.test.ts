@@ -1,8 +1,15 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { makeCertificate } from "@orch/platform";
 import { md, pki } from "node-forge";
 import type { AuthenticationOutcome } from "./authenticator";
@@ -53,6 +60,18 @@ describe("a client certificate", () => {
     ],
   ])("%s", async (_behaviour, { pem, key }, outcome) => {
     expect(authenticate(await presented(pem, key))).toMatchObject(outcome);
+  });
+
+  test("is not one that API servers show to node agents", async () => {
+    const issuer = makeCertificate({ subject: { commonName: "clients" }, usage: { kind: "authority" }, nowMs: NOW_MS });
+    const authenticator = new ClientCertificateAuthenticator({ caPem: issuer.certificate });
+    const outcomeOf = async (kind: "client" | "agentClient") => {
+      const subject = { commonName: "apiserver", organizations: ["system:masters"] };
+      const made = makeCertificate({ subject, usage: { kind }, issuer, nowMs: NOW_MS });
+      return authenticate(await presented(made.certificate, createPrivateKey(made.key)), authenticator);
+    };
+    expect(await outcomeOf("client")).toMatchObject({ kind: "authenticated" });
+    expect(await outcomeOf("agentClient")).toMatchObject(refused("meant for calls of node agents alone"));
   });
 
   test("is not needed", () => {
@@ -129,6 +148,110 @@ test.each([
   const authenticator = new ClientCertificateAuthenticator({ caPem: `${impostor.pem}${caPem}\n${ED25519.authority}` });
   const outcome = authenticator.authenticate(credentials({ certificate: new X509Certificate(leaf) }));
   expect(outcome).toMatchObject({ kind: "authenticated", user: { name: "ann" } });
+});
+
+describe("an authority with several certificates of one name and key", () => {
+  const LIFE_DAYS = 3650;
+  const at = (nowMs: number, kept?: string) =>
+    makeCertificate({ subject: { commonName: "c" }, usage: { kind: "authority" }, nowMs, kept });
+  const renewed = at(NOW_MS);
+  const expired = at(NOW_MS - (LIFE_DAYS + 1) * DAY_MS, renewed.key);
+  const future = at(NOW_MS + 2 * DAY_MS, renewed.key);
+  const leaf = makeCertificate({
+    ...{ subject: { commonName: "ann" }, usage: { kind: "client" }, issuer: renewed, nowMs: NOW_MS },
+  });
+  const outcome = (authorities: readonly { readonly certificate: string }[], isRevoked?: () => boolean) => {
+    const caPem = authorities.map(({ certificate }) => certificate).join("");
+    const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked });
+    return authenticate(new X509Certificate(leaf.certificate), authenticator);
+  };
+
+  test.each<[string, Parameters<typeof outcome>[0]]>([
+    ["the expired one first", [expired, renewed]],
+    ["the expired one last", [renewed, expired]],
+    ["one that is not valid yet", [future, expired, renewed]],
+  ])("is trusted by the one that is valid: %s", (_order, authorities) => {
+    expect(outcome(authorities)).toMatchObject({ kind: "authenticated", user: { name: "ann" } });
+  });
+
+  test.each<[string, Parameters<typeof outcome>[0]]>([
+    ["has expired", [expired]],
+    ["is not valid yet", [future]],
+    ["is not valid yet", [future, expired]],
+  ])("is trusted no more when none is valid: %s", (reason, authorities) => {
+    expect(outcome(authorities)).toMatchObject(refused(reason));
+  });
+
+  test("goes on past the end of one of them", () => {
+    let nowMs = NOW_MS;
+    const second = at(NOW_MS + 100 * DAY_MS, renewed.key);
+    const caPem = expired.certificate + renewed.certificate + second.certificate;
+    const authenticator = new ClientCertificateAuthenticator({ caPem, nowMs: () => nowMs });
+    const late = makeCertificate({
+      ...{ subject: { commonName: "ann" }, usage: { kind: "client" }, issuer: renewed },
+      nowMs: NOW_MS + 3600 * DAY_MS,
+    });
+    const certificate = new X509Certificate(late.certificate);
+    nowMs = NOW_MS + 3640 * DAY_MS;
+    expect(authenticate(certificate, authenticator).kind).toBe("authenticated");
+    nowMs = NOW_MS + 3660 * DAY_MS;
+    expect(authenticate(certificate, authenticator).kind).toBe("authenticated");
+  });
+
+  test("is trusted by one while another is revoked", () => {
+    const serial = (of: { readonly certificate: string }) =>
+      new X509Certificate(of.certificate).serialNumber.toLowerCase();
+    const second = at(NOW_MS, renewed.key);
+    const caPem = renewed.certificate + second.certificate;
+    const answered = (revoked: readonly string[]) => {
+      const isRevoked = ({ serial: each }: { readonly serial: string }) => revoked.includes(each);
+      const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked });
+      return authenticate(new X509Certificate(leaf.certificate), authenticator);
+    };
+    for (const revoked of [renewed, second]) expect(answered([serial(revoked)]).kind).toBe("authenticated");
+    expect(answered([serial(renewed), serial(second)])).toMatchObject(refused("has been revoked"));
+    expect(answered([serial(leaf)])).toMatchObject(refused("has been revoked"));
+  });
+
+  test("is found by every intermediate that the client sends", async () => {
+    const root = issue([cn("root")], [AUTHORITY]);
+    const other = issue([cn("other")], [AUTHORITY]);
+    const middle = issue([cn("middle")], [AUTHORITY], root);
+    // Signed by several authorities: each of its certificates has the same name and key.
+    const crossed = issue([cn("middle")], [AUTHORITY], other, middle.key);
+    const limited = issue(
+      [cn("middle")],
+      [{ ...AUTHORITY }, { name: "extKeyUsage", serverAuth: true }],
+      root,
+      middle.key,
+    );
+    const signed = issue(ann, [CLIENT], middle);
+    for (const sent of [
+      [middle, crossed],
+      [crossed, middle],
+      [limited, crossed, middle],
+      [limited, other, middle],
+    ]) {
+      const certificate = await presented(signed.pem + sent.map((each) => each.pem).join(""), signed.key);
+      const by = new ClientCertificateAuthenticator({ caPem: root.pem });
+      expect(authenticate(certificate, by)).toMatchObject(authenticated);
+    }
+  });
+
+  test("costs little, however many certificates the client sends", async () => {
+    const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+    const names = ["a", "b", "c", "d"].map((name) => [cn(name)]);
+    // Every one of them has issued every other.
+    const crossed = names.flatMap((of) =>
+      names.map((by) => issue(of, [AUTHORITY], { pem: "", key, subject: by }, key)),
+    );
+    const signed = issue(ann, [CLIENT], crossed[0] as Issued);
+    const certificate = await presented(signed.pem + crossed.map((each) => each.pem).join(""), signed.key);
+    const verified = jest.spyOn(X509Certificate.prototype, "verify");
+    expect(authenticate(certificate)).toMatchObject(refused(""));
+    expect(verified.mock.calls.length).toBeLessThanOrEqual(100);
+    verified.mockRestore();
+  });
 });
 
 describe("an intermediate certificate that the client sends along", () => {
@@ -215,8 +338,12 @@ async function presented(chainPem: string, key: KeyObject): Promise<X509Certific
 }
 
 /** Signed by itself when no issuer is given; valid from yesterday until tomorrow. */
-function issue(subject: Subject, extensions: Extensions, issuer?: Issued): Issued {
-  const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+function issue(
+  subject: Subject,
+  extensions: Extensions,
+  issuer?: Issued,
+  key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey,
+): Issued {
   const certificate = pki.createCertificate();
   certificate.serialNumber = `01${randomBytes(8).toString("hex")}`;
   certificate.validity.notBefore = new Date(NOW_MS - DAY_MS);

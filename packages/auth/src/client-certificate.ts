@@ -40,6 +40,11 @@ export class ClientCertificateAuthenticator implements Authenticator {
     this.verifier.replaceCa(caPem);
   }
 
+  /** Whether the certificate leads to one of the authorities now, by a chain of which nothing is revoked. */
+  trusts(certificate: X509Certificate): boolean {
+    return this.verifier.find(certificate).kind === "trusted";
+  }
+
   authenticate(request: AuthenticationRequest): AuthenticationOutcome {
     const certificate = request.connection.peerCertificate();
     if (certificate === undefined) return NOT_APPLICABLE;

@@ -30,6 +30,7 @@ export type {
 } from "./authorizer";
 export { chainOf, explained, namespacesOf, rulesFor } from "./authorizer";
 export { bearerTokenAuthenticator } from "./bearer-token";
+export { commonNameOf, organizationsOf } from "./certificate-subject";
 export { ClientCertificateAuthenticator } from "./client-certificate";
 export { forbiddenRequest, sanitised } from "./forbidden";
 export { impersonatedUser, impersonationChecks } from "./impersonated-user";
@@ -116,6 +117,7 @@ export {
   WebhookTimeout,
 } from "./webhook/webhook-authorizer";
 export {
+  AGENT_CLIENTS_GROUP,
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
   PRIVILEGED_GROUP,

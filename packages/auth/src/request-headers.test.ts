@@ -37,6 +37,14 @@ const ask = (
 const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 const ANN = ["X-Remote-User", "ann"];
 
+test("a proxy is known by a renewed authority, though the expired one of the same name and key stands before it", () => {
+  const subject = { commonName: "proxies", organizations: ["proxies"] };
+  const usage = { kind: "authority" } as const;
+  const expired = makeCertificate({ subject, usage, nowMs: NOW_MS - 11 * YEAR_MS, kept: proxies.key });
+  expect(ask(ANN, { caPem: expired.certificate })).toMatchObject({ kind: "failed" });
+  expect(ask(ANN, { caPem: expired.certificate + proxies.certificate })).toMatchObject({ kind: "authenticated" });
+});
+
 describe("a proxy that has shown who it is", () => {
   test.each<[string, readonly string[], object]>([
     ["names a user", ANN, { name: "ann", groups: [] }],

@@ -1,6 +1,7 @@
 // Users whom a proxy has authenticated, as it tells of them in headers. Who the proxy is has to be shown first, by a client certificate of
 // an authority that is there for this alone; else whoever sends such headers could be anybody.
 // Source: access-control, "Authenticating proxy flags"; facts, flags.json `requestheader-*`.
+import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import {
   type AuthenticationOutcome,
@@ -51,6 +52,11 @@ export class RequestHeaderAuthenticator implements Authenticator {
   /** As that of client certificates. */
   replaceCa(caPem: string): void {
     this.verifier.replaceCa(caPem);
+  }
+
+  /** Whether the certificate leads to one of the authorities now, by a chain of which nothing is revoked. */
+  trusts(certificate: X509Certificate): boolean {
+    return this.verifier.find(certificate).kind === "trusted";
   }
 
   authenticate({ connection, rawHeaders }: AuthenticationRequest): AuthenticationOutcome {

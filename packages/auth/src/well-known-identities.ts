@@ -7,6 +7,9 @@ export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
 /** Its members may do everything, whatever the authorization modes say. */
 export const PRIVILEGED_GROUP = "system:masters";
 
+/** Whom API servers are known as to node agents. Its members may call agents, and do nothing else. */
+export const AGENT_CLIENTS_GROUP = "system:agent-clients";
+
 /** The user name of a service account. */
 export function serviceAccountUserName(namespace: string, name: string): string {
   return `${SERVICE_ACCOUNT}${namespace}:${name}`;

@@ -7,3 +7,10 @@ export { accountOf } from "./manager/field-duties";
 export { type ElectionSettings, LedDuties } from "./manager/led-duties";
 export { type RunDutiesOptions, runDuties } from "./manager/run-duties";
 export { SharedViews } from "./manager/shared-views";
+export {
+  besideServerProblems,
+  electionOf,
+  type ManagerOptions,
+  optionsBesideServer,
+  runSettingsOf,
+} from "./program/run-settings";

@@ -38,6 +38,7 @@ export {
   ServedDefinitions,
   type ServedDefinitionsParts,
 } from "./definitions/served-definitions";
+export { type DialGuard, guardedLookup, guardedResolver, literalRefusal } from "./services/dial-guard";
 export {
   type ServiceReference,
   type ServiceResolver,

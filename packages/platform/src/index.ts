@@ -14,10 +14,12 @@ export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
+export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
 export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./one-answer";
 export { readOptionFile } from "./option-file";
 export { PassingItems, type Placed } from "./passing-items";
 export { PassingRow, type RowPlace } from "./passing-row";
+export { type ProfileKind, takeProfile } from "./profiles";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
@@ -35,6 +37,7 @@ export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { whenQuiet } from "./time/when-quiet";
 export { certificateBlocks } from "./tls/certificate-blocks";
 export {
+  AGENT_CLIENT_USAGE,
   type CertificateOptions,
   isAddress,
   type KeyAndCertificate,
@@ -43,6 +46,7 @@ export {
   type Usage,
 } from "./tls/certificate-material";
 export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
+export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
 export { watchFiles } from "./watched-files";

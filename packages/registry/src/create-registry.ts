@@ -6,6 +6,7 @@ import {
   MOST_RECENT,
   notServed,
   type Randomness,
+  type ReadSemantics,
   type ResourceDefinition,
 } from "@orch/machinery";
 import { type Clock, type Log, LoopTurns, silentLog, systemClock } from "@orch/platform";
@@ -71,6 +72,8 @@ export interface RegistryOptions {
   readonly tracksFields?: boolean;
   /** Whether it also says by which sub-resource, as the field does since 1.22. Default: true. */
   readonly marksSubresources?: boolean;
+  /** Whether deletions leave the finalizers for a garbage collector that they ask for. Default: true. */
+  readonly leavesDependents?: boolean;
   /** Where an apply puts new items of a list; default: "applied". */
   readonly itemOrder?: ItemOrder;
 }
@@ -85,6 +88,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     tracksFields = true,
     marksSubresources = true,
     follows = true,
+    leavesDependents = true,
   } = options;
   const { loop = new LoopTurns(), itemOrder = "applied" } = options;
   const history = new History({ store, prefix, clock });
@@ -116,6 +120,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     observer,
     tracksFields,
     marksSubresources,
+    leavesDependents,
     itemOrder,
   };
   return {
@@ -170,8 +175,10 @@ function serve(context: ResourceContext): ResourceStorage {
   const storage: ResourceStorage = {
     definition,
     repairClaims: () => repairer.pass(),
-    async caughtUp({ signal } = {}) {
-      await awaitFreshness(context, "get", MOST_RECENT, signal);
+    async caughtUp({ signal, revision } = {}) {
+      const read: ReadSemantics =
+        revision === undefined ? MOST_RECENT : { kind: "notOlderThan", resourceVersion: revision };
+      await awaitFreshness(context, "get", read, signal);
     },
     size: (namespace) => cache.sizeOf(namespace),
     watchersOf: ({ namespace, name }) => cache.watchers.concernedBy(namespace, objectPath(namespace, name)),

@@ -122,8 +122,12 @@ export interface ResourceStorage {
     write: ActionContext,
     act: (body: JsonObject) => Promise<Result>,
   ): Promise<Result>;
-  /** Resolves once all that was stored before is in the cache, as far as that can be had in time. Absent where nothing is. @throws as `get` */
-  caughtUp?(options?: ReadOptions): Promise<void>;
+  /**
+   * Resolves once all that was stored before is in the cache, as far as that can be had in time. Absent where nothing is.
+   * @param options `revision`: what was stored up to that revision is enough, and the store is not asked for its own
+   * @throws as `get`
+   */
+  caughtUp?(options?: ReadOptions & { readonly revision?: number | undefined }): Promise<void>;
   /** How many objects the cache holds of a namespace, "" for all. Absent where nothing is stored. */
   size?(namespace: string): number;
   /** How many watchers may have to be told of a change of the object; those that ask for the value of a field are left out. Absent where nothing is stored. */

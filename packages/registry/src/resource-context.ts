@@ -51,6 +51,8 @@ export interface RegistryContext {
   readonly tracksFields: boolean;
   /** Whether it also says by which sub-resource. */
   readonly marksSubresources: boolean;
+  /** Whether deletions leave the finalizers for a garbage collector that they ask for. */
+  readonly leavesDependents: boolean;
   /** Where an apply puts new items of a list. */
   readonly itemOrder: ItemOrder;
 }

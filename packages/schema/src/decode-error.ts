@@ -1,3 +1,4 @@
+import { isWrittenAsFraction } from "./exact-json";
 import type { JsonValue } from "./json";
 
 /**
@@ -33,8 +34,9 @@ export function describe(value: JsonValue): string {
     case "string":
       return `string ${JSON.stringify(value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value)}`;
     case "number":
-    case "bigint":
       return `number ${value}`;
+    case "bigint":
+      return isWrittenAsFraction(value) ? `number ${value} with a fraction or an exponent` : `number ${value}`;
     case "boolean":
       return `boolean ${value}`;
   }

@@ -2,7 +2,7 @@
 import { canonicalBase64 } from "./base64";
 import { type DecodeWalk, mapKey } from "./decode-walk";
 import { canonicalDuration } from "./duration";
-import { isInt64 } from "./exact-json";
+import { isInt64, isWrittenAsFraction } from "./exact-json";
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 import { setMember } from "./json-member";
 import { canonicalQuantity } from "./quantity";
@@ -56,7 +56,7 @@ function keepUnknown(
   names: readonly string[],
   { from, to }: { readonly from: JsonObject; readonly to: JsonObject },
 ): void {
-  for (const name of names) setMember(to, name, from[name] as JsonValue);
+  for (const name of names) setMember(to, name, withoutMarks(from[name] as JsonValue));
 }
 
 /** @returns undefined for what the object does not hold */
@@ -99,11 +99,9 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
         ? decodeInteger(walk, INT64, value, "an integer of 64 bits or a string")
         : decodeInteger(walk, INT32, value, "an integer of 32 bits or a string");
     case "time":
-      return value === "" ? null : zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
+      return zeroAsNull(decodeText(walk, "a time in RFC 3339", value, canonicalTime));
     case "microTime":
-      return value === ""
-        ? null
-        : zeroAsNull(decodeText(walk, "a time in RFC 3339 with six decimals", value, canonicalMicroTime));
+      return zeroAsNull(decodeText(walk, "a time in RFC 3339 with six decimals", value, canonicalMicroTime));
     case "duration":
       return decodeText(walk, 'a duration such as "1h30m"', value, canonicalDuration);
     case "bytes":
@@ -112,9 +110,9 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
       return decodeEither(walk, type, value);
     case "object":
       if (!isObject(value)) walk.fail("an object", value);
-      return value;
+      return withoutMarks(value);
     case "any":
-      return value;
+      return withoutMarks(value);
   }
 }
 
@@ -127,7 +125,8 @@ function decodeInteger(
   value: JsonValue,
   expected = integerText(type),
 ): number | bigint {
-  if (type.bits === 64) return isInt64(value) ? value : failNumber(walk, expected, value);
+  if (type.bits === 64)
+    return isInt64(value) && !isWrittenAsFraction(value) ? value : failNumber(walk, expected, value);
   const min = type.unsigned ? 0 : -(2 ** 31);
   const max = type.unsigned ? 2 ** 32 - 1 : 2 ** 31 - 1;
   const fits = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
@@ -141,7 +140,8 @@ const failNumber = (walk: DecodeWalk, expected: string, value: JsonValue): never
   isLarger(value) ? walk.failRange(expected, value) : walk.fail(expected, value);
 
 const isLarger = (value: JsonValue): boolean =>
-  typeof value === "bigint" || (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+  (typeof value === "bigint" && !isWrittenAsFraction(value)) ||
+  (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER);
 
 function integerText({ bits, unsigned }: IntegerType): string {
   return `an ${unsigned ? "unsigned " : ""}integer of ${bits} bits`;
@@ -228,16 +228,16 @@ function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefin
 /** Drops what structs inside do not declare; whatever is not what the type says stays. */
 function valueAsGiven(walk: DecodeWalk, type: RuntimeType, value: JsonValue): JsonValue {
   if (type.kind === "struct" && type.validatesLater !== true) return decodeStruct(walk, type, value);
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) return withoutMarks(value);
   switch (type.kind) {
     case "struct":
-      return Array.isArray(value) ? value : decodeStruct(walk, type, value);
+      return Array.isArray(value) ? withoutMarks(value) : decodeStruct(walk, type, value);
     case "list":
-      return Array.isArray(value) ? itemsAsGiven(walk, type, value) : value;
+      return Array.isArray(value) ? itemsAsGiven(walk, type, value) : withoutMarks(value);
     case "map":
-      return Array.isArray(value) ? value : entriesAsGiven(walk, type, value);
+      return Array.isArray(value) ? withoutMarks(value) : entriesAsGiven(walk, type, value);
     default:
-      return value;
+      return withoutMarks(value);
   }
 }
 
@@ -263,4 +263,23 @@ function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): J
     walk.leave();
   }
   return entries;
+}
+
+/** Reads marked fractions of a value of no declared type as the numbers that they are; all else stays as it is. */
+function withoutMarks(value: JsonValue): JsonValue {
+  if (typeof value === "bigint") return isWrittenAsFraction(value) ? Number(value) : value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index] as JsonValue;
+      const kept = withoutMarks(item);
+      if (kept !== item) value[index] = kept;
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) {
+      const member = value[key] as JsonValue;
+      const kept = withoutMarks(member);
+      if (kept !== member) setMember(value, key, kept);
+    }
+  }
+  return value;
 }

@@ -2,7 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import {
   exactInteger,
   isInt64,
+  isWrittenAsFraction,
   JsonError,
+  type JsonObject,
   type JsonValue,
   loadSchema,
   nextInteger,
@@ -29,6 +31,23 @@ const TEXTS = [
   "100000000000000000000",
   "-100000000000000000000",
 ];
+
+test.each<[string, boolean]>([
+  ["80", false],
+  ["80.0", true],
+  ["-8e1", true],
+  ["1e18", true],
+  ["1e19", false],
+  ["80.5", false],
+  ["-0", false],
+  ["9007199254740993", false],
+])("%s is an integer with a fraction or an exponent: %s", (text, isOne) => {
+  for (const json of [`[${text}]`, `{"a": ${text} }`]) {
+    const [marked] = Object.values(parseJson(json, { fractions: "marked" }).value as JsonObject);
+    expect([isWrittenAsFraction(marked as JsonValue), Number(marked)]).toEqual([isOne, Number(text)]);
+    expect(Object.values(parseJson(json).value as JsonObject).some(isWrittenAsFraction)).toBe(false);
+  }
+});
 
 describe("an integer", () => {
   test.each(TEXTS)("%s is written as it was read, wherever it stands", (text) => {

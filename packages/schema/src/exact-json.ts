@@ -11,14 +11,32 @@ import { mayBreakCharacters, withWholeCharacters } from "./lone-surrogates";
 export const DEPTH_MAX = 1_000;
 
 /**
+ * How a number such as 80.0 or 8e1 is read, whose value is an integer and whose text is none. number: as 80. marked: so that
+ * `isWrittenAsFraction` tells it from 80, for decoders that take integers only as such.
+ */
+export type FractionReading = "number" | "marked";
+
+/**
  * Texts hold whole characters alone: see lone-surrogates.ts.
  * @throws SyntaxError for what is no JSON, JsonError for what is nested too deep or holds a number beyond all that a double can hold
  */
-export function readJson(text: string): JsonValue {
+export function readJson(text: string, fractions: FractionReading = "number"): JsonValue {
   const parsed = JSON.parse(text) as JsonValue;
-  const value = isLarge(parsed, text, 0) ? new ExactReader(text).value() : parsed;
+  const marks = fractions === "marked" && FRACTION.test(text) && FRACTION_VALUE.test(text);
+  const value = marks || isLarge(parsed, text, 0) ? new ExactReader(text, marks).value() : parsed;
   return mayBreakCharacters(text) ? withWholeCharacters(value) : value;
 }
+
+/** The second alone may be found in a string, and both are fast: most texts have no match for the first. */
+const FRACTION = /\d(?:\.\d+|[eE][-+]?\d+)(?:[eE][-+]?\d+)?[\s,\]}]/;
+const FRACTION_VALUE = /[[:,]\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)\s*[,\]}]/;
+
+/**
+ * Whether a marked value is an integer that was written with a fraction or an exponent. The mark is a bigint of digits that are otherwise
+ * read as a number.
+ */
+export const isWrittenAsFraction = (value: JsonValue): value is bigint =>
+  typeof value === "bigint" && typeof exactInteger(String(value)) === "number";
 
 /** Also of what holds bigints. @param step white space by which each level is indented; absent: all in one line */
 export function writeJson(value: JsonValue, step?: string): string {
@@ -93,6 +111,7 @@ const BACKSLASH = 0x5c;
 
 const LITERAL = /[^\s,\]}]+/y;
 const INTEGER = /^-?\d+$/;
+const IN_FRACTION = /^-?\d+[.eE]/;
 /** No double is larger than this many digits. */
 const DIGITS_MAX = 309;
 
@@ -112,9 +131,11 @@ class ExactReader {
   private readonly text: string;
   private at = 0;
   private depth = 0;
+  private readonly marksFractions: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, marksFractions: boolean) {
     this.text = text;
+    this.marksFractions = marksFractions;
   }
 
   value(): JsonValue {
@@ -195,6 +216,10 @@ class ExactReader {
     LITERAL.test(this.text);
     this.at = LITERAL.lastIndex;
     const literal = this.text.slice(start, this.at);
+    if (this.marksFractions && IN_FRACTION.test(literal)) {
+      const number = Number(literal);
+      if (Number.isInteger(number) && Math.abs(number) <= 2 ** 63) return BigInt(number);
+    }
     return literalValue(literal, (message) => jsonErrorAt("range", message, this.text, start));
   }
 

@@ -4,7 +4,7 @@ export { DecodeError, describe } from "./decode-error";
 export { type DecodeOptions, type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./decode-walk";
 export { canonicalDuration, durationText, parseDuration } from "./duration";
 export { encodeJson } from "./encode-json";
-export { bigIntOf, exactInteger, isInt64, nextInteger, readJson, writeJson } from "./exact-json";
+export { bigIntOf, exactInteger, isInt64, isWrittenAsFraction, nextInteger, readJson, writeJson } from "./exact-json";
 export type * from "./generated/types/index";
 export { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 export { JsonError } from "./json-error";

@@ -1,6 +1,6 @@
 // JSON text to values: as fast as JSON.parse where all is well, and with a clear answer where it is not.
 import type { DecodeProblem } from "./decode-walk";
-import { DEPTH_MAX, readJson } from "./exact-json";
+import { DEPTH_MAX, type FractionReading, readJson } from "./exact-json";
 import type { JsonValue } from "./json";
 import { JsonError, jsonErrorAt } from "./json-error";
 import { endOfString, scanJson } from "./json-scanner";
@@ -10,6 +10,8 @@ export interface ParseJsonOptions {
   readonly duplicates?: "ignore" | "collect";
   /** Objects and arrays inside one another. Default: 1,000, which every walk over a value can hold on its stack. */
   readonly maxDepth?: number;
+  /** Default: "number". */
+  readonly fractions?: FractionReading;
 }
 
 export interface ParsedJson {
@@ -27,7 +29,7 @@ const NO_PROBLEMS: readonly DecodeProblem[] = [];
 export function parseJson(input: string | Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
   const text = typeof input === "string" ? input : utf8(input);
   const maxDepth = options.maxDepth ?? DEPTH_MAX;
-  const value = parseValue(text, maxDepth);
+  const value = parseValue(text, maxDepth, options.fractions);
   const wantsDuplicates = options.duplicates === "collect";
   // Each level takes two characters, so that most texts are too short to be too deep.
   const members = wantsDuplicates || text.length > 2 * maxDepth ? countMembers(text, maxDepth) : 0;
@@ -44,9 +46,9 @@ function utf8(bytes: Uint8Array): string {
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-function parseValue(text: string, maxDepth: number): JsonValue {
+function parseValue(text: string, maxDepth: number, fractions: FractionReading | undefined): JsonValue {
   try {
-    return readJson(text);
+    return readJson(text, fractions);
   } catch (error) {
     if (error instanceof JsonError && error.reason === "range") throw error;
     throw (

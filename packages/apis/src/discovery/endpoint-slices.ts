@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "../model/built-in-resource";
 import { endpointSliceColumns } from "./endpoint-slice-columns";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
+import { dropTopology, keepTopology } from "./read-only-topology";
 import { topologyConversion } from "./topology-conversion";
 
 export const endpointSlices = {
@@ -27,6 +28,8 @@ export const endpointSlices = {
       TopologyAwareHints: ["endpoints[].hints"],
     },
     generationFrom: ["endpoints", "ports", "addressType"],
+    create: dropTopology,
+    update: keepTopology,
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,
   },

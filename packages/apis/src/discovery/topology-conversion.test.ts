@@ -25,7 +25,14 @@ test.each<[string, stable: JsonObject, beta: JsonObject]>([
     { nodeName: "n1", topology: { [HOST]: "other" } },
   ],
   ["a host without a node", { deprecatedTopology: { [HOST]: "h" } }, { topology: { [HOST]: "h" } }],
+  ["an empty zone", { zone: "" }, { topology: { [ZONE]: "" } }],
 ])("an endpoint with %s is the same in v1 and v1beta1", (_, stable, beta) => {
   expect(toBeta(stable)).toEqual(slice(beta));
   expect(toStable(beta)).toEqual(slice(stable));
+});
+
+test("an empty host name gives way to the node's name in v1beta1", () => {
+  expect(toBeta({ nodeName: "n1", deprecatedTopology: { [HOST]: "" } })).toEqual(
+    slice({ nodeName: "n1", topology: { [HOST]: "n1" } }),
+  );
 });

@@ -29,7 +29,7 @@ function topologyFromFields(endpoint: JsonObject, vocabulary: Vocabulary): void 
   const zone = takeField(endpoint, "zone");
   if (zone !== undefined) topology[vocabulary.labels.topologyZone] = zone;
   const { nodeName } = endpoint;
-  if (nodeName !== undefined) topology[vocabulary.labels.hostname] ??= nodeName;
+  if (nodeName !== undefined) topology[vocabulary.labels.hostname] ||= nodeName;
   if (Object.keys(topology).length > 0) endpoint["topology"] = topology;
 }
 

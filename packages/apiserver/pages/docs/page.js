@@ -1,42 +1,55 @@
-// The explorer of the published schema: one group version at a time, for a whole API at once is more than a browser can show.
+// Explorer of the published schema. It shows one group version at a time, because a browser cannot render a whole API at once.
 // The token stays in this page's memory and goes to no other host. In the browser's storage, proxied pages could read it: they are of
-// the same origin. Hence a page that is loaded again has none.
+// the same origin. A page that is loaded again therefore has no token, and says so.
+import { isWatch, watch } from "./watch.js";
+
 const tokenField = document.getElementById("token");
 const choice = document.getElementById("document");
 const message = document.getElementById("message");
 const FIRST_SHOWN = "api/v1";
+/** Entry of the browser's history that had a token; it never holds the token itself. */
+const HAD_TOKEN = { hadToken: true };
 
-/** All of the page's scripts have run. */
+/** Resolves once all scripts of the page have run. */
 const loaded = new Promise((resolve) => addEventListener("load", resolve));
 
 let token = "";
 /** Document → its address. */
 let addresses = new Map();
 
-/** The link that the server prints brings a token in its fragment. It is taken out of the address at once. */
+/** Takes the token out of the fragment of the link that the server prints, and removes it from the address at once. */
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given === null) return false;
-  history.replaceState(null, "", location.pathname + location.search);
+  history.replaceState(HAD_TOKEN, "", location.pathname + location.search);
   token = given;
   tokenField.value = "";
   tokenField.placeholder = "as in the link";
   return true;
 }
 
+/** Whether an earlier load of this page, in this entry of the history, had a token. */
+const hasLostToken = () => token === "" && history.state?.hadToken === true;
+
 function withAccess(request) {
   if (token !== "") request.headers = { ...request.headers, Authorization: `Bearer ${token}` };
   return request;
+}
+
+/** Prepares a request that is tried out: a watch is read event by event, because its answer has no end. */
+function tried(request) {
+  return isWatch(request) ? { ...withAccess(request), userFetch: watch } : withAccess(request);
 }
 
 async function read(address) {
   const answer = await fetch(address, withAccess({ headers: { Accept: "application/json" } }));
   if (answer.ok) return answer.json();
   const refused = answer.status === 401 || answer.status === 403;
+  if (!refused) throw new Error(`${address}: ${answer.status}`);
   throw new Error(
-    refused
-      ? "The server does not let you read its schema: open the link of its last start, or enter a token."
-      : `${address}: ${answer.status}`,
+    hasLostToken()
+      ? "Reloading the page removed the token, which only the page's memory holds: open the link of the server's last start, or enter a token."
+      : "The server does not let you read its schema: open the link of its last start, or enter a token.",
   );
 }
 
@@ -53,7 +66,7 @@ async function showDocument() {
     defaultModelsExpandDepth: 1,
     defaultModelExpandDepth: 2,
     validatorUrl: null,
-    requestInterceptor: withAccess,
+    requestInterceptor: tried,
   });
 }
 
@@ -75,6 +88,7 @@ function orSay(work) {
 document.getElementById("access").addEventListener("submit", (event) => {
   event.preventDefault();
   token = tokenField.value.trim();
+  history.replaceState(token === "" ? null : HAD_TOKEN, "");
   orSay(listDocuments);
 });
 choice.addEventListener("change", () => orSay(showDocument));

@@ -7,6 +7,8 @@ export interface AdmissionReaders {
   readonly objects: ObjectReader;
   readonly kinds: KindReader;
   readonly allowances: Allowances;
+  /** See ObjectAccess. */
+  readsFromCache(plural: string): boolean;
   /** Begins to follow what plugins go by. @throws what the cache says */
   start(): Promise<void>;
   close(): void;
@@ -15,5 +17,10 @@ export interface AdmissionReaders {
 export function ownReaders(deps: ObjectAccessDeps): AdmissionReaders {
   const objects = new ObjectAccess(deps);
   const allowances = new KeptAllowances(systemClock);
-  return { objects, kinds: kindReader(deps), allowances, start: () => objects.start(), close: () => objects.close() };
+  return {
+    ...{ objects, kinds: kindReader(deps), allowances },
+    readsFromCache: (plural) => objects.readsFromCache(plural),
+    start: () => objects.start(),
+    close: () => objects.close(),
+  };
 }

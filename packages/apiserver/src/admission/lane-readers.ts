@@ -147,7 +147,8 @@ export function laneReaders(main: OfferedReaders): AdmissionReaders {
   };
   const kinds: KindReader = { of: (apiVersion, kind) => main.kindsOf({ apiVersion, kind }) };
   const allowances: Allowances = { take: async (allowance, key) => main.allowanceTaken({ allowance, key }) };
-  return { objects, kinds, allowances, start: async () => {}, close() {} };
+  // Writes of this thread are answered by the main one, which waits for its own cache.
+  return { objects, kinds, allowances, readsFromCache: () => false, start: async () => {}, close() {} };
 }
 
 /** Gives each thing a number of its own, for as long as it is there. */

@@ -44,6 +44,8 @@ const whole = (entry: Entry): JsonObject => entry.whole();
 
 export class ObjectAccess implements ObjectReader {
   private readonly known = new Map<string, FollowedResource>();
+  /** Plural names of the resources that plugins have read from the cache. */
+  private readonly read = new Set<string>();
 
   constructor(private readonly deps: ObjectAccessDeps) {}
 
@@ -54,11 +56,18 @@ export class ObjectAccess implements ObjectReader {
       const { resources, ready, loop, logger } = this.deps;
       followed = new FollowedResource({ resource, storage: () => resources().named(key), ready, loop, logger });
       this.known.set(key, followed);
+      this.read.add(resource.resource);
     }
     return followed;
   }
 
+  /** Whether plugins decide by what the cache has of a resource of this name, of any group. */
+  readsFromCache(plural: string): boolean {
+    return this.read.has(plural);
+  }
+
   cached(resource: GroupResource, at: ObjectPlace): JsonObject | undefined {
+    this.read.add(resource.resource);
     return this.storage(resource)?.peek(at)?.made(WHOLE, whole);
   }
 

@@ -81,10 +81,11 @@ async function serverOf({ servers }: RemoteRequestDeps, registration: RemoteRegi
   }
 }
 
-const backendOf = ({ host, port, tls, agent }: ExtensionServer): Backend => ({
+const backendOf = ({ host, port, lookup, tls, agent }: ExtensionServer): Backend => ({
   scheme: "https",
   host,
   port,
+  lookup,
   tls,
   agent,
   connectTimeoutMs: CONNECT_TIMEOUT_MS,

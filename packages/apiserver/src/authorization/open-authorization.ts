@@ -20,6 +20,7 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
 import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
+import { isLoopback } from "../tls/serving-names";
 import { planOfOptions } from "./authorization-options";
 import type { AuthorizationPlan } from "./authorization-plan";
 import { PolicyFile } from "./policy-file";
@@ -90,6 +91,7 @@ export class OpenAuthorization implements Authorizer {
     const file = config["authorization-config"];
     const option = file === "" ? "authorization-webhook-config-file" : "authorization-config";
     this.opened = await namingOption(option, async () => this.openPlan(await this.readPlan()));
+    this.warnOfOpenDoor(this.opened.plan);
     if (file === "") return;
     this.stops.push(reloadWhenChanged(this.parts, { option, file }, () => this.reload()));
   }
@@ -144,7 +146,18 @@ export class OpenAuthorization implements Authorizer {
     }
     closeWebhooks(this.opened);
     this.opened = next;
+    this.warnOfOpenDoor(next.plan);
     if (this.closed) closeWebhooks(next);
+  }
+
+  /** Warns where everybody on the network who is let in may do everything. */
+  private warnOfOpenDoor({ authorizers }: AuthorizationPlan): void {
+    const { config, logger } = this.parts;
+    const address = config["bind-address"];
+    if (isLoopback(address) || !authorizers.some(({ type }) => type === "AlwaysAllow")) return;
+    logger.warn(
+      `AlwaysAllow lets every client that authenticates read and change everything, Secrets included, and --bind-address=${address} lets other machines connect: use --authorization-mode=RBAC, or --bind-address=127.0.0.1`,
+    );
   }
 
   private async readPlan(): Promise<AuthorizationPlan> {

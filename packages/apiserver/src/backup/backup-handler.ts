@@ -1,17 +1,13 @@
 // `GET /debug/backup`: all that the store holds, as of one revision, at the pace of the client.
-import { once } from "node:events";
 import { badRequest, tooManyRequests } from "@orch/machinery";
 import type { Store } from "@orch/store";
 import type { PathHandler } from "../handlers/dispatch";
 import { answered, headersOf } from "../http/answer";
-import { ClientGoneError } from "../http/request-body";
+import { STALL_MS, sendPaced } from "../http/paced-send";
 import type { Logger } from "../logging/logger";
-import type { ApiResponse } from "../pipeline/request-context";
 
 /** What is sent keeps in memory all that it was at its beginning: few at once. */
 const AT_ONCE_MAX = 2;
-/** A client that takes nothing for so long has gone. */
-const STALL_MS = 60_000;
 
 export interface BackupDeps {
   readonly store: Pick<Store, "backup">;
@@ -41,7 +37,7 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
         "Content-Disposition",
         'attachment; filename="backup"',
       ]);
-      if (request.method !== "HEAD") for await (const piece of pieces) await send(response, piece, stallMs);
+      if (request.method !== "HEAD") for await (const piece of pieces) await sendPaced(response, piece, stallMs);
       response.end();
       logger.info("a backup was taken", { user: context.user.name, bytes: context.responseBytes });
     } catch (error) {
@@ -53,24 +49,4 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
       running -= 1;
     }
   };
-}
-
-/** @throws ClientGoneError when the client leaves, or takes nothing any more */
-async function send(response: ApiResponse, piece: Buffer, stallMs: number): Promise<void> {
-  if (response.destroyed) throw new ClientGoneError("the client left before the end of the backup");
-  response.req.context.responseBytes += piece.length;
-  if (response.write(piece)) {
-    // What fits into the socket at once must not keep others from their turn.
-    await new Promise(setImmediate);
-    return;
-  }
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(stallMs)]);
-  try {
-    await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
-  } catch {
-    throw new ClientGoneError(`the client has taken nothing for ${stallMs} ms`);
-  } finally {
-    over.abort();
-  }
 }

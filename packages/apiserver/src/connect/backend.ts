@@ -1,7 +1,7 @@
 // Where a connection leads to on the network, and a request to it.
 import { type ClientRequest, type RequestOptions, request as requestPlain } from "node:http";
 import { type Agent, request as requestSecure } from "node:https";
-import type { Socket } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 
 export interface Backend {
@@ -9,6 +9,8 @@ export interface Backend {
   /** A name or an address, without brackets. */
   readonly host: string;
   readonly port: number;
+  /** Resolves a host that is a name. Absent: the host is an address. */
+  readonly lookup?: LookupFunction;
   readonly tls: BackendTls;
   /** Bound of connecting, the TLS handshake included. */
   readonly connectTimeoutMs: number;
@@ -39,8 +41,9 @@ export interface BackendRequest {
 
 /** Not sent before its end is written. Fails with an Error when connecting takes too long. */
 export function openRequest(backend: Backend, { method, path, headers }: BackendRequest): ClientRequest {
-  const { scheme, host, port, agent = false } = backend;
-  const options: RequestOptions = { host, port, method, path, headers: headers as string[], agent };
+  const { scheme, host, port, lookup, agent = false } = backend;
+  const named = lookup && { lookup };
+  const options: RequestOptions = { host, port, method, path, headers: headers as string[], agent, ...named };
   const request = scheme === "http" ? requestPlain(options) : requestSecure({ ...options, ...backend.tls });
   request.setNoDelay(true);
   request.once("socket", (socket: Socket) => boundConnecting(request, socket, backend));

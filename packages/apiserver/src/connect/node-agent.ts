@@ -1,6 +1,7 @@
 // How the agents of nodes are called: always over TLS, with the server's own client certificate.
 // Source: facts, apiserver-hooks.md "Node agent client".
-import { unclassified } from "@orch/machinery";
+import { type DialGuard, guardedLookup, literalRefusal } from "@orch/extensions";
+import { badRequest, unclassified } from "@orch/machinery";
 import type { Logger } from "../logging/logger";
 import type { Backend, BackendTls } from "./backend";
 import type { NodeView, TargetObjects } from "./target-objects";
@@ -10,6 +11,7 @@ export interface NodeAgentOptions {
   readonly preferredAddressTypes: readonly string[];
   readonly connectTimeoutMs: number;
   readonly tls: NodeAgentTls;
+  readonly guard: DialGuard;
 }
 
 /** PEM, as the files hold it now. */
@@ -32,15 +34,19 @@ export class NodeAgents {
 
   /**
    * @param verified false where the client has asked for an agent whose certificate is not looked at
-   * @throws StatusError NotFound (404); 500 for a node without a usable address
+   * @throws StatusError NotFound (404); BadRequest (400) for an address that the guard refuses; 500 for a node without a usable address
    */
   async of(node: string, verified = true): Promise<Backend> {
-    const { preferredAddressTypes, connectTimeoutMs } = this.options;
+    const { preferredAddressTypes, connectTimeoutMs, guard } = this.options;
     const view = await this.objects.node(node);
+    const at = { host: preferredAddress(view, preferredAddressTypes), port: agentPort(view) };
+    const reason = await literalRefusal(guard, at);
+    if (reason !== undefined)
+      throw badRequest(`address not allowed: the agent of node ${JSON.stringify(node)}: ${reason}`);
     return {
       scheme: "https",
-      host: preferredAddress(view, preferredAddressTypes),
-      port: agentPort(view),
+      ...at,
+      lookup: guardedLookup(guard, at.port),
       tls: this.tls(verified),
       connectTimeoutMs,
     };

@@ -1,8 +1,10 @@
 // Where proxied requests go: what the name in the path means for pods, services and nodes.
 // Source: facts, apiserver-hooks.md "Connect sub-resources"; strategy.json, proxy of pods, services and nodes.
 import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import type { DialGuard } from "@orch/extensions";
 import { badRequest, serviceUnavailable } from "@orch/machinery";
+import { addressClass } from "@orch/platform";
 import { type Backend, CONNECT_TIMEOUT_MS, UNVERIFIED } from "./backend";
 import type { NodeAgents } from "./node-agent";
 import { invalidRequest, type ProxiedName, parseProxiedName, portNumber } from "./proxied-name";
@@ -11,6 +13,7 @@ import type { EndpointAddress, PodView, TargetObjects } from "./target-objects";
 export interface ProxyDeps {
   readonly objects: TargetObjects;
   readonly agents: NodeAgents;
+  readonly guard: DialGuard;
   /** From 0 to below 1. */
   random(): number;
 }
@@ -20,18 +23,18 @@ export const PROXY_TARGETS: Readonly<
   Record<string, (deps: ProxyDeps, id: string, namespace: string) => Promise<Backend>>
 > = { pods: podTarget, services: serviceTarget, nodes: nodeTarget };
 
-async function podTarget({ objects }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
+async function podTarget({ objects, guard }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
   const { scheme, name, port } = parseProxiedName("pod", id);
   if (port !== "" && portNumber(port) === undefined) throw invalidRequest("pod", id);
   const pod = await objects.pod({ namespace, name });
   const declared = pod.spec.containers.find(({ ports }) => ports?.[0] !== undefined)?.ports?.[0]?.containerPort;
   const [ip = ""] = ipsOf(pod);
   if (!isRoutable(ip)) throw badRequest("address not allowed");
-  return backendOf(scheme, { host: ip, port: portNumber(port) ?? declared });
+  return permitted(guard, backendOf(scheme, { host: ip, port: portNumber(port) ?? declared }));
 }
 
 /** Any endpoint that is ready, and that is a pod of the service's own namespace at that address: nothing else can be reached this way. */
-async function serviceTarget({ objects, random }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
+async function serviceTarget({ objects, guard, random }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
   const { scheme, name, port } = parseProxiedName("service", id);
   const key = { namespace, name };
   const portName = /^\d+$/.test(port) ? await servicePortName(objects, key, Number(port)) : port;
@@ -41,7 +44,7 @@ async function serviceTarget({ objects, random }: ProxyDeps, id: string, namespa
     if (found === undefined) continue;
     for (const address of shuffled(addresses, random)) {
       if (!(await isPodAt(objects, address, namespace))) continue;
-      return backendOf(scheme, { host: address.ip, port: found.port });
+      return permitted(guard, backendOf(scheme, { host: address.ip, port: found.port }));
     }
   }
   throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(subsets.length === 0 ? name : id)}`);
@@ -65,13 +68,20 @@ async function isPodAt(objects: TargetObjects, { ip, targetRef }: EndpointAddres
 }
 
 /** The node's agent, or another port of the machine, which gets no credentials of this server. */
-async function nodeTarget({ agents }: ProxyDeps, id: string): Promise<Backend> {
+async function nodeTarget({ agents, guard }: ProxyDeps, id: string): Promise<Backend> {
   const asked = parseProxiedName("node", id);
   const port = portNumber(asked.port);
   if (asked.port !== "" && port === undefined) throw invalidRequest("node", id);
   const agent = await agents.of(asked.name);
   if (port === undefined || port === agent.port) return agent;
-  return backendOf(asked.scheme, { host: await routableAddress(agent.host), port });
+  return permitted(guard, backendOf(asked.scheme, { host: await routableAddress(agent.host), port }));
+}
+
+/** @throws StatusError BadRequest (400) for a place that the guard refuses */
+async function permitted(guard: DialGuard, backend: Backend): Promise<Backend> {
+  const reason = await guard.refusal(backend);
+  if (reason !== undefined) throw badRequest(`address not allowed: ${reason}`);
+  return backend;
 }
 
 function backendOf(
@@ -93,22 +103,8 @@ function ipsOf({ status }: PodView): readonly string[] {
   return listed.length > 0 ? listed : status?.podIP ? [status.podIP] : [];
 }
 
-/** Addresses that mean this server's own machine, or no single machine. */
-const UNROUTABLE = new BlockList();
-UNROUTABLE.addSubnet("0.0.0.0", 32, "ipv4");
-UNROUTABLE.addSubnet("127.0.0.0", 8, "ipv4");
-UNROUTABLE.addSubnet("169.254.0.0", 16, "ipv4");
-UNROUTABLE.addSubnet("224.0.0.0", 4, "ipv4");
-UNROUTABLE.addAddress("255.255.255.255", "ipv4");
-UNROUTABLE.addAddress("::", "ipv6");
-UNROUTABLE.addAddress("::1", "ipv6");
-UNROUTABLE.addSubnet("fe80::", 10, "ipv6");
-UNROUTABLE.addSubnet("ff00::", 8, "ipv6");
-
-export function isRoutable(ip: string): boolean {
-  const family = isIP(ip);
-  return family !== 0 && !UNROUTABLE.check(ip, family === 4 ? "ipv4" : "ipv6");
-}
+/** Whether an address can be that of one other machine: loopback and link-local addresses are not, in whatever form they are written. */
+export const isRoutable = (ip: string): boolean => addressClass(ip) === "unicast";
 
 /** The address itself is used afterwards, so that the name cannot mean another one by then. */
 async function routableAddress(host: string): Promise<string> {

@@ -23,6 +23,7 @@ const PARTS: Readonly<Record<string, PagePart>> = {
   "index.html": { contentType: HTML, from: "own" },
   "page.css": { contentType: STYLE, from: "own" },
   "page.js": { contentType: SCRIPT, from: "own" },
+  "watch.js": { contentType: SCRIPT, from: "own" },
   "swagger-ui.css": { contentType: STYLE, from: "explorer" },
   "swagger-ui-bundle.js": { contentType: SCRIPT, from: "explorer" },
 };

@@ -1,5 +1,6 @@
-// What flow schemas and priority levels say at the moment, followed as they change: within a second it is in force. Where the mandatory
-// ones are missing, those that are built in stand for them.
+// What flow schemas and priority levels say at the moment, followed as they change. Changes by other replicas are in force within a
+// second, changes that a client of this one waits for at once. Where the mandatory ones are missing, those that are built in stand for
+// them.
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
@@ -41,7 +42,7 @@ const RETRY_MS = 1000;
 export class FlowControlObjects {
   private readonly builtIn: ReturnType<typeof builtInSpecs>;
   private timer: NodeJS.Timeout | undefined;
-  private working = false;
+  private looking: Promise<void> | undefined;
   private changedMeanwhile = false;
   private closed = false;
 
@@ -56,8 +57,13 @@ export class FlowControlObjects {
 
   /** Something is another than it was. */
   changed(): void {
-    if (this.working) this.changedMeanwhile = true;
+    if (this.looking !== undefined) this.changedMeanwhile = true;
     else this.lookIn(GATHERED_MS);
+  }
+
+  /** Resolves once all changes that were told of are in force. @throws where they cannot be put in force now */
+  async inForce(): Promise<void> {
+    while (!this.closed && (this.looking !== undefined || this.timer !== undefined)) await this.look();
   }
 
   close(): void {
@@ -76,31 +82,35 @@ export class FlowControlObjects {
     }, ms).unref();
   }
 
-  private async look(): Promise<void> {
+  private look(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = undefined;
+      if (this.changedMeanwhile) this.lookIn(GATHERED_MS);
+    });
+    return this.looking;
+  }
+
+  private async lookOnce(): Promise<void> {
     const { deps, builtIn } = this;
-    this.working = true;
     this.changedMeanwhile = false;
-    try {
-      const levels: LevelSpec[] = [];
-      for (const object of deps.priorityLevels.of(""))
-        levels.push(levelSpecOf(inHub(deps.priorityLevels, object) as flowcontrolV1.PriorityLevelConfiguration));
-      levels.push(...missing(builtIn.levels, levels));
-      const names = new Set(levels.map(({ name }) => name));
-      const found: FoundFlow[] = [];
-      for (const object of [...deps.flowSchemas.of("")]) {
-        if (deps.loop.isOver) await deps.loop.next();
-        const hub = inHub(deps.flowSchemas, object);
-        const spec = flowSpecOf(hub as flowcontrolV1.FlowSchema);
-        found.push({ object: hub, spec, isDangling: !names.has(spec.level) });
-      }
-      const flows = found.filter(({ isDangling }) => !isDangling).map(({ spec }) => spec);
-      flows.push(...missing(builtIn.flows, flows));
-      await deps.apply({ levels, flows: flows.sort(inOrder) });
-      deps.applied(found);
-    } finally {
-      this.working = false;
+    const levels: LevelSpec[] = [];
+    for (const object of deps.priorityLevels.of(""))
+      levels.push(levelSpecOf(inHub(deps.priorityLevels, object) as flowcontrolV1.PriorityLevelConfiguration));
+    levels.push(...missing(builtIn.levels, levels));
+    const names = new Set(levels.map(({ name }) => name));
+    const found: FoundFlow[] = [];
+    for (const object of [...deps.flowSchemas.of("")]) {
+      if (deps.loop.isOver) await deps.loop.next();
+      const hub = inHub(deps.flowSchemas, object);
+      const spec = flowSpecOf(hub as flowcontrolV1.FlowSchema);
+      found.push({ object: hub, spec, isDangling: !names.has(spec.level) });
     }
-    if (this.changedMeanwhile) this.lookIn(GATHERED_MS);
+    const flows = found.filter(({ isDangling }) => !isDangling).map(({ spec }) => spec);
+    flows.push(...missing(builtIn.flows, flows));
+    await deps.apply({ levels, flows: flows.sort(inOrder) });
+    deps.applied(found);
   }
 }
 

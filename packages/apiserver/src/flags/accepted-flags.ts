@@ -2,6 +2,8 @@
 // Source: facts, flags.json, the rows marked "accept".
 import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
 
+const NO_PEERS = "requests for versions that this server does not serve are not passed to other replicas";
+
 const ACCEPTED: readonly AcceptedRow[] = [
   ["storage-initialization-timeout", "duration", "1m0s", "how long built-in storage may take to be ready"],
   ["emulated-version", "strings", "", "behave like this earlier release"],
@@ -13,18 +15,50 @@ const ACCEPTED: readonly AcceptedRow[] = [
   ["tls-curve-preferences", "strings", "", "allowed key exchange groups"],
   ["contention-profiling", "bool", "false", "profiling of locks; there are none here"],
   ["debug-socket-path", "string", "", "unprotected profiling on a local socket"],
-  ["service-account-signing-endpoint", "string", "", "local socket of an external signer"],
-  ["egress-selector-config-file", "string", "", "proxies for calls out of the server"],
+  [
+    "service-account-signing-endpoint",
+    "string",
+    "",
+    "local socket of an external signer",
+    "tokens of service accounts are signed with --service-account-signing-key-file, or with a key of the server's own",
+  ],
+  [
+    "egress-selector-config-file",
+    "string",
+    "",
+    "proxies for calls out of the server",
+    "nodes, webhooks, extension servers and etcd are called without a proxy",
+  ],
   ["allow-metric-labels-manifest", "string", "", "file of allowed metric label values"],
-  ["tracing-config-file", "string", "", "where spans are sent"],
+  ["tracing-config-file", "string", "", "where spans are sent", "no spans are sent"],
   ["orch-service-node-port", "int", "0", "port on every node for the API service"],
   ["apiserver-count", "int", "1", "number of replicas"],
   ["identity-lease-duration-seconds", "int", "3600", "life of this server's identity lease"],
   ["identity-lease-renew-interval-seconds", "int", "10", "renewal of this server's identity lease"],
   ["max-connection-bytes-per-sec", "int", "0", "throttle of long-running requests"],
-  ["peer-ca-file", "string", "", "CA of replicas of another release"],
-  ["peer-advertise-ip", "string", "", "address for replicas of another release"],
-  ["peer-advertise-port", "string", "", "port for replicas of another release"],
+  ["peer-ca-file", "string", "", "CA of replicas of another release", NO_PEERS],
+  ["peer-advertise-ip", "string", "", "address for replicas of another release", NO_PEERS],
+  ["peer-advertise-port", "string", "", "port for replicas of another release", NO_PEERS],
+  ["coordinated-leadership-lease-duration", "duration", "15s", "life of a coordinated leader's lease"],
+  ["coordinated-leadership-renew-deadline", "duration", "10s", "time for a coordinated leader to renew its lease"],
+  ["coordinated-leadership-retry-period", "duration", "2s", "pause between two tries of a coordinated leader"],
+  ["emulation-forward-compatible", "bool", "false", "serve newer versions of an emulated release's APIs"],
+  ["runtime-config-emulation-forward-compatible", "bool", "false", "let --runtime-config name newer versions"],
+  [
+    "watch-cache",
+    "bool",
+    "true",
+    "serve reads and watches from memory; always done here",
+    "reads and watches are served from memory all the same",
+  ],
+  ["permit-address-sharing", "bool", "false", "SO_REUSEADDR, which every listener here has"],
+  [
+    "permit-port-sharing",
+    "bool",
+    "false",
+    "SO_REUSEPORT; --workers serves with several processes at one port",
+    "a second process cannot listen at the port; --workers serves with several processes",
+  ],
 ];
 
 const GONE = "it has no effect and can be left out";

@@ -5,9 +5,9 @@ import { type FlagTable, section } from "@orch/machinery";
 export const AUTHORIZATION_FLAGS = section("Authorization", {
   "authorization-mode": {
     type: "strings",
-    default: "AlwaysAllow",
+    default: "",
     oneOf: AUTHORIZATION_MODES,
-    help: "asked in this order until one has an opinion",
+    help: "asked in this order until one has an opinion; left out: RBAC, or Node,RBAC with --enable-bootstrap-token-auth",
   },
   "authorization-config": {
     type: "string",

@@ -67,6 +67,29 @@ describe("the server's flags", () => {
   test("are taken in the other vocabulary's spelling", () =>
     expect(parseFlags(SERVER_FLAGS, ["--kubernetes-service-node-port=1"], aliases)).toMatchObject({ errors: [] }));
 
+  // Options of hardening guides and of what installers write into their manifests.
+  test.each([
+    ["--profiling=false --enable-garbage-collector=true --watch-cache=true", []],
+    ["--tls-sni-cert-key=/a.crt,/a.key:one.example --tls-sni-cert-key=/b.crt,/b.key", []],
+    ["--shutdown-watch-termination-grace-period=60s --permit-address-sharing --permit-port-sharing=false", []],
+    ["--log-json-info-buffer-size=0 --log-json-split-stream=false", []],
+    ["--log-text-info-buffer-size=1Mi --log-text-split-stream", []],
+    ["--coordinated-leadership-lease-duration=15s --emulation-forward-compatible", []],
+    ["--egress-selector-config-file=/e.yaml", ["--egress-selector-config-file has no effect here: nodes, "]],
+    ["--tracing-config-file=/t.yaml", ["--tracing-config-file has no effect here: no spans"]],
+    ["--service-account-signing-endpoint=/s.sock", ["--service-account-signing-endpoint has no effect here: tokens"]],
+    ["--peer-ca-file=/p.crt --peer-advertise-ip=10.0.0.1", ["--peer-ca-file has no", "--peer-advertise-ip has no"]],
+    [
+      "--watch-cache=false --permit-port-sharing",
+      ["--watch-cache has no effect", "--permit-port-sharing has no effect"],
+    ],
+    ["--egress-selector-config-file=", []],
+  ])("take %s, and warn where a deployment relies on what there is not", (line, warned) => {
+    const { errors, warnings } = parseFlags(SERVER_FLAGS, line.split(" "), aliases);
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual(warned.map((text) => expect.stringContaining(text)));
+  });
+
   test.each(["--secure-port=0", "--goaway-chance=0.5", "--authorization-mode=Sometimes", "--insecure-port=8080"])(
     "refuse %s",
     (word) => expect(parseFlags(SERVER_FLAGS, [word]).errors).toHaveLength(1),

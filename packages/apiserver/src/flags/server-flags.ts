@@ -103,6 +103,12 @@ const WORKING_FLAGS = {
       default: "false",
       help: "while stopping, keep the listener and answer new requests 429 with Retry-After",
     },
+    "shutdown-watch-termination-grace-period": {
+      type: "duration",
+      default: "0s",
+      min: 0,
+      help: "while stopping, watches are ended one after the other over this time, so that their clients do not all come back at once; 0: all at once",
+    },
     "strict-transport-security-directives": {
       type: "strings",
       default: "",
@@ -202,6 +208,11 @@ const WORKING_FLAGS = {
       min: 1,
       help: "parallel deletes of one deletecollection",
     },
+    "enable-garbage-collector": {
+      type: "bool",
+      default: "true",
+      help: "deletions that ask for it leave the finalizers orphan and foregroundDeletion for the garbage collector; as the controller manager's option of the same name",
+    },
     "storage-migration-rate": {
       type: "float",
       default: "100",
@@ -217,7 +228,11 @@ const WORKING_FLAGS = {
     },
   }),
   ...section("Secure serving", {
-    "bind-address": { type: "ip", default: "0.0.0.0", help: "listening address; 0.0.0.0, :: or empty: all interfaces" },
+    "bind-address": {
+      type: "ip",
+      default: "127.0.0.1",
+      help: "listening address; 0.0.0.0, :: or empty: all interfaces, which is also the default with --advertise-address, --external-hostname, --tls-cert-file or --tls-sni-cert-key",
+    },
     "secure-port": { type: "int", default: "6443", min: 1, max: 65535, help: "HTTPS port" },
     "cert-dir": {
       type: "string",
@@ -230,6 +245,11 @@ const WORKING_FLAGS = {
       help: "serving certificate, then intermediates; read again when it changes",
     },
     "tls-private-key-file": { type: "string", default: "", help: "serving key; read again when it changes" },
+    "tls-sni-cert-key": {
+      type: "stringArray",
+      default: "",
+      help: "certificate,key[:name,name]: another pair for clients that ask for these names, or else for those of the certificate; *.example.com is taken; repeatable; read again when it changes",
+    },
     "tls-min-version": {
       type: "string",
       default: "",
@@ -340,6 +360,11 @@ const WORKING_FLAGS = {
       type: "stringArray",
       default: "",
       help: "values that a label of a metric may have, metric,label=value,value; others are served as unexpected; repeatable",
+    },
+    profiling: {
+      type: "bool",
+      default: "true",
+      help: "serves /debug/pprof/ to those who may: profile?seconds=30 is a CPU profile of V8, heap a heap snapshot, which holds secrets and stops the server while it is made, heap?seconds=30 a sampled heap profile",
     },
     "disabled-metrics": { type: "strings", default: "", help: "names of metrics not to serve" },
     v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 3 every request, from 4 with details" },

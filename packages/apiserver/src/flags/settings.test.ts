@@ -1,11 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { parseFlags } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { withDependentDefaults } from "./dependent-defaults";
 import { SERVER_FLAGS, type ServerConfig } from "./server-flags";
 import { SettingsError, settingsOf } from "./settings";
 
-const settings = (...words: string[]) =>
-  settingsOf(parseFlags(SERVER_FLAGS, words).config as ServerConfig, vocabularyOf("orch"));
+const configOf = (...words: string[]): ServerConfig => {
+  const { config, given } = parseFlags(SERVER_FLAGS, words);
+  return withDependentDefaults(config as ServerConfig, given);
+};
+const settings = (...words: string[]) => settingsOf(configOf(...words), vocabularyOf("orch"));
 
 test("the store is etcd where its servers are named, else one of the server's own", () => {
   expect(settings().store).toBe("embedded");
@@ -13,8 +17,25 @@ test("the store is etcd where its servers are named, else one of the server's ow
   expect(settings("--store=memory").store).toBe("memory");
 });
 
+test.each([
+  [[], "127.0.0.1", ["RBAC"]],
+  [["--enable-bootstrap-token-auth"], "127.0.0.1", ["Node", "RBAC"]],
+  [["--enable-bootstrap-token-auth", "--authorization-mode=RBAC"], "127.0.0.1", ["RBAC"]],
+  [["--bind-address=0.0.0.0"], "0.0.0.0", ["RBAC"]],
+  [["--bind-address="], "", ["RBAC"]],
+  [["--advertise-address=192.0.2.1"], "0.0.0.0", ["RBAC"]],
+  [["--external-hostname=api.example"], "0.0.0.0", ["RBAC"]],
+  [["--tls-cert-file=a", "--tls-private-key-file=b"], "0.0.0.0", ["RBAC"]],
+  [["--tls-sni-cert-key=a,b"], "0.0.0.0", ["RBAC"]],
+  [["--tls-cert-file=a", "--tls-private-key-file=b", "--bind-address=127.0.0.1"], "127.0.0.1", ["RBAC"]],
+])("%j: listens on %j, authorizes by %j", (words, address, modes) => {
+  expect(configOf(...words)["bind-address"]).toBe(address);
+  expect(settings(...words).modes).toEqual(modes);
+});
+
 test("anonymous requests are refused beside AlwaysAllow, with a warning", () => {
-  expect(settings()).toMatchObject({ anonymous: false, warnings: [expect.stringContaining("AlwaysAllow")] });
+  const open = settings("--authorization-mode=AlwaysAllow");
+  expect(open).toMatchObject({ anonymous: false, warnings: [expect.stringContaining("AlwaysAllow")] });
   expect(settings("--authorization-mode=RBAC")).toMatchObject({ anonymous: true, warnings: [] });
 });
 

@@ -2,6 +2,7 @@ import { parseCreateOptions } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
+import { inForce } from "./in-force";
 import { readObject } from "./request-object";
 import { boundWrite, writeContext } from "./write-context";
 
@@ -13,5 +14,7 @@ export async function createObject(deps: WriteDeps, asked: ResourceRequest): Pro
   boundWrite(asked);
   const object = readObject(request, route.version, options.fieldValidation);
   const { entry } = await route.storage.create(object, key, writeContext(asked, options));
+  const late = inForce(deps, asked, entry);
+  if (late !== undefined) await late;
   return answerEntry(asked, 201, form, entry);
 }

@@ -4,6 +4,7 @@ import type { Entry, ObjectKey } from "@orch/registry";
 import { preparedFor } from "../representations/forms/answer-forms";
 import { readDeleteCollectionOptions } from "./delete-request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
+import { inForce } from "./in-force";
 import { listFor } from "./list";
 import { answerList } from "./list-answer";
 import { boundWrite, writeContext } from "./write-context";
@@ -38,6 +39,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
       if (!isReason(error, "NotFound")) throw error;
     }
   });
+  await inForce(deps, asked);
   if (!isOver()) await answerList(response, form, listed, deps);
 }
 

@@ -4,6 +4,7 @@ import { statusForm } from "../representations/document-form";
 import { readDeleteOptions } from "./delete-request";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
+import { inForce } from "./in-force";
 import { answerObject } from "./object-answer";
 import { boundWrite, writeContext } from "./write-context";
 
@@ -15,6 +16,8 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const options = readDeleteOptions(deps, asked);
   const result = await route.storage.delete(key, options, writeContext(asked, options));
   const { entry, removed } = result;
+  const late = inForce(deps, asked, entry);
+  if (late !== undefined) await late;
   if (removed && !route.definition.deleteReturnsObject) {
     const { contentType, bytes } = statusForm(request);
     const status = deletedStatus(detailsOf(asked, result));

@@ -14,6 +14,7 @@ import type { AnswerForms } from "../representations/forms/answer-forms";
 import type { PiecePool } from "../representations/forms/piece-writer";
 import type { Route } from "../routes/resource-route";
 import type { ResourceRoutes } from "../routes/resource-routes";
+import type { AcknowledgedWrites } from "../server/acknowledged-writes";
 import type { WatchFlusher } from "./watch-flusher";
 
 /** What writes need. */
@@ -25,6 +26,8 @@ export interface WriteDeps {
   readonly authorizer: Pick<Authorizer, "authorize">;
   /** For what is created and stored nowhere; the registry asks it for everything else. */
   readonly admission: Admission;
+  /** Asked before writes are answered. Absent: they are answered elsewhere. */
+  readonly acknowledged?: Pick<AcknowledgedWrites, "inForce"> | undefined;
 }
 
 export interface HandlerDeps extends WriteDeps {

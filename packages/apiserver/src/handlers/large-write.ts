@@ -6,8 +6,9 @@ import { readBody } from "../http/request-body";
 import type { LargeWrites } from "../lane/lane-work";
 import { bufferOf } from "../lane/port-store";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { Route } from "../routes/resource-route";
 import type { WriteRequest } from "./carry-out-write";
+import type { WriteDeps } from "./handler";
+import { inForce } from "./in-force";
 
 /** @returns whether the write is one for the side lane */
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
@@ -43,11 +44,13 @@ export function requireBearable(body: Buffer): void {
 
 /** Answers with what the lane has made of it. */
 export async function writeElsewhere(
-  lane: LargeWrites,
+  deps: Pick<WriteDeps, "acknowledged"> & { readonly lane: LargeWrites },
   request: ApiRequest,
   response: ApiResponse,
-  { path }: Route,
+  info: WriteRequest,
 ): Promise<void> {
+  const { lane } = deps;
+  const { path } = info.route;
   const { context, method = "", headers, httpVersionMajor } = request;
   const answer = await lane.write(
     {
@@ -73,6 +76,7 @@ export async function writeElsewhere(
   context.sent = answer.sent;
   context.changedFields = answer.changedFields;
   for (const [key, { value, level }] of answer.auditAnnotations ?? []) context.annotate(key, value, level);
+  if (answer.code < 300) await inForce(deps, { request, info });
   if (answered(response)) return;
   response.writeHead(answer.code, [...answer.headers]);
   sendWhole(response, bufferOf(answer.body));

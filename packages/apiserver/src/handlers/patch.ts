@@ -7,16 +7,18 @@ import {
   parseApplyOptions,
   parsePatchOptions,
   readJsonPatch,
+  type ServedVersion,
 } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
-import { type DecodeProblem, JsonError, parseJson } from "@orch/schema";
+import { type DecodeProblem, JsonError, type ParseJsonOptions, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
 import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";
+import { inForce } from "./in-force";
 import { patchKind } from "./patch-kind";
-import { readApplied } from "./request-object";
+import { fractionsFor, readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
 /** Of the object, or of the part that a sub-resource stands for. */
@@ -33,13 +35,15 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
     kind === "apply" ? parseApplyOptions(query, vocabulary) : { force: false, ...parsePatchOptions(query, vocabulary) };
   boundWrite(asked);
   const { patch, problems } =
-    kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation);
+    kind === "apply" ? readApply(asked, options) : readPartial(asked, kind, options.fieldValidation, bodies);
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
   const beforeCreate = () => createWithLeave(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate, noticed: report });
   const { entry, created } = await route.storage.patch(patch, key, write);
+  const late = inForce(deps, asked, entry);
+  if (late !== undefined) await late;
   return answerEntry(asked, created ? 201 : 200, form, entry);
 }
 
@@ -61,15 +65,19 @@ function readPartial(
   { request }: ResourceRequest,
   kind: Exclude<Patch["kind"], "apply">,
   fieldValidation: FieldValidation,
+  version: ServedVersion,
 ): ReadPatch {
-  const { value, problems } = parsePatch(readBody(request), fieldValidation);
+  const { value, problems } = parsePatch(readBody(request), {
+    duplicates: fieldValidation === "Ignore" ? "ignore" : "collect",
+    fractions: kind === "strategicMerge" ? "number" : fractionsFor(version),
+  });
   const patch: Patch = kind === "json" ? { kind, operations: readJsonPatch(value) } : { kind, body: value };
   return { patch, problems };
 }
 
-function parsePatch(body: Buffer, fieldValidation: FieldValidation) {
+function parsePatch(body: Buffer, options: ParseJsonOptions) {
   try {
-    return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
+    return parseJson(body, options);
   } catch (error) {
     if (error instanceof JsonError) throw badRequest(BAD_REQUEST_TEXT.patchDecode(error.message));
     throw error;

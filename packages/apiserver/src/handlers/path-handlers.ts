@@ -12,6 +12,7 @@ import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { plainForm } from "../representations/document-form";
 import type { PathHandler } from "./dispatch";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";
+import { PROFILES_PATH, type profileHandlers } from "./profile-handlers";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
@@ -28,6 +29,8 @@ export interface PathDeps {
   readonly flowControl: ReadonlyMap<string, PathHandler> | undefined;
   /** Undefined where the server issues no tokens that others could verify. */
   readonly issuer: IssuerDiscovery | undefined;
+  /** Undefined where profiling is off. */
+  readonly profiles: ReturnType<typeof profileHandlers> | undefined;
   /** Looked at when asked, for it lists these paths too. */
   readonly discovery: () => DiscoverySource;
 }
@@ -47,6 +50,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/debug/migrate", deps.migration],
+    ...(deps.profiles === undefined ? [] : withSlash(PROFILES_PATH, reading(deps.profiles.index))),
     ...[...(deps.flowControl ?? [])].map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ...(deps.issuer === undefined
       ? []
@@ -76,10 +80,11 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
 }
 
 /** What lies under a path: by its beginning, with the slash. */
-export function treeHandlers({ publishedSchema, docs, remote }: PathDeps): ReadonlyMap<string, PathHandler> {
+export function treeHandlers({ publishedSchema, docs, remote, profiles }: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map([
     ["/openapi/v3/", reading(orElsewhere({ remote, publishedSchema }, version3Handler(publishedSchema)))],
     ["/docs/", reading(docs.part)],
+    ...(profiles === undefined ? [] : ([[`${PROFILES_PATH}/`, reading(profiles.profile)]] as const)),
   ]);
 }
 

@@ -16,6 +16,7 @@ import {
   JsonError,
   type JsonObject,
   type JsonValue,
+  type ParseJsonOptions,
   type ProtobufForm,
   parseJson,
   parseYaml,
@@ -57,10 +58,17 @@ function readWhole(
   const format = formatOf(request, version.type.protobuf);
   const body = readBody(request);
   if (typeof format !== "string") return readEnveloped(body, version, others);
-  const { value, problems } = parseBody(body, format, version.kind, fieldValidation !== "Ignore");
+  const { value, problems } = parseBody(body, format, version.kind, {
+    duplicates: fieldValidation === "Ignore" ? "ignore" : "collect",
+    fractions: fractionsFor(version),
+  });
   const object = requireObject(value, body, version);
   return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
 }
+
+/** Integers of built-in kinds are written as such in JSON: 80.0 is none. Custom objects hold what JSON Schema takes for an integer. */
+export const fractionsFor = ({ type }: ServedVersion): "number" | "marked" =>
+  type.struct.validatesLater === true ? "number" : "marked";
 
 /** The version that a body says it is of. */
 const named = ({ apiVersion }: { readonly apiVersion?: JsonValue }, versions: readonly ServedVersion[]) =>
@@ -135,7 +143,7 @@ export function readOptionsBody(request: ApiRequest, kind: string): undefined | 
   const protobuf = request.context.negotiation.schema.objectType("", "v1", kind)?.protobuf;
   const format = formatOf(request, protobuf);
   if (typeof format !== "string") return readEnvelopedOptions(body, kind, format);
-  const { value } = parseBody(body, format, kind, false);
+  const { value } = parseBody(body, format, kind, { fractions: "marked" });
   if (!isObject(value)) {
     throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
   }
@@ -180,9 +188,9 @@ interface ParsedBody {
   readonly problems: readonly DecodeProblem[];
 }
 
-function parseBody(body: Buffer, format: TextFormat, kind: string, duplicates: boolean): ParsedBody {
+function parseBody(body: Buffer, format: TextFormat, kind: string, options: ParseJsonOptions): ParsedBody {
   try {
-    return format === "yaml" ? parseYaml(body) : parseJson(body, { duplicates: duplicates ? "collect" : "ignore" });
+    return format === "yaml" ? parseYaml(body) : parseJson(body, options);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     const isTold = error instanceof JsonError || error instanceof YamlError;

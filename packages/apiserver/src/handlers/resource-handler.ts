@@ -62,7 +62,8 @@ function write(
   const { lane } = deps;
   const isLarge = isLargeWrite(request, info);
   const elsewhere = lane === undefined || !info.route.inLane ? undefined : lane;
-  if (isLarge && elsewhere !== undefined) return writeElsewhere(elsewhere, request, response, info.route);
+  if (isLarge && elsewhere !== undefined)
+    return writeElsewhere({ acknowledged: deps.acknowledged, lane: elsewhere }, request, response, info);
   if (isLarge) requireBearable(request.context.body);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
@@ -71,7 +72,7 @@ function write(
     if (elsewhere === undefined) return tooLarge(error);
     if (!(error instanceof ManyValuesError)) throw error;
     context.warnings?.splice(warned);
-    return writeElsewhere(elsewhere, request, response, info.route);
+    return writeElsewhere({ acknowledged: deps.acknowledged, lane: elsewhere }, request, response, info);
   });
 }
 

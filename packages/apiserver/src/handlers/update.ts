@@ -2,6 +2,7 @@ import { parseUpdateOptions } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
+import { inForce } from "./in-force";
 import { readObject } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
@@ -17,5 +18,7 @@ export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Pro
   const beforeCreate = () => createWithLeave(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate });
   const { entry, created } = await route.storage.update(object, key, write);
+  const late = inForce(deps, asked, entry);
+  if (late !== undefined) await late;
   return answerEntry(asked, created ? 201 : 200, form, entry);
 }

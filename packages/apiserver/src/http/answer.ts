@@ -81,6 +81,15 @@ export function answerNothing(response: HttpResponse): void {
   response.end();
 }
 
+/** Answers 302. The location may depend on what the client accepts, so no cache keeps the answer. */
+export function answerRedirect(response: HttpResponse, location: string): void {
+  if (answered(response)) return;
+  const { id, flowHeaders = [] } = response.req.context;
+  const headers = ["Location", location, "Vary", "Accept", "Content-Length", "0"];
+  response.writeHead(302, ["Audit-Id", id, "Cache-Control", NOT_KEPT, ...headers, ...flowHeaders]);
+  response.end();
+}
+
 export function answerJson(response: HttpResponse, code: number, value: unknown, indent = 0): void {
   answerBytes(response, code, JSON_TYPE, Buffer.from(`${writeJson(value as JsonValue, " ".repeat(indent))}\n`));
 }

@@ -6,7 +6,14 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import { type SecureContextOptions, type SecureVersion, type TLSSocket, Server as TlsServer } from "node:tls";
+import {
+  type SecureContext,
+  type SecureContextOptions,
+  type SecureVersion,
+  type TLSSocket,
+  Server as TlsServer,
+} from "node:tls";
+import { NamedContexts, type NamedPair } from "@orch/platform";
 import { answerBrokenRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
@@ -54,6 +61,8 @@ export interface TlsMaterial {
   readonly key: string;
   /** CAs whose names are told to clients, "" for none; their certificates are judged by the authenticator, not here. */
   readonly ca: string;
+  /** Shown instead to clients that ask for their names. */
+  readonly named?: readonly NamedPair[];
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -83,12 +92,14 @@ interface Http1Settings {
 export class SecureListener {
   readonly server: Http2SecureServer;
   private tls: TlsMaterial;
+  private contexts: NamedContexts;
   private namesAuthorities = false;
   private readonly streamTurns: StreamTurnsOptions;
 
   constructor(private readonly options: ListenerOptions) {
     const { connections } = options;
     this.tls = options.tls;
+    this.contexts = namedContexts(options.tls, this.namesAuthorities);
     this.streamTurns = {
       waitingMax: options.streamsPerConnection * WAITING_PER_STREAM,
       abandoned: (session) => connections.find(session)?.abandoned(),
@@ -101,6 +112,11 @@ export class SecureListener {
     this.server = createSecureServer({
       ...options.classes,
       ...contextOf(options.tls, this.namesAuthorities),
+      // Only where there is something to choose from: each handshake is held up for it.
+      ...(options.tls.named !== undefined && {
+        SNICallback: (name: string, answer: (error: Error | null, context?: SecureContext) => void) =>
+          answer(null, this.contexts.find(name)),
+      }),
       allowHTTP1: true,
       ALPNProtocols: options.http2 ? ["h2", "http/1.1"] : ["http/1.1"],
       // Without authorities of clients none is asked for: browsers would otherwise trouble their users for one.
@@ -242,7 +258,9 @@ export class SecureListener {
 
   /** New connections get the new certificate; open ones keep theirs. */
   replaceTls(material: TlsMaterial): void {
+    const contexts = namedContexts(material, this.namesAuthorities);
     this.tls = material;
+    this.contexts = contexts;
     this.server.setSecureContext(contextOf(material, this.namesAuthorities));
   }
 
@@ -281,4 +299,10 @@ const isUnreadable = ({ code = "" }: NodeJS.ErrnoException): boolean => /^(HPE|E
 /** An absent list of authorities would mean the system's. */
 function contextOf({ cert, key, ca }: TlsMaterial, namesAuthorities: boolean): SecureContextOptions {
   return { cert, key, ca: namesAuthorities && ca !== "" ? [ca] : [] };
+}
+
+/** @throws Error for a pair that does not fit together */
+function namedContexts(material: TlsMaterial, namesAuthorities: boolean): NamedContexts {
+  const { ca } = contextOf(material, namesAuthorities);
+  return new NamedContexts(material.named ?? [], ca === undefined ? {} : { ca });
 }

@@ -1,6 +1,7 @@
 // What the side lane serves with: the same resources, rules and handlers as the main thread's, over its store, without a cache.
 
 import type { Attributes } from "@orch/auth";
+import type { NetworkAddress } from "@orch/client";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
@@ -53,6 +54,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
   const settings = settingsOf(config, vocabulary);
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
   const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
+  const guard = { refusal: (at: NetworkAddress) => main.call("dialRefusal", at) };
   const { schema, admission, routes, resources, storages } = servingCore({
     config,
     settings,
@@ -91,7 +93,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     types: schema,
     vocabulary,
     loop: new LoopTurns(),
-    converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), vocabulary, metrics }),
+    converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, vocabulary, metrics }),
   });
 
   async function write(work: LaneWrite, signal: EndSignal) {

@@ -135,6 +135,11 @@ export type MainOffers = OfferedStore &
   OfferedReaders &
   OfferedWebhooks & {
     readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
+    /** Of the places to which conversion webhooks lead. */
+    readonly dialRefusal: (at: {
+      readonly host: string;
+      readonly port: number;
+    }) => string | undefined | Promise<string | undefined>;
     readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
     /** Undefined: it is served no more. */
     readonly definition: (of: GroupResource) => FoundDefinition | undefined;

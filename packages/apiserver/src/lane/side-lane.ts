@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { WebhookCaller } from "@orch/admission";
+import type { DialGuard } from "@orch/extensions";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
 import { type EndSignal, errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
@@ -45,6 +46,7 @@ export interface SideLaneDeps extends AccessReaders {
   readonly readers: AdmissionReaders;
   readonly webhooks: WebhookCaller;
   /** `--large-object-threads`. */
+  readonly ownPlaces: DialGuard;
   readonly threads: number;
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
@@ -187,7 +189,7 @@ class LaneThread {
   private pinging = false;
 
   constructor({ config, vocabulary, configurations, store, readers, webhooks, ...deps }: SideLaneDeps) {
-    const { authorizer, grants, metrics, logger, definitions } = deps;
+    const { authorizer, grants, ownPlaces, metrics, logger, definitions } = deps;
     const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(require.resolve("@orch/platform/bin/packed-thread"), {
       argv: [laneProgram()],
@@ -202,6 +204,7 @@ class LaneThread {
       ...offeredReaders(readers),
       ...offeredWebhooks(webhooks),
       authorize: (attributes) => authorizer.authorize(attributes),
+      dialRefusal: (at) => ownPlaces.refusal(at),
       heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
       definition: (of) => definitions.find(of),
       observed: (observations) => addObservations(metrics, observations),

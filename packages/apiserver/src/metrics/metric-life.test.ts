@@ -31,7 +31,7 @@ describe("a metric of the server that is deprecated from 1.22", () => {
 
   test.each([
     ["1.21", false, "# HELP etcd_object_counts [ALPHA] Stored objects.", false],
-    ["1.23", false, "# HELP etcd_object_counts [ALPHA] (Deprecated from 1.22) Stored objects.", false],
+    ["1.23", false, "# HELP etcd_object_counts [ALPHA] (Deprecated from 1.22) Stored objects.", true],
     ["1.25", false, undefined, false],
     ["1.25", true, "# HELP etcd_object_counts [ALPHA] (Deprecated from 1.22) Stored objects.", true],
     ["1.26", true, undefined, false],

@@ -29,7 +29,7 @@ export interface ServerMetricsOptions {
   readonly release: string;
   /** Whether metrics that this release hides are served once more. */
   readonly showHidden: boolean;
-  /** Told of metrics that are about to go, and are served because somebody asked for them. */
+  /** Called once for each deprecated metric that is registered. */
   readonly warn: (text: string) => void;
   /** Those whose figures are shown with these. Default: nobody. */
   readonly group?: MetricGroup | undefined;
@@ -53,7 +53,7 @@ export class ServerMetrics {
       const shown = { ...row, name, deprecated, isServed: isRendered };
       if (row.kind === "summary") this.set.summary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
       else this.metrics.set(name, made(this.set, row, shown));
-      if (stage === "hidden" && isRendered) options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
+      if (stage !== "served" && isRendered) options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
     }
     if (options.process) this.set.measureProcess();
     for (const [name, limits] of options.allowedLabels ?? []) limitWhenRendered(this.set.rendered(name), limits);

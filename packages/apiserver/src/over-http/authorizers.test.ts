@@ -3,7 +3,8 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { SILENT } from "../logging/logger";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
 import { type AccessWebhook, accessWebhook } from "../testing/access-webhook";
 import { type Answer, ApiClient, CONFIG_MAPS } from "../testing/api-client";
@@ -376,4 +377,17 @@ describe("--authorization-config", () => {
       "--authorization-config: it has 3145728 bytes; 131072 are the most",
     );
   });
+});
+
+test.each([
+  ["0.0.0.0", "AlwaysAllow", 1],
+  ["127.0.0.1", "AlwaysAllow", 0],
+  ["0.0.0.0", "RBAC", 0],
+])("on %s, %s gives %i warnings of an open door", async (address, mode, count) => {
+  const warn = jest.fn<(text: string) => void>();
+  const flags = { "bind-address": address, "authorization-mode": [mode] };
+  const server = await startServer({ flags, logger: { ...SILENT, warn } });
+  await server.stop();
+  const told = warn.mock.calls.filter(([text]) => text.includes("lets other machines connect"));
+  expect(told).toHaveLength(count);
 });

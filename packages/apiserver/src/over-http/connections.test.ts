@@ -113,6 +113,7 @@ beforeAll(async () => {
   });
   await pod("web", { nodeName: "near", containers: [one("web", [portOf(backend)])] }, running(OUTER));
   await pod("two", { nodeName: "near", containers: [one("a"), one("b")], initContainers: [one("i")] });
+  await pod("on-sly", { nodeName: "sly", containers: [one("web")] });
   await pod("waiting", { containers: [one("web")] });
   await pod("lost", { nodeName: "gone", containers: [one("web")] });
   await pod("bare", { nodeName: "bare", containers: [one("web")] }, running("127.0.0.1"));
@@ -451,6 +452,86 @@ describe("proxying", () => {
       response.write("part", () => response.destroy());
     };
     await expect(admin.get(`${pod}/`)).rejects.toThrow(/aborted/);
+  });
+});
+
+describe("an address of the API itself is not connected to", () => {
+  const NODES = "/api/v1/nodes";
+  const status = (address: string, Port: number) => ({
+    addresses: [{ type: "InternalIP", address }],
+    daemonEndpoints: { kubeletEndpoint: { Port } },
+  });
+
+  test.each(["127.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1", "localhost", "127.1", "2130706433"])(
+    "for a node whose agent is said to be at %s",
+    async (address) => {
+      await admin.post(NODES, { metadata: { name: "sly" }, status: status(address, server.port) });
+      for (const path of ["api/v1/secrets", "metrics"]) {
+        const { code, text } = await admin.get(`${NODES}/sly/proxy/${path}`);
+        expect([code, text]).toEqual([expect.any(Number), expect.stringContaining("is this API server itself")]);
+        expect([400, 503]).toContain(code);
+      }
+      const log = await admin.get(`${PODS}/on-sly/log`);
+      expect([log.code, log.text]).toEqual([expect.any(Number), expect.stringContaining("is this API server itself")]);
+      await admin.delete(`${NODES}/sly`);
+    },
+  );
+
+  test.each(["169.254.169.254", "0.0.0.0", "fd00:ec2::254"])("nor is %s, of no machine", async (address) => {
+    await admin.post(NODES, { metadata: { name: "sly" }, status: status(address, 80) });
+    const { code, json } = await admin.get(`${NODES}/sly/proxy/latest`);
+    expect([code, json.message]).toEqual([400, expect.stringContaining("no address of one other machine")]);
+    await admin.delete(`${NODES}/sly`);
+  });
+
+  test("for a pod, an endpoint of a service, or another port of a node", async () => {
+    const outside = await startServer({ flags: { "bind-address": "0.0.0.0" } });
+    const root = new ApiClient(outside, outside.admin);
+    const containers = [{ name: "web", image: "example/web" }];
+    const { json } = await root.post(PODS, { metadata: { name: "sly" }, spec: { containers } });
+    await root.put(`${PODS}/sly/status`, { ...json, status: running(OUTER) });
+    await root.post("/api/v1/namespaces/default/endpoints", {
+      metadata: { name: "sly" },
+      subsets: [
+        {
+          addresses: [{ ip: OUTER, targetRef: { kind: "Pod", namespace: "default", name: "sly" } }],
+          ports: [{ port: outside.port }],
+        },
+      ],
+    });
+    await root.post(NODES, { metadata: { name: "sly" }, status: status(OUTER, 10250) });
+    for (const path of [
+      `${PODS}/https:sly:${outside.port}/proxy/api`,
+      "/api/v1/namespaces/default/services/https:sly:/proxy/api",
+      `${NODES}/https:sly:${outside.port}/proxy/api`,
+    ]) {
+      const { code, json: refused } = await root.get(path);
+      expect([path, code, refused.message]).toEqual([path, 400, expect.stringContaining("is this API server itself")]);
+    }
+    root.close();
+    await outside.stop();
+  });
+
+  test.each(["127.0.0.1", "[::ffff:127.0.0.1]", "localhost"])("for a webhook at %s", async (host) => {
+    const path = "/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations";
+    await admin.post(path, {
+      metadata: { name: "sly" },
+      webhooks: [
+        {
+          name: "sly.example.com",
+          clientConfig: { url: `https://${host}:${server.port}/api` },
+          rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["limitranges"] }],
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+        },
+      ],
+    });
+    const { code, json } = await admin.post("/api/v1/namespaces/default/limitranges", {
+      metadata: { name: "x" },
+      spec: { limits: [] },
+    });
+    expect([code, json.message]).toEqual([500, expect.stringContaining("is this API server itself")]);
+    await admin.delete(`${path}/sly`);
   });
 });
 

@@ -231,7 +231,12 @@ test("what a webhook does to other metadata than labels and annotations is undon
 test("a webhook that hangs holds up nobody but those who ask it, and those for a while", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
-  const converters = webhookConverters({ vocabulary: vocabularyOf("orch"), resolve: never, timeoutMs: 300 });
+  const converters = webhookConverters({
+    vocabulary: vocabularyOf("orch"),
+    resolve: never,
+    guard: { refusal: () => undefined },
+    timeoutMs: 300,
+  });
   const impatient = await startWithSeams({ store }, { converters });
   const client = new ApiClient(impatient, impatient.admin);
   answer = () => undefined;

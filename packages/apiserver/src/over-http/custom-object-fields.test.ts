@@ -115,6 +115,27 @@ test("updates, patches and applies tell of such fields likewise", async () => {
   expect((await admin.get(path)).json.spec).toEqual({ size: 1 });
 });
 
+test.each(["1.18", "1.21", "1.26"])(
+  "items of a list that preserves unknown fields keep them in release %s",
+  async (release) => {
+    const emulating = await startServer({ flags: { "emulated-release": release } });
+    const client = new ApiClient(emulating, emulating.admin);
+    const items = { type: "object", properties: { a: { type: "string" } } };
+    const arr = { type: "array", "x-orch-preserve-unknown-fields": true, items };
+    const schema = { openAPIV3Schema: { type: "object", properties: { arr } } };
+    await client.post(DEFINITIONS, definition({ versions: [version("v1", { storage: true, schema })] }));
+    while ((await client.get(WIDGETS)).code !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    const kept = { arr: [{ a: "1", b: "2" }] };
+    const made = await client.post(`${WIDGETS}?fieldValidation=Strict`, widget("made", kept));
+    expect([made.code, made.json]).toEqual([201, expect.objectContaining(kept)]);
+    const body = widget("applied", kept);
+    const applied = await client.ask("PATCH", `${WIDGETS}/applied?fieldManager=me`, { body, headers: APPLY });
+    expect([applied.code, applied.json]).toEqual([201, expect.objectContaining(kept)]);
+    client.close();
+    await emulating.stop();
+  },
+);
+
 test("rules look at what was there before, and at whether there was anything", async () => {
   const refused = await admin.post(WIDGETS, widget("ruled", { spec: { size: 5, color: "blue" } }));
   expect(refused.json.message).toContain("begins red");

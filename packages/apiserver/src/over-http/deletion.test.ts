@@ -1,6 +1,7 @@
 // The end of objects as clients see it. Source: resource-api, "Object deletion"; facts, http.md "Delete".
 import { describe, expect, test } from "@jest/globals";
-import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { startServer } from "../server/start-server";
+import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 const PODS = "/api/v1/namespaces/default/pods";
@@ -354,4 +355,18 @@ test("what the system cannot do without is not deleted", async () => {
     403,
     'priorityclasses.scheduling.orch.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
   ]);
+});
+
+test("without garbage collection no deletion leaves finalizers for it, and those that are there stay", async () => {
+  const plain = await startServer({ flags: { "enable-garbage-collector": false } });
+  const client = new ApiClient(plain, plain.admin);
+  for (const propagationPolicy of ["Foreground", "Orphan"]) {
+    await client.post(CONFIG_MAPS, configMap("owner"));
+    expect((await client.delete(`${CONFIG_MAPS}/owner`, { propagationPolicy })).json.kind).toBe("Status");
+  }
+  await client.post(CONFIG_MAPS, withFinalizers("held", "orphan"));
+  const held = await client.delete(`${CONFIG_MAPS}/held`, { propagationPolicy: "Background" });
+  expect(held.json.metadata).toMatchObject({ finalizers: ["orphan"] });
+  client.close();
+  await plain.stop();
 });

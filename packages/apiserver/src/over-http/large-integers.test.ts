@@ -233,3 +233,68 @@ test("a pod that would take for ever to end is told to end one day", async () =>
   expect([code, json.metadata]).toMatchObject([200, { deletionTimestamp: expect.stringMatching(/^20\d\d-/) }]);
   expect((await admin.ask("DELETE", `${path}/slow?gracePeriodSeconds=0`)).code).toBe(200);
 });
+
+describe("in JSON of built-in kinds an integer is written without fraction and exponent", () => {
+  const leases = "/apis/coordination.orch.io/v1/namespaces/default/leases";
+  const refused = (answer: Answer, code: number, field: string) =>
+    expect([answer.code, answer.json.message]).toEqual([
+      code,
+      expect.stringContaining(`${field}: expected an integer`),
+    ]);
+
+  test.each(["80.0", "8e1", "8.0E+1", "800e-1", "-0.0"])(
+    "%s is refused in objects, merge patches and JSON patches",
+    async (value) => {
+      const seconds = `{"leaseDurationSeconds":${value}}`;
+      const name = `f${value.toLowerCase().replace(/[^a-z0-9]/g, "x")}`;
+      refused(
+        await send("POST", leases, `{"metadata":{"name":"${name}"},"spec":${seconds}}`),
+        400,
+        "spec.leaseDurationSeconds",
+      );
+      const metadata = `{"name":"${name}","deletionGracePeriodSeconds":${value}}`;
+      refused(await send("POST", leases, `{"metadata":${metadata}}`), 400, "metadata.deletionGracePeriodSeconds");
+      expect((await send("POST", leases, `{"metadata":{"name":"${name}"}}`)).code).toBe(201);
+      refused(await send("PATCH", `${leases}/${name}`, `{"spec":${seconds}}`, MERGE), 422, "spec.leaseDurationSeconds");
+      const operation = `[{"op":"add","path":"/spec/leaseDurationSeconds","value":${value}}]`;
+      refused(await send("PATCH", `${leases}/${name}`, operation, JSON_PATCH), 422, "spec.leaseDurationSeconds");
+      refused(await send("DELETE", `${leases}/${name}`, `{"gracePeriodSeconds":${value}}`), 400, "gracePeriodSeconds");
+    },
+  );
+
+  test("strategic merge patches, applies and YAML take it for the integer that it is", async () => {
+    const lease = (value: string) =>
+      `{"apiVersion":"coordination.orch.io/v1","kind":"Lease","metadata":{"name":"taken"},"spec":{"leaseDurationSeconds":${value}}}`;
+    const one = `${leases}/taken`;
+    has(await send("POST", leases, lease("80.0"), "application/yaml"), `"leaseDurationSeconds":80`);
+    has(await send("PATCH", one, `{"spec":{"leaseDurationSeconds":9.0}}`, STRATEGIC), `"leaseDurationSeconds":9`);
+    has(await send("PATCH", `${one}?fieldManager=m&force=true`, lease("1e1"), APPLY), `"leaseDurationSeconds":10`);
+  });
+
+  test("quantities, ports and data of no type", async () => {
+    const data = `{"n":1.0,"list":[2e0,{"deep":3.50}],"text":"4.0, 5e1]"}`;
+    const made = await send("POST", REVISIONS, `{"metadata":{"name":"free"},"revision":1,"data":${data}}`);
+    has(made, `"data":{"n":1,"list":[2,{"deep":3.5}],"text":"4.0, 5e1]"}`);
+    has(await send("PATCH", `${REVISIONS}/free`, `[{"op":"test","path":"/revision","value":1}]`, JSON_PATCH));
+    const quota = `{"metadata":{"name":"free"},"spec":{"hard":{"cpu":1.0,"memory":1e3}}}`;
+    has(await send("POST", "/api/v1/namespaces/default/resourcequotas", quota), `"hard":{"cpu":"1","memory":"1k"}`);
+    const service = `{"metadata":{"name":"free"},"spec":{"ports":[{"port":80,"targetPort":80.0}]}}`;
+    refused(await send("POST", "/api/v1/namespaces/default/services", service), 400, "spec.ports[0].targetPort");
+  });
+});
+
+test("a text that is empty is no time", async () => {
+  const leases = "/apis/coordination.orch.io/v1/namespaces/default/leases";
+  const refused = (answer: Answer, code: number, field: string) =>
+    expect([answer.code, answer.json.message]).toEqual([code, expect.stringContaining(`${field}: expected a time`)]);
+  const metadata = `{"name":"timed","creationTimestamp":""}`;
+  refused(await send("POST", leases, `{"metadata":${metadata}}`), 400, "metadata.creationTimestamp");
+  refused(await send("POST", leases, `{"spec":{"renewTime":""}}`, "application/yaml"), 400, "spec.renewTime");
+  has(await send("POST", leases, `{"metadata":{"name":"timed","creationTimestamp":null},"spec":{"renewTime":null}}`));
+  for (const kind of [MERGE, STRATEGIC])
+    refused(await send("PATCH", `${leases}/timed`, `{"spec":{"renewTime":""}}`, kind), 422, "spec.renewTime");
+  const operation = `[{"op":"add","path":"/spec/acquireTime","value":""}]`;
+  refused(await send("PATCH", `${leases}/timed`, operation, JSON_PATCH), 422, "spec.acquireTime");
+  const applied = `{"apiVersion":"coordination.orch.io/v1","kind":"Lease","metadata":{"name":"timed"},"spec":{"renewTime":""}}`;
+  refused(await send("PATCH", `${leases}/timed?fieldManager=m`, applied, APPLY), 422, "spec.renewTime");
+});

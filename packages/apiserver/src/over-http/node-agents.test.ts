@@ -251,6 +251,28 @@ describe("what an agent changes", () => {
     expect([await gone("n2"), await gone("n1")]).toEqual([403, 200]);
   });
 
+  test("is neither who owns its node, its pods and its lease, nor what holds them", async () => {
+    const { metadata } = (await nodeOf("owned").post("/api/v1/nodes", { metadata: { name: "owned" } })).json;
+    await runPod("owned", "owned");
+    const own = { apiVersion: "v1", kind: "Node", name: "owned", uid: metadata.uid };
+    const lease = await nodeOf("owned").post(LEASES, { metadata: { name: "owned", ownerReferences: [own] } });
+    expect(lease.code).toBe(201);
+    const gone = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "00000000-0000-0000-0000-000000000000" };
+    const paths = ["/api/v1/nodes/owned", "/api/v1/nodes/owned/status", `${SHOP}/pods/owned/status`, `${LEASES}/owned`];
+    for (const path of paths) {
+      const owners = await patch("owned", path, { metadata: { ownerReferences: [gone] } });
+      expect([path, ...owners]).toEqual([
+        path,
+        403,
+        expect.stringMatching(/ownerReferences$|owner reference, to itself$/),
+      ]);
+      const finalizers = await patch("owned", path, { metadata: { finalizers: ["example.com/keep"] } });
+      expect([path, ...finalizers]).toEqual([path, 403, expect.stringMatching(/is not allowed to modify finalizers$/)]);
+      expect((await patch("owned", path, { metadata: { annotations: { a: "b" } } }))[0]).toBe(200);
+    }
+    await deletePod("owned");
+  });
+
   test("is its lease", async () => {
     expect((await nodeOf("n1").post(LEASES, { metadata: { name: "n1" } })).code).toBe(201);
     const { code, json } = await nodeOf("n1").post(LEASES, { metadata: { name: "n2" } });

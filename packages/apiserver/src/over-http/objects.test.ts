@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Answer, type ApiClient, CONFIG_MAPS, configMap, type Loose } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 let admin: ApiClient;
@@ -59,6 +59,55 @@ describe("an object", () => {
       expect.stringContaining("uid mismatch: the provided object specified uid u, and no existing object was found"),
     ]);
     expect((await put({})).code).toBe(isCreated ? 201 : 404);
+  });
+
+  describe("that is a slice of endpoints", () => {
+    const BETA = "/apis/discovery.orch.io/v1beta1/namespaces/default/endpointslices";
+    const STABLE = "/apis/discovery.orch.io/v1/namespaces/default/endpointslices";
+    const ZONE = "topology.orch.io/zone";
+    const HOST = "orch.io/hostname";
+    const slice = (...endpoints: readonly object[]) => ({ metadata: { name: "s" }, addressType: "IPv4", endpoints });
+    const at = (address: string, more: object = {}) => ({ addresses: [address], conditions: {}, ...more });
+    const endpointsOf = ({ code, json }: Answer) => [code, (json as unknown as { endpoints: object }).endpoints];
+
+    afterEach(() => admin.delete(`${STABLE}/s`));
+
+    test("ignores topology that is sent through v1", async () => {
+      const sent = slice(at("10.0.0.1", { zone: "z", deprecatedTopology: { rack: "1" } }));
+      expect(endpointsOf(await admin.post(STABLE, sent))).toEqual([201, [at("10.0.0.1", { zone: "z" })]]);
+      expect(endpointsOf(await admin.put(`${STABLE}/s`, sent))).toEqual([200, [at("10.0.0.1", { zone: "z" })]]);
+      expect(endpointsOf(await admin.get(`${BETA}/s`))).toEqual([200, [at("10.0.0.1", { topology: { [ZONE]: "z" } })]]);
+    });
+
+    test("keeps topology that is stored, whatever is sent through v1", async () => {
+      const topology = { rack: "1", [ZONE]: "z", [HOST]: "n" };
+      await admin.post(BETA, slice(at("10.0.0.1", { topology, nodeName: "n" }), at("10.0.0.2", { topology })));
+      const stored = [
+        at("10.0.0.1", { nodeName: "n", zone: "z", deprecatedTopology: { rack: "1" } }),
+        at("10.0.0.2", { zone: "z", deprecatedTopology: { rack: "1", [HOST]: "n" } }),
+      ];
+      expect(endpointsOf(await admin.get(`${STABLE}/s`))).toEqual([200, stored]);
+      const changed = [
+        at("10.0.0.3", { deprecatedTopology: { rack: "2" } }),
+        at("10.0.0.2", { zone: "z", deprecatedTopology: { rack: "2" } }),
+        at("10.0.0.1", { nodeName: "n", zone: "y" }),
+      ];
+      expect(endpointsOf(await admin.put(`${STABLE}/s`, slice(...changed)))).toEqual([
+        200,
+        [at("10.0.0.3"), stored[1], { ...stored[0], zone: "y" }],
+      ]);
+      const replaced = [at("10.0.0.4", { deprecatedTopology: { rack: "1", [HOST]: "n" } })];
+      expect(endpointsOf(await admin.put(`${STABLE}/s`, slice(...replaced)))).toEqual([
+        200,
+        [at("10.0.0.4", { nodeName: "n" })],
+      ]);
+    });
+
+    test("takes topology through v1beta1", async () => {
+      await admin.post(BETA, slice(at("10.0.0.1", { topology: { rack: "1" } })));
+      const next = [at("10.0.0.1", { topology: { rack: "2" } })];
+      expect(endpointsOf(await admin.put(`${BETA}/s`, slice(...next)))).toEqual([200, next]);
+    });
   });
 
   test("that is returned by its deletion is the object itself", async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import { SILENT } from "../logging/logger";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
+import { endpointAddress } from "../tls/serving-names";
 
 const SERVICES = "/api/v1/namespaces/default/services";
 const ports = [{ port: 80 }];
@@ -67,6 +69,51 @@ describe("the API's own service", () => {
     expect(await shown()).toContain('"addresses":[{"ip":"10.1.2.3"},{"ip":"10.1.2.4"}]');
     await other.stop();
     expect(await shown()).not.toContain("10.1.2.4");
+  });
+});
+
+describe("the Endpoints of the API's own service", () => {
+  test("keep their port while replicas on other ports come and renew themselves", async () => {
+    const shared = await openStore({ kind: "memory" });
+    const first = await startServer({ store: shared, flags: FLAGS });
+    const second = await startServer({ store: shared, flags: { ...FLAGS, "advertise-address": "10.1.2.4" } });
+    const third = await startServer({ store: shared, flags: { ...FLAGS, "advertise-address": "10.1.2.5" } });
+    const client = new ApiClient({ ...second, url: `https://127.0.0.1:${second.port}` }, second.admin);
+    const subset = async () =>
+      ((await client.get("/api/v1/namespaces/default/endpoints/orch")).json as unknown as JsonObject)["subsets"];
+    // The last to start wrote its port; the first rewrites the addresses as it stops, and leaves the port.
+    await first.stop();
+    expect(await subset()).toEqual([
+      {
+        addresses: [{ ip: "10.1.2.4" }, { ip: "10.1.2.5" }],
+        ports: [{ name: "https", port: third.port, protocol: "TCP" }],
+      },
+    ]);
+    client.close();
+    await Promise.all([second.stop(), third.stop()]);
+    await shared.close();
+  });
+
+  test("name the first outer address of a server on loopback, or its log says that there is none", async () => {
+    const lines: string[] = [];
+    const alone = await startServer({
+      logger: { ...SILENT, warn: (line) => void lines.push(line) },
+      flags: { "bind-address": "127.0.0.1", "endpoint-reconciler-type": "lease" },
+    });
+    const client = new ApiClient(alone, alone.admin);
+    const endpoints = await client.get("/api/v1/namespaces/default/endpoints/orch");
+    const outer = endpointAddress({ bindAddress: "127.0.0.1", advertiseAddress: "" });
+    expect(
+      endpoints.code === 200
+        ? (endpoints.json as unknown as JsonObject)["subsets"]
+        : lines.filter((line) => line.includes("no endpoint")),
+    ).toEqual(
+      outer === undefined
+        ? [expect.stringContaining("set --advertise-address")]
+        : [expect.objectContaining({ addresses: [{ ip: outer }] })],
+    );
+    client.close();
+    await alone.stop();
   });
 });
 

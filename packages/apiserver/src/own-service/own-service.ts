@@ -1,5 +1,5 @@
 // The service under which workloads find the API, and its endpoints: the replicas that are alive. Every replica keeps them; they
-// agree, since all read the same leases. Source: facts, apiserver-hooks.md "Service default/orch and its endpoints".
+// agree, since all read the same leases. Source: pkg/controlplane/reconcilers/lease.go.
 
 import { isIPv6 } from "node:net";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
@@ -22,7 +22,7 @@ export interface OwnServiceDeps {
   readonly clusterIp: string;
   /** Where this replica listens. */
   readonly securePort: () => number;
-  /** Undefined: the endpoints are somebody else's affair. */
+  /** Undefined: this server does not keep the endpoints. */
   readonly leases: ReplicaLeases | undefined;
   readonly logger: Logger;
 }
@@ -34,6 +34,7 @@ export class OwnService {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
+  private portIsPublished = false;
 
   constructor(private readonly deps: OwnServiceDeps) {}
 
@@ -101,36 +102,45 @@ export class OwnService {
     await createUnlessPresent(services, canonical(services, service), vocabulary);
   }
 
-  /** An empty list is a store that has lost its leases, not a fleet without replicas: then nothing is erased. */
+  /**
+   * Writes the addresses. An empty list is a store that has lost its leases, not a fleet without replicas: then nothing is erased.
+   * The port is written once after the start, and where the object does not have exactly one: replicas that listen on different ports
+   * would overwrite each other's without end.
+   */
   private async keepEndpoints(addresses: readonly string[]): Promise<void> {
     if (addresses.length === 0) return;
     const { endpoints, endpointSlices, vocabulary, securePort } = this.deps;
     const { labels } = vocabulary;
-    const ports = [{ name: "https", port: securePort(), protocol: "TCP" }];
-    await this.keep(
-      endpoints,
-      { [labels.endpointsliceSkipMirror]: "true" },
-      {
-        subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports }],
-      },
-    );
-    if (endpointSlices === undefined) return;
-    const addressType = addresses.every((address) => isIPv6(address)) ? "IPv6" : "IPv4";
-    await this.keep(
-      endpointSlices,
-      { [labels.serviceName]: this.key.name },
-      {
+    const own = [{ name: "https", port: securePort(), protocol: "TCP" }];
+    const portsAfter = (present: unknown) => (this.portIsPublished && isListOfOne(present) ? present : own);
+    await this.keep(endpoints, { [labels.endpointsliceSkipMirror]: "true" }, (present) => ({
+      subsets: [
+        {
+          addresses: addresses.map((ip) => ({ ip })),
+          ports: portsAfter(isListOfOne(present["subsets"]) ? present["subsets"][0]["ports"] : undefined),
+        },
+      ],
+    }));
+    if (endpointSlices !== undefined) {
+      const addressType = addresses.every((address) => isIPv6(address)) ? "IPv6" : "IPv4";
+      await this.keep(endpointSlices, { [labels.serviceName]: this.key.name }, (present) => ({
         addressType,
         endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
-        ports,
-      },
-    );
+        ports: portsAfter(present["ports"]),
+      }));
+    }
+    this.portIsPublished = true;
   }
 
-  private async keep(storage: ResourceStorage, labels: Record<string, string>, wanted: JsonObject): Promise<void> {
+  private async keep(
+    storage: ResourceStorage,
+    labels: Record<string, string>,
+    wantedAfter: (present: JsonObject) => JsonObject,
+  ): Promise<void> {
     const { vocabulary } = this.deps;
     const { kind, apiVersion } = storage.definition.storage;
     const present = storage.peek(this.key)?.whole();
+    const wanted = wantedAfter(present ?? {});
     if (present === undefined) {
       const object = { kind, apiVersion, metadata: { ...this.key, labels }, ...wanted };
       await createUnlessPresent(storage, canonical(storage, object), vocabulary);
@@ -140,11 +150,15 @@ export class OwnService {
     if (!changed) return;
     if (present["addressType"] !== wanted["addressType"]) {
       await storage.delete(this.key, {}, ownWrite(storage, vocabulary));
-      return this.keep(storage, labels, wanted);
+      return this.keep(storage, labels, wantedAfter);
     }
     const metadata = { ...(metaOf(present) as JsonObject), labels: { ...metaOf(present).labels, ...labels } };
     await storage.update({ ...present, ...wanted, metadata }, this.key, ownWrite(storage, vocabulary));
   }
+}
+
+function isListOfOne(value: unknown): value is [JsonObject] {
+  return Array.isArray(value) && value.length === 1;
 }
 
 /** Whether a stored value says all that is wanted of it: the server adds defaults of its own. */

@@ -2,6 +2,7 @@
 
 import type { Authorizer } from "@orch/auth";
 import type { Express } from "express";
+import { browserEntry } from "../docs/browser-entry";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
 import type { BodyBudget } from "../http/body-budget";
 import type { Logger } from "../logging/logger";
@@ -50,6 +51,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
+    browserEntry(),
     authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
     ...(audited ? [audit(deps)] : []),
     impersonation(deps),

@@ -1,15 +1,19 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { defaultsOf } from "@orch/machinery";
+import { AGENT_CLIENT_USAGE, makeCertificate } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
 import { ManualClock } from "@orch/testing";
+import { withDependentDefaults } from "../flags/dependent-defaults";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { SILENT } from "../logging/logger";
+import { openAuthority } from "../tls/own-authority";
 import { type OpenedServer, openServer } from "./open-server";
 
 const DAY_MS = 86_400_000;
@@ -36,14 +40,8 @@ const endOf = (certificate: string) => Date.parse(new X509Certificate(certificat
 
 async function open(clock: ManualClock, flags: Partial<ServerConfig> = {}): Promise<void> {
   const defaults = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  const config = {
-    ...defaults,
-    "data-dir": folder,
-    store: "memory",
-    "bind-address": "127.0.0.1",
-    "secure-port": 0,
-    ...flags,
-  };
+  const given = { "data-dir": folder, store: "memory", "secure-port": 0, ...flags };
+  const config = withDependentDefaults({ ...defaults, ...given }, new Set(Object.keys(given)));
   opened = await openServer({ config, settings: settingsOf(config, vocabulary), vocabulary, logger: SILENT, clock });
   await opened.server.listen();
   await opened.server.becomeReady();
@@ -98,3 +96,80 @@ test.each<[Partial<ServerConfig>, string]>([
   const { port } = opened.server;
   expect([opened.publicUrl(), opened.greeting().url]).toEqual([`https://${host}:${port}`, `https://127.0.0.1:${port}`]);
 });
+
+test("what the server shows to node agents opens no API server, by whatever way it is led there", async () => {
+  await open(new ManualClock(Date.now()), { "authorization-mode": ["RBAC"] });
+  opened.greeting();
+  const { port } = opened.server;
+  // Another address of the API, as that of a load balancer is, which the server knows nothing of.
+  const byWay = createServer((socket) =>
+    socket
+      .on("error", () => {})
+      .pipe(connect(port, "127.0.0.1"))
+      .on("error", () => {})
+      .pipe(socket),
+  );
+  await new Promise<void>((resolve) => byWay.listen(0, "127.0.0.1", resolve));
+  const ask = asked(port, "admin");
+  const Port = (byWay.address() as AddressInfo).port;
+  const addresses = [{ type: "InternalIP", address: "127.0.0.1" }];
+  const node = { metadata: { name: "sly" }, status: { addresses, daemonEndpoints: { kubeletEndpoint: { Port } } } };
+  expect((await ask("POST", "/api/v1/nodes", node)).code).toBe(201);
+  expect(await ask("GET", "/api/v1/nodes/sly/proxy/api/v1/secrets")).toMatchObject({ code: 401 });
+  expect(await ask("POST", "/api/v1/nodes/sly/proxy/api/v1/namespaces", { metadata: { name: "taken" } })).toMatchObject(
+    { code: 401 },
+  );
+  expect((await asked(port, "apiserver-to-agents")("GET", "/api/v1/nodes")).code).toBe(401);
+  byWay.close();
+});
+
+test("agents that ask the API for what may be asked of them let the server in", async () => {
+  await open(new ManualClock(Date.now()), { "authorization-mode": ["RBAC"] });
+  opened.greeting();
+  const { subject } = new X509Certificate(readFileSync(join(folder, "pki/apiserver-to-agents.crt")));
+  expect(subject.split("\n").sort()).toEqual(["CN=apiserver-to-agents", "O=system:agent-clients"]);
+  const allowed = async (resourceAttributes: object) => {
+    const spec = { user: "apiserver-to-agents", groups: ["system:agent-clients"], resourceAttributes };
+    const { text } = await asked(opened.server.port, "admin")(
+      "POST",
+      "/apis/authorization.orch.io/v1/subjectaccessreviews",
+      { spec },
+    );
+    return JSON.parse(text).status.allowed;
+  };
+  const subresources = ["proxy", "log", "stats", "metrics"];
+  for (const subresource of subresources) {
+    for (const verb of ["get", "create"]) expect(await allowed({ verb, resource: "nodes", subresource })).toBe(true);
+  }
+  expect(await allowed({ verb: "get", resource: "secrets" })).toBe(false);
+  expect(await allowed({ verb: "update", resource: "nodes" })).toBe(false);
+});
+
+test("a certificate for agents of a former version, which was good for everything, is made anew", async () => {
+  const issuer = openAuthority(join(folder, "pki"), ["127.0.0.1"]).ca;
+  const subject = { commonName: "apiserver-to-agents", organizations: ["system:masters"] };
+  const { certificate, key } = makeCertificate({ subject, usage: { kind: "client" }, issuer, nowMs: Date.now() });
+  writeFileSync(join(folder, "pki/apiserver-to-agents.crt"), certificate);
+  writeFileSync(join(folder, "pki/apiserver-to-agents.key"), key);
+  await open(new ManualClock(Date.now()));
+  const made = new X509Certificate(readFileSync(join(folder, "pki/apiserver-to-agents.crt")));
+  expect(made.subject).not.toContain("system:masters");
+  expect(made.keyUsage).toContain(AGENT_CLIENT_USAGE);
+});
+
+/** Requests of a user whose certificate the server keeps. */
+function asked(port: number, user: string) {
+  const of = (file: string) => readFileSync(join(folder, "pki", file));
+  const tls = { ca: of("ca.crt"), cert: of(`${user}.crt`), key: of(`${user}.key`) };
+  return (method: string, path: string, body?: object) =>
+    new Promise<{ readonly code: number; readonly text: string }>((resolve, reject) => {
+      const headers = { "content-type": "application/json", connection: "close" };
+      const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: false, ...tls }, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on("data", (piece: Buffer) => pieces.push(piece));
+        answer.on("end", () => resolve({ code: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }));
+      });
+      sent.on("error", reject);
+      sent.end(body && JSON.stringify(body));
+    });
+}

@@ -1,7 +1,7 @@
 // The server that the options describe: its store, its certificates, its metrics.
 import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { PRIVILEGED_GROUP } from "@orch/auth";
+import { AGENT_CLIENTS_GROUP } from "@orch/auth";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, systemClock } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -80,7 +80,8 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     process: true,
     release: settings.release,
     showHidden: config["show-hidden-metrics-for-version"] !== "",
-    warn: (text) => logger.warn(text),
+    // Every worker registers the same metrics: one of them tells.
+    warn: (text) => (group?.seat.isFirst ?? true) && logger.warn(text),
     group,
   });
   const linesLost = metrics.counter("apiserver_log_lines_lost_total");
@@ -186,11 +187,19 @@ function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: 
   return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now(), notKept));
 }
 
-/** Node agents that trust the server's own authority let it in, unless it is to show them something else. */
+/**
+ * Has the server show node agents a certificate of its own authority, unless the options name one. Agents choose the address to which it is
+ * shown, so it is good for agents alone: no API server accepts it, and its group has rights on agents only.
+ */
 function knownToAgents({ config, logger }: OpenServerOptions, authority: OwnAuthority): ServerConfig {
   if (config["nodeagent-client-certificate"] !== "" || config["nodeagent-client-key"] !== "") return config;
   const file = "apiserver-to-agents";
-  const kept = { file, commonName: file, organizations: [PRIVILEGED_GROUP] };
+  const kept = {
+    file,
+    commonName: file,
+    organizations: [AGENT_CLIENTS_GROUP],
+    usage: { kind: "agentClient" },
+  } as const;
   if (unlessDiskIsFull({ logger, option: pkiOption(config) }, () => authority.client(kept)) === undefined)
     return config;
   const path = (ending: string) => join(pkiFolder(config), `${file}.${ending}`);

@@ -1,6 +1,6 @@
 // From a command line to a server that serves, and back.
 
-import { helpText, parseFlags } from "@orch/machinery";
+import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
   collectWhenQuiet,
   endOnSignals,
@@ -14,6 +14,7 @@ import {
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
 import { versionInfo } from "../discovery/version-document";
+import { withDependentDefaults } from "../flags/dependent-defaults";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
@@ -28,7 +29,8 @@ const OPENING = `Serves the resource API over TLS, on etcd or on a store of its 
 
 Usage: orch-apiserver [options]
 
-Without options it keeps its objects in .orch, listens on port 6443, and writes .orch/admin.kubeconfig for its operator.`;
+Without options it keeps its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and writes
+.orch/admin.kubeconfig for its operator.`;
 
 /** Something that runs in the server's process, as the server's client. */
 export interface Companion {
@@ -51,6 +53,24 @@ export interface CompanionServer {
   /** Other servers may serve the same objects. */
   readonly sharesStore: boolean;
   readonly logger: Logger;
+  readonly commandLine: CompanionConfig;
+}
+
+export interface CompanionConfig {
+  /** The server's options, and with `isWhole` those of the companion too. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Names of the options that were set. */
+  readonly given: ReadonlySet<string>;
+  /** False where the command line names none of the companion's own options. */
+  readonly isWhole: boolean;
+}
+
+/** Options that a program has beside the server's. */
+export interface CompanionOptions {
+  readonly table: FlagTable;
+  readonly aliases: Readonly<Record<string, string>>;
+  /** @returns what is wrong with them, one line each */
+  problems(commandLine: CompanionConfig): readonly string[];
 }
 
 export interface ProgramOptions {
@@ -58,11 +78,13 @@ export interface ProgramOptions {
   readonly opening?: string;
   /** Started when the server is ready, stopped before it. */
   readonly companion?: (server: CompanionServer) => Promise<Companion>;
+  /** Called where the command line has an option that is not the server's, or asks for `--help`. Absent: there are no more. */
+  readonly moreOptions?: (server: FlagTable) => CompanionOptions;
 }
 
 export async function runProgram(
   words: readonly string[],
-  { opening = OPENING, companion }: ProgramOptions = {},
+  { opening = OPENING, companion, moreOptions }: ProgramOptions = {},
 ): Promise<void> {
   // Else nobody would see the code that a program ends with, whose log has no room.
   outliveErrors(process.stderr);
@@ -70,7 +92,7 @@ export async function runProgram(
   const command = commandIn(words);
   if (command !== undefined) return runCommand(command, words.slice(1));
   const seat = takeSeat(process.env);
-  const options = readOptions(words, opening);
+  const options = readOptions(words, opening, moreOptions);
   if (options === undefined) {
     // What leads to a supervisor would keep it alive.
     if (seat !== undefined) process.channel?.unref();
@@ -124,7 +146,14 @@ export async function runProgram(
       const { accountKeyFile, authorityFiles } = opened;
       const files = { kubeconfig, operatorKubeconfig: greeting.kubeconfig, accountKeyFile, authorityFiles };
       const publicUrl = opened.publicUrl();
-      const seen = { ...files, publicUrl, vocabulary: vocabulary.name, sharesStore, logger };
+      const seen = {
+        ...files,
+        publicUrl,
+        vocabulary: vocabulary.name,
+        sharesStore,
+        logger,
+        commandLine: options.commandLine,
+      };
       opened.accompany(await companion(seen));
     }
   } catch (error) {
@@ -159,15 +188,20 @@ interface Options {
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
   readonly warnings: readonly string[];
+  /** See `CompanionServer`. */
+  readonly commandLine: CompanionConfig;
 }
 
 /** @returns undefined when the command line asked for a text, or is wrong: the process then ends by itself */
-function readOptions(words: readonly string[], opening: string): Options | undefined {
-  const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
-  const parsed = parseFlags(SERVER_FLAGS, words, flagAliases(orch, other));
-  const config = parsed.config as unknown as ServerConfig;
+function readOptions(
+  words: readonly string[],
+  opening: string,
+  moreOptions: ProgramOptions["moreOptions"],
+): Options | undefined {
+  const { parsed, table, more } = parseAll(words, moreOptions);
+  const config = withDependentDefaults(parsed.config as unknown as ServerConfig, parsed.given);
   if (config.help) {
-    process.stdout.write(helpText(`${opening}\n\n${COMMANDS_TEXT}`, SERVER_FLAGS));
+    process.stdout.write(helpText(`${opening}\n\n${COMMANDS_TEXT}`, table));
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {
@@ -175,15 +209,30 @@ function readOptions(words: readonly string[], opening: string): Options | undef
     return undefined;
   }
   const vocabulary = vocabularyOf(VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch");
+  const commandLine = { config, given: parsed.given, isWhole: more !== undefined };
+  const errors = [...parsed.errors];
+  if (errors.length === 0) errors.push(...(more?.problems(commandLine) ?? []));
   try {
     const settings = settingsOf(config, vocabulary);
-    if (parsed.errors.length === 0) return { config, settings, vocabulary, warnings: parsed.warnings };
-    fail(parsed.errors);
+    if (errors.length === 0) return { config, settings, vocabulary, warnings: parsed.warnings, commandLine };
+    fail(errors);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    fail([...parsed.errors, ...error.lines]);
+    fail([...errors, ...error.lines]);
   }
   return undefined;
+}
+
+/** Reads the command line by the server's options, and by further ones only where it needs them: they take long to load. */
+function parseAll(words: readonly string[], moreOptions: ProgramOptions["moreOptions"]) {
+  const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
+  const aliases = flagAliases(orch, other);
+  const parsed = parseFlags(SERVER_FLAGS, words, aliases);
+  const alone = { parsed, table: SERVER_FLAGS, more: undefined };
+  if (moreOptions === undefined || (parsed.errors.length === 0 && parsed.config["help"] !== true)) return alone;
+  const more = moreOptions(SERVER_FLAGS);
+  const table: FlagTable = { ...more.table, ...SERVER_FLAGS };
+  return { parsed: parseFlags(table, words, { ...aliases, ...more.aliases }), table, more };
 }
 
 function printVersion(config: ServerConfig, vocabulary: Vocabulary): void {

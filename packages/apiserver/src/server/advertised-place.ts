@@ -1,7 +1,7 @@
 // Under which host and port clients are told to find this server.
 import type { ServerConfig } from "../flags/server-flags";
 import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
-import { advertisedAddress } from "../tls/serving-names";
+import { advertisedAddress, endpointAddress } from "../tls/serving-names";
 import type { AccountKeys } from "./account-keys";
 
 export class AdvertisedPlace {
@@ -15,6 +15,12 @@ export class AdvertisedPlace {
   get ip(): string {
     const { config } = this;
     return advertisedAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
+  }
+
+  /** The address in the Endpoints of the API's own service, where there is one that other machines reach. */
+  get endpointIp(): string | undefined {
+    const { config } = this;
+    return endpointAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
   }
 
   get host(): string {

@@ -7,6 +7,7 @@ import {
   AvailabilityKeeper,
   type AvailableCondition,
   type ClientPair,
+  type DialGuard,
   ExtensionServers,
   Registrations,
   sameBackend,
@@ -37,6 +38,7 @@ export interface AggregationParts {
   readonly routes: ResourceRoutes;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
+  readonly ownPlaces: DialGuard;
   /** By which extension servers may know a user. */
   readonly trusted: () => TrustedHeaders;
 }
@@ -60,7 +62,11 @@ export class Aggregation {
     const usual = (name: string) => served.all().get(name);
     const registrations = new Registrations({ storage, vocabulary, log, pause: wait, usual });
     const pair = proxyPair(parts);
-    const servers = new ExtensionServers({ resolve: servicesOf(config, storages), clientPair: () => pair?.current });
+    const servers = new ExtensionServers({
+      resolve: servicesOf(config, storages),
+      guard: parts.ownPlaces,
+      clientPair: () => pair?.current,
+    });
     const own = { storage, registrations, write: ownWrite(storage, vocabulary), log, pause: wait };
     const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });
     const keeper = new AvailabilityKeeper({

@@ -20,6 +20,7 @@ import type { ApiResponse } from "../pipeline/request-context";
 import { NodeAgentFiles } from "../tls/node-agent-files";
 import { isUnspecified } from "../tls/serving-names";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
+import { AcknowledgedWrites } from "./acknowledged-writes";
 import { AdvertisedPlace } from "./advertised-place";
 import { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
@@ -28,12 +29,14 @@ import { type AuthenticationMethods, authenticationMethods } from "./authenticat
 import { StartSequence } from "./bootstrap/start-sequence";
 import { customResources, laneDefinitions } from "./custom-resources";
 import { Edge } from "./edge";
+import { endOverTime } from "./end-over-time";
 import type { FlowControl } from "./flow-control";
 import { openFront } from "./front";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
 import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
+import { OwnPlaces } from "./own-places";
 import { ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacFeeds } from "./rbac-feeds";
@@ -94,10 +97,18 @@ export class ApiServer {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
     this.place = new AdvertisedPlace(config, () => this.port);
     this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
+    const ownPlaces = new OwnPlaces({
+      vocabulary,
+      bindAddress: config["bind-address"],
+      advertiseAddress: config["advertise-address"],
+      securePort: () => this.port,
+      storages: () => this.storages,
+    });
     this.webhooks = new AdmissionWebhooks({
       ...{ vocabulary, logger, metrics },
       own: { bindAddress: config["bind-address"], securePort: () => this.port },
       resolve: (service) => servicesOf(config, this.storages)(service),
+      guard: ownPlaces,
       followed: (resource) =>
         this.core.readers.objects.followed({ group: vocabulary.groups.admissionregistration, resource }),
       storage: (of) => this.core.resources.find(of),
@@ -137,6 +148,7 @@ export class ApiServer {
         threads,
         grants,
         authorizer,
+        ownPlaces,
         definitions,
       });
     }
@@ -150,7 +162,10 @@ export class ApiServer {
       lane: this.lane,
       converterFor:
         seams.converters ??
-        sharedConversionWebhooks({ resolve: servicesOf(config, this.storages), vocabulary, metrics }, this.lane),
+        sharedConversionWebhooks(
+          { resolve: servicesOf(config, this.storages), guard: ownPlaces, vocabulary, metrics },
+          this.lane,
+        ),
     });
     this.authenticationInfo = new AuthenticationInfo({
       ...{ config, vocabulary, logger },
@@ -163,6 +178,7 @@ export class ApiServer {
       ...parts,
       storages: this.storages,
       routes: this.core.routes,
+      ownPlaces,
       trusted: () => this.authenticationInfo.trusted,
     });
     this.gate.goawayChance = config["goaway-chance"];
@@ -238,10 +254,22 @@ export class ApiServer {
       logger,
       metrics,
     });
+    const acknowledged = new AcknowledgedWrites({
+      ...{ vocabulary, flowControl, logger },
+      rbac: this.rbac,
+      definitions: this.customResources,
+      admission: this.core.readers,
+    });
     const front = openFront({
+      acknowledged,
       ...{ parts, core: this.core, loop: this.loop, edge: this.edge, lane: this.lane, gate: this.gate },
       ...{ place: this.place, authentication: this.authentication, authorizer: this.authorizer, grants },
-      ...{ accountKeys: this.accountKeys, agentFiles: this.agentFiles, customResources: this.customResources },
+      ...{
+        accountKeys: this.accountKeys,
+        agentFiles: this.agentFiles,
+        ownPlaces,
+        customResources: this.customResources,
+      },
       ...{ aggregation: this.aggregation, migration: this.migration, health: this.health, flowControl },
       ...{ records: this.records, deprecated: this.deprecated, isRevoked: this.isRevoked },
       servesObjects: () => this.startSequence.servesObjects,
@@ -270,10 +298,17 @@ export class ApiServer {
     }
   }
 
+  private watchesEndOverMs(why: "alone" | Leaving): number {
+    const leaves = why === "alone" || why === "together";
+    return leaves ? this.parts.config["shutdown-watch-termination-grace-period"] : 0;
+  }
+
   private readonly isRevoked = (tls: TLSSocket): boolean => {
     const { revocation } = this.parts;
     const certificate = revocation && tls.getPeerX509Certificate();
-    return certificate !== undefined && revocation?.revokes(certificate) === true;
+    if (certificate === undefined || revocation?.revokes(certificate) !== true) return false;
+    // One above it that is revoked is no matter where another chain leads to an authority.
+    return !this.authentication.trusts(certificate);
   };
 
   /** `https://host:port`, as clients are told. */
@@ -345,7 +380,11 @@ export class ApiServer {
     await this.migration.migration.stop();
     await this.ownService.stop(goesOn);
     this.listener.stopAccepting();
-    for (const response of this.edge.active.longRunning()) endStream(response);
+    await endOverTime(this.edge.active.longRunning(), {
+      overMs: this.watchesEndOverMs(why),
+      hasEnded: ({ closed }) => closed,
+      end: endStream,
+    });
     await this.edge.active.idle(config["request-timeout"], LAST_BYTES_MS);
     this.listener.destroy();
     // The connections' last events come with their ends.

@@ -1,5 +1,6 @@
 // The methods of authentication: one table, in the order in which they are asked.
 // Source: access-control, "Methods"; facts, flags.json "authenticatorOrder".
+import type { X509Certificate } from "node:crypto";
 import {
   AccountTokens,
   type Authenticator,
@@ -43,6 +44,8 @@ export interface AuthenticationMethods {
   readonly tokens: Authenticator;
   /** From now on these authorities' clients, and these proxies, are taken. @throws Error when they cannot be read */
   replaceCa(pem: ClientAuthorities): void;
+  /** Whether a client's certificate leads to an authority by a chain of which nothing is revoked. */
+  trusts(certificate: X509Certificate): boolean;
   stop(): void;
 }
 
@@ -72,6 +75,7 @@ interface Making extends MethodParts {
 interface RequestMethod {
   readonly authenticator: Authenticator;
   replaceCa?(pem: ClientAuthorities): void;
+  trusts?(certificate: X509Certificate): boolean;
 }
 
 type MethodFactory = (parts: Making) => RequestMethod | undefined;
@@ -114,6 +118,7 @@ export function authenticationMethods(of: MethodParts): AuthenticationMethods {
     replaceCa(pem) {
       for (const method of [...first, ...last]) method.replaceCa?.(pem);
     },
+    trusts: (certificate) => [...first, ...last].some((method) => method.trusts?.(certificate) === true),
     stop() {
       for (const end of ends) end();
     },
@@ -135,7 +140,11 @@ function requestHeaders({ config, authorities: { proxies }, isRevoked }: MethodP
     groupHeaders: config["requestheader-group-headers"],
     extraHeaderPrefixes: config["requestheader-extra-headers-prefix"],
   });
-  return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.proxies) };
+  return {
+    authenticator,
+    replaceCa: (pem) => authenticator.replaceCa(pem.proxies),
+    trusts: (each) => authenticator.trusts(each),
+  };
 }
 
 function clientCertificates({
@@ -147,7 +156,11 @@ function clientCertificates({
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
   const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used });
-  return { authenticator, replaceCa: (pem) => authenticator.replaceCa(pem.clients) };
+  return {
+    authenticator,
+    replaceCa: (pem) => authenticator.replaceCa(pem.clients),
+    trusts: (each) => authenticator.trusts(each),
+  };
 }
 
 function tokenFile({ config, logger, metrics, accountKeys, atEnd }: Making): TokenAuthenticator | undefined {

@@ -1,4 +1,5 @@
 // What requests need that lead out of the server: the objects that say where to, and how node agents are called.
+import type { DialGuard } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connect-request";
@@ -15,6 +16,7 @@ export interface ConnectionParts {
   readonly storages: TargetStorages;
   readonly admission: Admission;
   readonly agentTls: NodeAgentTls;
+  readonly guard: DialGuard;
   readonly logger: Logger;
 }
 
@@ -25,6 +27,7 @@ export function connectionsOf({
   storages,
   admission,
   agentTls: tls,
+  guard,
   logger,
 }: ConnectionParts): ConnectDeps {
   const objects = new TargetObjects(storages);
@@ -32,12 +35,14 @@ export function connectionsOf({
     preferredAddressTypes: config["nodeagent-preferred-address-types"],
     connectTimeoutMs: config["nodeagent-timeout"],
     tls,
+    guard,
   };
   return {
     vocabulary,
     gates,
     objects,
     agents: new NodeAgents(options, objects, logger),
+    guard,
     admission,
     random: Math.random,
   };

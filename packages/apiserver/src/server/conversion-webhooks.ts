@@ -1,22 +1,30 @@
 // Conversion webhooks as this server reaches them: services by their address, calls counted.
-import { type ConverterFactory, type ConverterParts, type ServiceResolver, webhookConverters } from "@orch/extensions";
+import {
+  type ConverterFactory,
+  type ConverterParts,
+  type DialGuard,
+  type ServiceResolver,
+  webhookConverters,
+} from "@orch/extensions";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 
 export interface ConversionWebhookParts {
   readonly vocabulary: Vocabulary;
   readonly resolve: ServiceResolver;
+  readonly guard: DialGuard;
   readonly metrics: ServerMetrics;
 }
 
 export const conversionWebhooks = (parts: ConversionWebhookParts): ConverterFactory =>
   webhookConverters(converterParts(parts));
 
-export function converterParts({ vocabulary, resolve, metrics }: ConversionWebhookParts): ConverterParts {
+export function converterParts({ vocabulary, resolve, guard, metrics }: ConversionWebhookParts): ConverterParts {
   const calls = metrics.histogram("apiserver_crd_webhook_conversion_duration_seconds");
   return {
     vocabulary,
     resolve,
+    guard,
     observe: ({ definition, from, to, succeeded, seconds }) =>
       calls
         .labels({ crd_name: definition, from_version: from, to_version: to, succeeded: String(succeeded) })

@@ -63,6 +63,11 @@ export class FlowControl {
     await this.objects.start();
   }
 
+  /** Resolves once what the cache holds by now is in force. @throws where it cannot be */
+  inForce(): Promise<void> {
+    return this.objects.inForce();
+  }
+
   /** Makes what every server has, and puts right what nobody changes. */
   keep(): Promise<void> {
     return keepFlowControl(this.deps);

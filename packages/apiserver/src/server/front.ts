@@ -1,7 +1,7 @@
 // What answers: every step that a request passes, the documents that the server publishes of itself, and the listener in front of them.
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
-import type { ServedDefinitions } from "@orch/extensions";
+import type { DialGuard, ServedDefinitions } from "@orch/extensions";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import express from "express";
@@ -14,6 +14,7 @@ import { Discovery } from "../discovery/discovery-documents";
 import { buildLabels, versionInfo } from "../discovery/version-document";
 import { docsHandlers } from "../docs/docs-handler";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
+import { profileHandlers } from "../handlers/profile-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
@@ -32,6 +33,7 @@ import { PiecePool } from "../representations/forms/piece-writer";
 import type { NodeAgentFiles } from "../tls/node-agent-files";
 import { AccessibleNamespaces } from "./accessible-namespaces";
 import type { AccountKeys } from "./account-keys";
+import type { AcknowledgedWrites } from "./acknowledged-writes";
 import type { AdvertisedPlace } from "./advertised-place";
 import type { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
@@ -50,6 +52,7 @@ export interface FrontDeps {
   readonly loop: LoopTurns;
   readonly edge: Edge;
   readonly lane: SideLane | undefined;
+  readonly acknowledged: AcknowledgedWrites;
   readonly gate: Parameters<typeof buildPipeline>[1]["gate"];
   readonly place: AdvertisedPlace;
   readonly authentication: AuthenticationMethods;
@@ -57,6 +60,7 @@ export interface FrontDeps {
   readonly grants: RbacFeeds["grants"];
   readonly accountKeys: AccountKeys;
   readonly agentFiles: NodeAgentFiles;
+  readonly ownPlaces: DialGuard;
   readonly customResources: ServedDefinitions;
   readonly aggregation: Aggregation;
   readonly migration: OpenMigration;
@@ -107,6 +111,7 @@ export function openFront(deps: FrontDeps): Front {
     remote: aggregation.remote,
     docs: docsHandlers(),
     issuer: deps.place.issuerDiscovery(deps.accountKeys),
+    profiles: parts.config.profiling ? profileHandlers(logger) : undefined,
     discovery: () => discovery,
     flowControl: deps.flowControl?.pages,
   };
@@ -153,6 +158,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
       ...{ config, vocabulary, storages, admission, logger },
       gates: settings.gates,
       agentTls: deps.agentFiles,
+      guard: deps.ownPlaces,
     }),
     random: Math.random,
     deprecatedRequest: ({ context, headers }, route) =>
@@ -173,6 +179,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     authorizer,
     accessible: new AccessibleNamespaces({ authorizer, grants: deps.grants, routes }),
     ...(lane && { lane }),
+    acknowledged: deps.acknowledged,
     admission,
     logger,
     records: deps.records,

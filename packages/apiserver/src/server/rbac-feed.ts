@@ -82,6 +82,11 @@ export class RbacFeed {
   /** Resolves when all that has been stored by now is handed on. */
   async caughtUp(): Promise<void> {
     await this.deps.storage.caughtUp?.();
+    await this.inForce();
+  }
+
+  /** Resolves when all that the cache holds by now is handed on. */
+  async inForce(): Promise<void> {
     for (this.refresh(); !this.fresh && !this.closed; this.refresh()) await nextTurn();
   }
 

@@ -43,6 +43,11 @@ export class RbacFeeds {
     for (const feed of this.feeds) await feed.caughtUp();
   }
 
+  /** Resolves when everything that the cache holds by now is in force. */
+  async inForce(): Promise<void> {
+    for (const feed of this.feeds) await feed.inForce();
+  }
+
   close(): void {
     for (const feed of this.feeds) feed.close();
   }

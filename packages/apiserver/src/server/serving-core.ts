@@ -109,6 +109,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     tracksFields: settings.gates.ServerSideApply,
     marksSubresources: hasField(schema, "ManagedFieldsEntry", "subresource", settings.release),
     itemOrder: existsIn(APPLIED_ORDER, settings.release) ? "applied" : "live",
+    leavesDependents: config["enable-garbage-collector"],
     observer: watchObserver(metrics),
     follows,
     ...(loop && { loop }),

@@ -1,11 +1,18 @@
 // How the server calls node agents: whom it trusts there, and what it shows them, from files that are read again when they change.
+import { X509Certificate } from "node:crypto";
+import { AGENT_CLIENTS_GROUP, organizationsOf, PRIVILEGED_GROUP } from "@orch/auth";
 import type { ClientPair } from "@orch/extensions";
+import { AGENT_CLIENT_USAGE } from "@orch/platform";
 import type { NodeAgentTls } from "../connect/node-agent";
 import type { ServerConfig } from "../flags/server-flags";
 import type { ReloadParts } from "../option-files/reloaded-file";
 import { type WatchedFiles, watchedCertificates, watchedPair } from "./watched-material";
 
 type Option = "nodeagent-certificate-authority" | "nodeagent-client-certificate" | "nodeagent-client-key";
+
+const PRIVILEGED_WARNING =
+  `--nodeagent-client-certificate is in the group ${PRIVILEGED_GROUP}: a node that names the address of an API server as its agent's can use ` +
+  `it there; use a certificate of the group ${AGENT_CLIENTS_GROUP} that is no client of API servers`;
 
 export class NodeAgentFiles implements NodeAgentTls {
   private readonly trusted: WatchedFiles<string> | undefined;
@@ -18,6 +25,7 @@ export class NodeAgentFiles implements NodeAgentTls {
     const certificate = file("nodeagent-client-certificate");
     this.trusted = authority.file === "" ? undefined : watchedCertificates(authority, parts);
     this.pair = certificate.file === "" ? undefined : watchedPair(certificate, file("nodeagent-client-key"), parts);
+    if (isPrivileged(this.pair?.current)) parts.logger.warn(PRIVILEGED_WARNING, { certificate: certificate.file });
   }
 
   authority(): string | undefined {
@@ -32,4 +40,11 @@ export class NodeAgentFiles implements NodeAgentTls {
     this.trusted?.close();
     this.pair?.close();
   }
+}
+
+/** Whether a pair lets its bearer do everything, at servers that take clients of its authority. */
+function isPrivileged(pair: ClientPair | undefined): boolean {
+  if (pair === undefined) return false;
+  const certificate = new X509Certificate(pair.cert);
+  return organizationsOf(certificate).includes(PRIVILEGED_GROUP) && !certificate.keyUsage?.includes(AGENT_CLIENT_USAGE);
 }

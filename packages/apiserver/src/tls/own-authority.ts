@@ -2,7 +2,14 @@
 // that is filled at first start.
 import { X509Certificate } from "node:crypto";
 import { PRIVILEGED_GROUP } from "@orch/auth";
-import { isAddress, type KeyAndCertificate, makeCertificate, type Subject, type Usage } from "@orch/platform";
+import {
+  AGENT_CLIENT_USAGE,
+  isAddress,
+  type KeyAndCertificate,
+  makeCertificate,
+  type Subject,
+  type Usage,
+} from "@orch/platform";
 import { isOfDisk } from "./disk-failure";
 import { folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
 
@@ -29,6 +36,8 @@ export interface AuthorityDeps {
 export interface KeptClient extends Subject {
   /** Names it there. */
   readonly file: string;
+  /** Default: a client of API servers. */
+  readonly usage?: { readonly kind: "client" | "agentClient" };
 }
 
 const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
@@ -128,10 +137,11 @@ export class OwnAuthority {
     );
   }
 
-  private keptClient({ file, ...subject }: KeptClient): KeyAndCertificate {
-    const fits = ({ certificate }: KeyAndCertificate) => isOf(certificate, subject);
+  private keptClient({ file, usage = { kind: "client" }, ...subject }: KeptClient): KeyAndCertificate {
+    const fits = ({ certificate }: KeyAndCertificate) =>
+      isOf(certificate, subject) && isForAgents(certificate) === (usage.kind === "agentClient");
     // Others are asked for by those who hand their files on.
-    return this.kept({ file, fits, keptNowhere: file === ADMIN.file }, subject, { kind: "client" });
+    return this.kept({ file, fits, keptNowhere: file === ADMIN.file }, subject, usage);
   }
 
   private kept({ file, fits, keptNowhere }: LeafPlace, subject: Subject, usage: Usage): KeyAndCertificate {
@@ -215,6 +225,10 @@ function isFor(certificate: string, name: string): boolean {
 }
 
 function isOf(certificate: string, { commonName, organizations = [] }: Subject): boolean {
-  const lines = new X509Certificate(certificate).subject.split("\n");
-  return [`CN=${commonName}`, ...organizations.map((each) => `O=${each}`)].every((line) => lines.includes(line));
+  const found = new X509Certificate(certificate).subject.split("\n");
+  const wanted = [`CN=${commonName}`, ...organizations.map((each) => `O=${each}`)];
+  return found.length === wanted.length && wanted.every((line) => found.includes(line));
 }
+
+const isForAgents = (certificate: string): boolean =>
+  new X509Certificate(certificate).keyUsage?.includes(AGENT_CLIENT_USAGE) ?? false;

@@ -22,15 +22,38 @@ export function servingNames(of: ServingAddresses): readonly string[] {
   return [...new Set(names.filter((name) => name !== "" && !isUnspecified(name)))];
 }
 
-/** The address that is told to clients: as configured, else the one listened on, else the first outer one. */
+/** Returns the address in links to this server: as configured, else the one listened on, else the first outer one. */
 export function advertisedAddress(of: Pick<ServingAddresses, "bindAddress" | "advertiseAddress">): string {
   if (of.advertiseAddress !== "") return of.advertiseAddress;
   if (!isUnspecified(of.bindAddress)) return of.bindAddress;
-  const outer = Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find(({ internal, family }) => !internal && family === "IPv4");
-  return outer?.address ?? "127.0.0.1";
+  return firstOuterAddress(networkInterfaces()) ?? "127.0.0.1";
 }
+
+/**
+ * Returns the address of this server in the Endpoints of the API's own service: as configured, else the one listened on, else the
+ * first outer one. Endpoints hold no loopback address: undefined where only that is left.
+ * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/, `--advertise-address`.
+ */
+export function endpointAddress(
+  of: Pick<ServingAddresses, "bindAddress" | "advertiseAddress">,
+  interfaces: Interfaces = networkInterfaces(),
+): string | undefined {
+  const configured = [of.advertiseAddress, of.bindAddress].find((address) => !isUnspecified(address));
+  if (configured !== undefined && !isLoopback(configured)) return configured;
+  return isUnspecified(of.advertiseAddress) ? firstOuterAddress(interfaces) : undefined;
+}
+
+type Interfaces = ReturnType<typeof networkInterfaces>;
+
+/** Returns the first IPv4 address, else the first IPv6 address, that other machines reach. */
+function firstOuterAddress(interfaces: Interfaces): string | undefined {
+  const outer = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, address }) => !internal && !isLinkLocal(address));
+  return (outer.find(({ family }) => family === "IPv4") ?? outer[0])?.address;
+}
+
+const isLinkLocal = (address: string): boolean => address.startsWith("169.254.") || /^fe[89ab]/i.test(address);
 
 export function isLoopback(address: string): boolean {
   return address === "::1" || address.startsWith("127.") || address === "localhost";

@@ -1,6 +1,15 @@
 // What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority,
 // which makes its certificates anew in time.
-import { type Clock, errorFields, readCertificates, readKeyOf } from "@orch/platform";
+import {
+  type Clock,
+  errorFields,
+  type NamedPair,
+  type PairFiles,
+  pairFilesIn,
+  readCertificates,
+  readKeyOf,
+  readNamedPair,
+} from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { TlsMaterial } from "../http/secure-listener";
 import type { Logger } from "../logging/logger";
@@ -22,7 +31,10 @@ const FILES = ["tls-cert-file", "tls-private-key-file", "client-ca-file", "reque
 interface Contents extends ClientAuthorities {
   /** Undefined where the options name no certificate. */
   readonly serving: { readonly cert: string; readonly key: string } | undefined;
+  readonly named: readonly NamedPair[];
 }
+
+const SNI = "tls-sni-cert-key";
 
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
@@ -46,8 +58,12 @@ export class ServingTls {
   private readonly onRenewals = new Set<() => void>();
   /** Of these, what the last renewal has still to bring about. */
   private toDo = new Set<() => void>();
+  private readonly namedFiles: readonly PairFiles[];
 
-  constructor(private readonly deps: ServingTlsDeps) {}
+  /** @throws Error for a value of `--tls-sni-cert-key` that is no pair of files */
+  constructor(private readonly deps: ServingTlsDeps) {
+    this.namedFiles = deps.config[SNI].map((text) => pairFilesIn(SNI, text));
+  }
 
   /** @throws Error that names the option for a file that cannot be read or does not hold what it should */
   material(): TlsMaterial {
@@ -55,10 +71,11 @@ export class ServingTls {
     const { clients, proxies } = this.authorities();
     // Some clients show a certificate only where its authority is named.
     const ca = [clients, proxies].filter((pem) => pem !== "").join("\n");
-    const { serving } = this.inForce();
-    if (serving !== undefined) return { ...serving, ca };
+    const { serving, named } = this.inForce();
+    const common = { ca, ...(named.length > 0 && { named }) };
+    if (serving !== undefined) return { ...serving, ...common };
     if (authority === undefined) throw new Error("no serving certificate");
-    return { cert: authority.serving.certificate, key: authority.serving.key, ca };
+    return { cert: authority.serving.certificate, key: authority.serving.key, ...common };
   }
 
   /** Of all whose clients, and whose proxies, are taken. @throws Error as above */
@@ -79,18 +96,24 @@ export class ServingTls {
       "client-ca-file": () => ({ clients: this.readAuthorities("client-ca-file") }),
       "requestheader-client-ca-file": () => ({ proxies: this.readAuthorities("requestheader-client-ca-file") }),
     };
-    this.stops = FILES.filter((option) => config[option] !== "").map((option) =>
-      reloadWhenChanged(this.deps, { option, file: config[option] }, () => {
+    const follow = (option: string, file: string, read: () => Partial<Contents>) =>
+      reloadWhenChanged(this.deps, { option, file }, () => {
         const before = this.inForce();
-        this.contents = { ...before, ...reading[option]() };
+        this.contents = { ...before, ...read() };
         try {
           use(this.material());
         } catch (error) {
           this.contents = before;
           throw error;
         }
-      }),
-    );
+      });
+    const namedFiles = this.namedFiles.flatMap(({ certificate, key }) => [certificate, key]);
+    this.stops = [
+      ...FILES.filter((option) => config[option] !== "").map((option) =>
+        follow(option, config[option], reading[option]),
+      ),
+      ...namedFiles.map((file) => follow(SNI, file, () => ({ named: this.readNamed() }))),
+    ];
     this.onRenewal(() => use(this.material()));
     this.planRenewal();
   }
@@ -99,6 +122,7 @@ export class ServingTls {
   private inForce(): Contents {
     this.contents ??= {
       serving: this.readServing(),
+      named: this.readNamed(),
       clients: this.readAuthorities("client-ca-file"),
       proxies: this.readAuthorities("requestheader-client-ca-file"),
     };
@@ -110,6 +134,10 @@ export class ServingTls {
     if (config["tls-cert-file"] === "") return undefined;
     const cert = readCertificates("tls-cert-file", config["tls-cert-file"]);
     return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]) };
+  }
+
+  private readNamed(): readonly NamedPair[] {
+    return this.namedFiles.map((files) => readNamedPair(SNI, files));
   }
 
   private readAuthorities(option: "client-ca-file" | "requestheader-client-ca-file"): string {

@@ -4,6 +4,7 @@ import { type Identity, impersonationHeaders, type TlsSettings } from "../connec
 import type { Credentials } from "../connection/credential-parts";
 import { credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
+import type { AddressGuard } from "../transport/dial";
 import { ServerConnections } from "../transport/server-connections";
 import type { AnswerHeaders, NetworkAddress } from "../transport/transport";
 
@@ -17,6 +18,8 @@ export interface PlainClientOptions {
   readonly address?: () => Promise<NetworkAddress>;
   /** What requests say that they are for. Absent: the URL's host, and its port unless that is 443. */
   readonly authority?: string;
+  /** Asked for each address that a host name resolves to. Absent: connections may lead anywhere. */
+  readonly guard?: AddressGuard;
   /** How many at a time over HTTP/1.1, which needs one for each request. Default: 25. */
   readonly connectionsMax?: number;
   readonly clock?: Clock;
@@ -58,6 +61,7 @@ export class PlainClient {
         tls,
         http2: true,
         ...(options.address && { address: options.address }),
+        ...(options.guard && { guard: options.guard }),
         ...(options.authority === undefined ? {} : { authority: options.authority }),
         ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
       },

@@ -17,11 +17,19 @@ export interface DialDeps {
   readonly chance: Chance;
 }
 
+/** Decides whether a connection may lead to an address that a host name resolves to. @returns the reason where it may not */
+export type AddressGuard = (address: string) => string | undefined | Promise<string | undefined>;
+
 /**
  * Options of node:tls, and of node:https, for a server. To be made once for many connections: reading certificates takes long.
  * @throws Error for certificates that cannot be used
  */
-export function tlsOptions(url: URL, settings: TlsSettings, { ca, certificate, key }: TlsMaterial, chance: Chance) {
+export function tlsOptions(
+  url: URL,
+  settings: TlsSettings,
+  { ca, certificate, key }: TlsMaterial,
+  { chance, guard }: { readonly chance: Chance; readonly guard?: AddressGuard | undefined },
+) {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const serverName = settings.serverName ?? (isIP(host) === 0 ? host : undefined);
   return {
@@ -33,7 +41,7 @@ export function tlsOptions(url: URL, settings: TlsSettings, { ca, certificate, k
       ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
     }),
     rejectUnauthorized: settings.insecureSkipVerify !== true,
-    lookup: shuffledLookup(chance),
+    lookup: shuffledLookup(chance, guard),
     ...(serverName === undefined ? {} : { servername: serverName }),
   };
 }
@@ -74,12 +82,27 @@ export function prompt(socket: Socket): void {
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-function shuffledLookup(chance: Chance) {
+function shuffledLookup(chance: Chance, guard: AddressGuard | undefined) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(host, options, (error, address: string | LookupAddress[], family) => {
-      callback(error, Array.isArray(address) ? shuffled(address, chance) : address, family);
+      const found = Array.isArray(address) ? shuffled(address, chance) : address;
+      if (error !== null || guard === undefined) return callback(error, found, family);
+      const each = Array.isArray(found) ? found.map((one) => one.address) : [found];
+      void firstRefusal(each, guard).then((refused) => callback(refused, found, family));
     });
   };
+}
+
+async function firstRefusal(addresses: readonly string[], guard: AddressGuard): Promise<Error | null> {
+  try {
+    for (const address of addresses) {
+      const reason = await guard(address);
+      if (reason !== undefined) return new Error(reason);
+    }
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {

@@ -3,7 +3,7 @@
 import type { StopSignal } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial, TlsMaterialSource } from "../connection/tls-material";
-import { type DialDeps, dial, tlsOptions } from "./dial";
+import { type AddressGuard, type DialDeps, dial, tlsOptions } from "./dial";
 import { Http1Connections } from "./http1-connections";
 import { Http2Connection } from "./http2-connection";
 import {
@@ -23,6 +23,8 @@ export interface ServerConnectionsOptions {
   readonly address?: () => Promise<NetworkAddress>;
   /** What requests say that they are for. Absent: the URL's host. */
   readonly authority?: string;
+  /** Asked for each address that a host name resolves to. Absent: connections may lead anywhere. */
+  readonly guard?: AddressGuard;
   /** See Http1Connections. */
   readonly connectionsMax?: number;
 }
@@ -107,8 +109,8 @@ export class ServerConnections implements Transport {
 
   private tlsOptions(material: TlsMaterial) {
     if (this.known?.of !== material) {
-      const { url, tls } = this.options;
-      this.known = { of: material, made: tlsOptions(url, tls, material, this.deps.chance) };
+      const { url, tls, guard } = this.options;
+      this.known = { of: material, made: tlsOptions(url, tls, material, { chance: this.deps.chance, guard }) };
     }
     return this.known.made;
   }

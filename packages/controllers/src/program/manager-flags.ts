@@ -117,6 +117,17 @@ export function flagAliases(table: FlagTable): Readonly<Record<string, string>> 
 
 /** @returns what is wrong with values that go together, one line each */
 export function flagProblems(config: ManagerConfig): string[] {
+  const problems = electionProblems(config);
+  if ((config["tls-cert-file"] === "") !== (config["tls-private-key-file"] === ""))
+    problems.push("--tls-cert-file and --tls-private-key-file: give both or neither");
+  const hidden = config["show-hidden-metrics-for-version"];
+  if (hidden !== "" && !/^\d+\.\d+$/.test(hidden))
+    problems.push(`--show-hidden-metrics-for-version: ${JSON.stringify(hidden)} is no version such as 1.22`);
+  return problems;
+}
+
+/** @returns as `flagProblems`, of the leader election alone */
+export function electionProblems(config: ManagerConfig): string[] {
   const problems: string[] = [];
   const [lease, renewal, retry] = [
     config["leader-elect-lease-duration"],
@@ -129,11 +140,6 @@ export function flagProblems(config: ManagerConfig): string[] {
     problems.push(
       `--leader-elect-renew-deadline: must be more than ${RENEWAL_RETRIES} times --leader-elect-retry-period`,
     );
-  if ((config["tls-cert-file"] === "") !== (config["tls-private-key-file"] === ""))
-    problems.push("--tls-cert-file and --tls-private-key-file: give both or neither");
-  const hidden = config["show-hidden-metrics-for-version"];
-  if (hidden !== "" && !/^\d+\.\d+$/.test(hidden))
-    problems.push(`--show-hidden-metrics-for-version: ${JSON.stringify(hidden)} is no version such as 1.22`);
   return problems;
 }
 

@@ -4,7 +4,7 @@ import { helpText, parseFlags } from "@orch/machinery";
 import { endOnSignals, LOSS_MESSAGE, type Log, LogOutput, outliveErrors } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { lineLog } from "../logging/line-log";
-import { chosenDuties, dutiesOfOthers } from "../manager/chosen-duties";
+import { dutiesOfOthers } from "../manager/chosen-duties";
 import type { DutyOptions } from "../manager/duty";
 import { DutyStates } from "../manager/duty-states";
 import { LedDuties } from "../manager/led-duties";
@@ -13,6 +13,7 @@ import { ManagerMetrics } from "../metrics/manager-metrics";
 import { serveStatus } from "../serving/status-server";
 import { flagAliases, flagProblems, type ManagerConfig } from "./manager-flags";
 import { deedsOf, managerOptions } from "./manager-options";
+import { electionOf, runSettingsOf } from "./run-settings";
 import { versionText } from "./version-text";
 
 const OPENING = `Does what one process does for the whole cluster: it ${deedsOf()}.
@@ -84,25 +85,19 @@ interface Program {
 function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
   const vocabulary = vocabularyIn(config);
   const name = vocabularyOf(vocabulary).programs.controllerManager;
-  const duties = chosenDuties(config.controllers);
-  for (const duty of duties) duty.check?.(config);
+  const settings = runSettingsOf(config);
   const others = dutiesOfOthers(config.controllers);
   if (others.length > 0) log.warn("duties that this manager does not do", { duties: others });
-  const states = new DutyStates(duties.map((duty) => duty.name));
+  const states = new DutyStates(settings.duties.map((duty) => duty.name));
   let led: LedDuties | undefined;
   const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states });
   const options: RunDutiesOptions = {
     connection: connectionOf(config, vocabulary),
     vocabulary,
     log,
-    duties,
-    rate: { perSecond: config["api-qps"], burst: config["api-burst"] },
-    usesAccounts: config["use-service-account-credentials"],
-    startIntervalMs: config["controller-start-interval"],
-    options: config,
+    ...settings,
     states,
     metrics: metrics.queue,
-    minResyncMs: config["min-resync-period"],
     clientMetrics: config.v < REQUESTS_VERBOSITY ? metrics.client : toldMetrics(metrics.client, log),
   };
   if (config["leader-elect"]) led = new LedDuties({ ...options, election: electionOf(config) });
@@ -124,19 +119,6 @@ function connectionOf(config: ManagerConfig, vocabulary: VocabularyName): Connec
   const path = config.kubeconfig;
   const connection = loadConnection({ vocabulary, ...(path === "" ? {} : { path }) });
   return config.master === "" ? connection : { ...connection, server: config.master };
-}
-
-function electionOf(config: ManagerConfig) {
-  const [name, namespace] = [config["leader-elect-resource-name"], config["leader-elect-resource-namespace"]];
-  return {
-    ...(name === "" ? {} : { name }),
-    ...(namespace === "" ? {} : { namespace }),
-    durations: {
-      leaseDurationMs: config["leader-elect-lease-duration"],
-      renewDeadlineMs: config["leader-elect-renew-deadline"],
-      retryPeriodMs: config["leader-elect-retry-period"],
-    },
-  };
 }
 
 async function serve({ options, metrics, states, led }: Program, config: ManagerConfig): Promise<void> {

@@ -1,66 +1,78 @@
 // The certificates that the program shows, by the names that clients ask for; read again when their files change.
-import { X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import type { Server, ServerOptions } from "node:https";
 import { join } from "node:path";
-import { createSecureContext } from "node:tls";
 import {
   type KeyAndCertificate,
   type Log,
   makeCertificate,
+  NamedContexts,
   openSslSuites,
+  pairFilesIn,
   readCertificates,
   readKeyOf,
+  readNamedPair,
   tlsVersion,
   watchFiles,
 } from "@orch/platform";
 import type { ServingConfig } from "./serving-flags";
 
-interface PairFiles {
-  readonly certificate: string;
-  readonly key: string;
-  /** Empty: those of the certificate. */
-  readonly names: readonly string[];
+const SNI = "tls-sni-cert-key";
+
+/** The material in use, and what the server of it needs to know. */
+export interface ServingMaterial {
+  readonly options: ServerOptions;
+  /** Shows all pairs as their files are from now on. @returns stops */
+  follow(server: Server, log: Log): () => void;
 }
 
 /** @param name of the program @throws Error that names the option, for a file or a value that cannot be used */
-export function servingOptions(config: ServingConfig, name: string): ServerOptions {
+export function openMaterial(config: ServingConfig, name: string): ServingMaterial {
   const ciphers = openSslSuites(config["tls-cipher-suites"]);
-  return {
+  const further = config[SNI].map((text) => pairFilesIn(SNI, text));
+  const readContexts = () => new NamedContexts(further.map((files) => readNamedPair(SNI, files)));
+  let contexts = readContexts();
+  const options: ServerOptions = {
     ...ownPair(config, name),
     minVersion: tlsVersion(config["tls-min-version"]),
     ...(ciphers === undefined ? {} : { ciphers }),
+    ...(further.length > 0 && { SNICallback: (asked, answer) => answer(null, contexts.find(asked)) }),
   };
-}
-
-/** Shows the further pairs of the options too, and all as their files are now. @throws as `servingOptions` @returns stops */
-export function followMaterial(server: Server, config: ServingConfig, log: Log): () => void {
-  const further = config["tls-sni-cert-key"].map(pairFilesIn);
-  for (const files of further) addContext(server, files);
-  const own = config["tls-cert-file"] === "" ? [] : [config["tls-cert-file"], config["tls-private-key-file"]];
-  const reload = (change: () => void) => () => {
-    try {
-      change();
-      log.info("a serving certificate has changed and is shown");
-    } catch (error) {
-      log.error("a serving certificate has changed and cannot be used", { error: (error as Error).message });
-    }
-  };
-  const stops = further.map((files) =>
-    watchFiles(
-      [files.certificate, files.key],
-      reload(() => addContext(server, files)),
-    ),
-  );
-  if (own.length > 0)
-    stops.push(
-      watchFiles(
-        own,
-        reload(() => server.setSecureContext(readPair(config))),
-      ),
-    );
-  return () => {
-    for (const stop of stops) stop();
+  return {
+    options,
+    follow(server, log) {
+      const reload = (change: () => void) => () => {
+        try {
+          change();
+          log.info("a serving certificate has changed and is shown");
+        } catch (error) {
+          log.error("a serving certificate has changed and cannot be used", { error: (error as Error).message });
+        }
+      };
+      const stops: (() => void)[] = [];
+      if (config["tls-cert-file"] !== "") {
+        const own = [config["tls-cert-file"], config["tls-private-key-file"]];
+        stops.push(
+          watchFiles(
+            own,
+            reload(() => server.setSecureContext(readPair(config))),
+          ),
+        );
+      }
+      for (const { certificate, key } of further) {
+        stops.push(
+          watchFiles(
+            [certificate, key],
+            reload(() => {
+              contexts = readContexts();
+            }),
+          ),
+        );
+      }
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
   };
 }
 
@@ -94,29 +106,4 @@ function selfSigned(commonName: string): KeyAndCertificate {
 function readPair(config: ServingConfig): { readonly cert: string; readonly key: string } {
   const cert = readCertificates("tls-cert-file", config["tls-cert-file"]);
   return { cert, key: readKeyOf(cert, "tls-private-key-file", config["tls-private-key-file"]) };
-}
-
-const SNI = "tls-sni-cert-key";
-
-/** @param text `certificate,key[:name,name]` */
-function pairFilesIn(text: string): PairFiles {
-  const [files = "", names = ""] = text.split(/:(.*)/s);
-  const [certificate = "", key = "", ...more] = files.split(",");
-  if (certificate === "" || key === "" || more.length > 0)
-    throw new Error(`--${SNI}: ${JSON.stringify(text)} is not certificate,key[:name,name]`);
-  return { certificate, key, names: names.split(",").filter((name) => name !== "") };
-}
-
-/** The latest of a name counts. */
-function addContext(server: Server, { certificate, key, names }: PairFiles): void {
-  const cert = readCertificates(SNI, certificate);
-  const context = createSecureContext({ cert, key: readKeyOf(cert, SNI, key) });
-  for (const name of names.length > 0 ? names : namesIn(readFileSync(certificate, "utf8"))) {
-    server.addContext(name, context);
-  }
-}
-
-function namesIn(pem: string): readonly string[] {
-  const named = new X509Certificate(pem).subjectAltName ?? "";
-  return named.split(", ").flatMap((each) => (each.startsWith("DNS:") ? [each.slice(4)] : []));
 }

@@ -1,15 +1,14 @@
 // What the program tells of itself: its health to everybody, the rest to those who may.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { Log } from "@orch/platform";
+import { type Log, takeProfile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { DutyStates } from "../manager/duty-states";
 import type { ManagerMetrics } from "../metrics/manager-metrics";
 import { type Access, ClientAccess } from "./client-access";
 import { HEALTH_PATHS, healthAnswer } from "./health-answer";
-import { takeProfile } from "./profiles";
 import type { ServingConfig } from "./serving-flags";
-import { followMaterial, servingOptions } from "./serving-material";
+import { openMaterial } from "./serving-material";
 
 export interface StatusServerOptions {
   readonly config: ServingConfig;
@@ -26,9 +25,10 @@ const HEADERS_TIMEOUT_MS = 10_000;
 export async function serveStatus(options: StatusServerOptions): Promise<Server> {
   const { config, vocabulary, log } = options;
   const access = await ClientAccess.open({ config, vocabulary, log });
+  const material = openMaterial(config, vocabulary.programs.controllerManager);
   const server = createServer(
     {
-      ...servingOptions(config, vocabulary.programs.controllerManager),
+      ...material.options,
       requestCert: true,
       rejectUnauthorized: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -37,7 +37,7 @@ export async function serveStatus(options: StatusServerOptions): Promise<Server>
       answer(options, access, { request, response }).catch(() => response.destroy());
     },
   );
-  followMaterial(server, config, log);
+  material.follow(server, log);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config["secure-port"], config["bind-address"], resolve);

@@ -30,12 +30,13 @@ export class LateAnswerError extends Error {
 /** @throws Error that says what went wrong, and the signal's reason */
 export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<BoundedAnswer> {
   const { path, headers, timeoutMs, maxBytes, verified, signal } = asked;
-  const { host, port, tls } = server;
+  const { host, port, lookup, tls } = server;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const sent = request({
       host,
       port,
+      lookup,
       path,
       method: "GET",
       agent: false,

@@ -1,13 +1,17 @@
 // How the server behind a registration is reached: where it is on the network, and what either shows the other.
 import { Agent } from "node:https";
+import type { LookupFunction } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { internalError } from "@orch/machinery";
+import { type DialGuard, guardedLookup, guardedResolver } from "../services/dial-guard";
 import { type ServiceResolver, serviceHostName } from "../services/service-address";
 import type { RegisteredBackend, RemoteRegistration } from "./registration";
 
 export interface ExtensionServer {
   readonly host: string;
   readonly port: number;
+  /** Resolves the host where it is a name. */
+  readonly lookup: LookupFunction;
   readonly tls: ExtensionServerTls;
   /** Keeps connections for a while. One that has been used before may turn out to be closed. */
   readonly agent: Agent;
@@ -28,6 +32,7 @@ export interface ClientPair {
 
 export interface ExtensionServersParts {
   readonly resolve: ServiceResolver;
+  readonly guard: DialGuard;
   /**
    * By which extension servers know who tells them whom they serve; undefined: none is shown. The same object as long as it is the same pair.
    */
@@ -49,12 +54,17 @@ const IDLE_CONNECTIONS = 64;
 export class ExtensionServers {
   private readonly means = new Map<string, Means>();
 
-  constructor(private readonly parts: ExtensionServersParts) {}
+  private readonly resolve: ServiceResolver;
+
+  constructor(private readonly parts: ExtensionServersParts) {
+    this.resolve = guardedResolver(parts.resolve, parts.guard);
+  }
 
   /** @throws StatusError for a service that cannot be reached; InternalError (500) for certificates that cannot be used */
   async of(registration: RemoteRegistration): Promise<ExtensionServer> {
     const { tls, agent } = this.meansOf(registration);
-    return { ...(await this.parts.resolve(registration.backend.service)), tls, agent };
+    const at = await this.resolve(registration.backend.service);
+    return { ...at, lookup: guardedLookup(this.parts.guard, at.port), tls, agent };
   }
 
   /** It is not asked any more. What is under way is finished. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { internalError, ManyValuesError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
 import type { apiextensionsV1, Vocabulary } from "@orch/schema";
 import type { Definition } from "../definitions/definition";
+import { type DialGuard, guardedResolver } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
 import { WebhookClients } from "../webhooks/webhook-clients";
 import { WebhookError } from "../webhooks/webhook-error";
@@ -12,6 +13,7 @@ import { convertedObjects, type Review, reviewText, reviewVersion } from "./conv
 export interface ConverterParts {
   readonly vocabulary: Vocabulary;
   readonly resolve: ServiceResolver;
+  readonly guard: DialGuard;
   readonly observe?: (call: ConversionCall) => void;
   readonly timeoutMs?: number;
   /** Where there is an elsewhere, answers of so many values are left to it. */
@@ -33,8 +35,9 @@ const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 6 * 1024 * 1024;
 
 export function webhookConverters(parts: ConverterParts): (definition: Definition) => ObjectConverter {
+  const resolve = guardedResolver(parts.resolve, parts.guard);
   // One for all: connections that nobody uses are closed after a while.
-  const clients = new WebhookClients({ ...parts, userAgent: parts.vocabulary.programs.apiserver });
+  const clients = new WebhookClients({ ...parts, resolve, userAgent: parts.vocabulary.programs.apiserver });
   return (definition) => new WebhookConverter(definition, clients, parts);
 }
 

@@ -50,6 +50,8 @@ interface Known {
   hasConflict: boolean;
   served: Served | undefined;
   cleaning: AbortController | undefined;
+  /** The last write of what the server says of it, while it is under way. */
+  writing: Promise<void> | undefined;
 }
 
 interface Served {
@@ -121,6 +123,21 @@ export class ServedDefinitions {
     while (this.working !== undefined && !this.closed) await this.working.catch(() => undefined);
   }
 
+  /**
+   * Resolves once what the cache has of one definition is served, and its status says so.
+   * @throws what the cache says
+   */
+  async settled(name: string): Promise<void> {
+    for (;;) {
+      await this.caughtUp();
+      const writing = this.known.get(name)?.writing;
+      if (writing === undefined || this.closed) return;
+      await writing;
+      // What was written comes back as a change, and is looked at once more.
+      await this.parts.definitions.caughtUp?.();
+    }
+  }
+
   /** What is known of each definition, in the order of their names. */
   *overview(): Generator<DefinitionOverview> {
     const { costs } = this.parts;
@@ -184,7 +201,7 @@ export class ServedDefinitions {
     const known = this.known.get(entry.name);
     if (known === undefined) {
       const made = { entry, name: entry.name, group: "", names: undefined, hasConflict: false, served: undefined };
-      this.known.set(entry.name, { ...made, cleaning: undefined });
+      this.known.set(entry.name, { ...made, cleaning: undefined, writing: undefined });
     } else known.entry = entry;
     // Behind those that were there before.
     this.due.delete(entry.name);
@@ -344,7 +361,7 @@ export class ServedDefinitions {
   }
 
   private enqueue(known: Known, write: () => Promise<void>): void {
-    this.writes.add(async () => {
+    const writing = this.writes.add(async () => {
       try {
         await write();
       } catch (error) {
@@ -359,6 +376,10 @@ export class ServedDefinitions {
         this.lookAgain(known);
       }
     });
+    const written = writing.then(() => {
+      if (known.writing === written) known.writing = undefined;
+    });
+    known.writing = written;
   }
 
   private lookAgain(known: Known): void {

@@ -9,10 +9,14 @@ export class WriteQueue {
   /** @param ending what has not begun by then is not done */
   constructor(private readonly ending: AbortSignal) {}
 
-  /** @param write rejects never */
-  add(write: () => Promise<void>): void {
-    this.waiting.push(write);
+  /**
+   * Resolves when the write is done; never for a write that has not begun when the queue ends.
+   * @param write rejects never
+   */
+  add(write: () => Promise<void>): Promise<void> {
+    const done = new Promise<void>((resolve) => this.waiting.push(() => write().then(resolve)));
     void this.next();
+    return done;
   }
 
   private async next(): Promise<void> {

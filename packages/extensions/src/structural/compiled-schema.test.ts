@@ -205,6 +205,52 @@ describe("values are taken", () => {
       { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { a: "x" } },
       ["spec.other", "spec.spec.b"],
     ],
+    [
+      "with what a list keeps in its items, but not inside what is named there",
+      {
+        type: "array",
+        [KEEPS]: true,
+        items: object({ a: STRING, o: object({ p: STRING }), m: { type: "object", additionalProperties: object({}) } }),
+      },
+      [{ a: "1", b: "2", o: { p: "3", q: "4" }, m: { k: { n: 5 } } }],
+      [{ a: "1", o: { p: "3" }, m: { k: {} }, b: "2" }],
+      ["spec[0].m[k].n", "spec[0].o.q"],
+    ],
+    [
+      "with what a list of lists keeps",
+      { type: "array", [KEEPS]: true, items: { type: "array", items: object({ a: STRING }) } },
+      [[{ b: 1 }], [{ a: "x", b: { c: 2 } }]],
+      [[{ b: 1 }], [{ a: "x", b: { c: 2 } }]],
+      [],
+    ],
+    [
+      "with what an inner list alone keeps",
+      object({ l: { type: "array", items: { type: "array", [KEEPS]: true, items: object({ a: STRING }) } } }),
+      { l: [[{ b: 1 }]], other: 2 },
+      { l: [[{ b: 1 }]] },
+      ["spec.other"],
+    ],
+    [
+      "with what a nullable list keeps",
+      { type: "array", nullable: true, [KEEPS]: true, items: object({ a: STRING }, { nullable: true }) },
+      [null, { a: "1", b: null }],
+      [null, { a: "1", b: null }],
+      [],
+    ],
+    [
+      "with what a list of resources keeps",
+      { type: "array", [KEEPS]: true, items: object({ spec: object({ a: STRING }) }, { [EMBEDDED]: true }) },
+      [{ apiVersion: "v1", kind: "Pod", metadata: { name: "a", odd: 1 }, spec: { a: "x", b: 1 }, other: 1 }],
+      [{ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { a: "x" }, other: 1 }],
+      ["spec[0].metadata.odd", "spec[0].spec.b"],
+    ],
+    [
+      "with what a list kept by key keeps",
+      { ...keyed(object({ k: STRING }, { required: ["k"] }), "k"), [KEEPS]: true },
+      [{ k: "a", b: 1 }],
+      [{ k: "a", b: 1 }],
+      [],
+    ],
   ])("%s", (_how, schema, value, spec, dropped) => {
     const taken = take(schema, value);
     expect({ ...taken, dropped: [...taken.dropped].sort() }).toEqual({ spec, dropped, errors: [] });

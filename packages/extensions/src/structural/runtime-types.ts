@@ -82,9 +82,16 @@ function fieldsOf(node: JsonObject, name: string, source: TypeSource): readonly 
   return fields;
 }
 
-/** Of the values of one node. @param name of the structs in it, and below it */
-export function nodeType(node: JsonObject, name: string, source: TypeSource): RuntimeType {
+/**
+ * Returns the type of the values of one node.
+ * @param name of the structs in it, and below it
+ * @param isPreserved whether the node describes the items of a list that preserves unknown fields: such a list passes the mark on to its
+ *   items, through lists of lists; named properties and additional ones are pruned by their own schemas.
+ *   Source: apiextensions-apiserver, pkg/apiserver/schema/pruning/algorithm.go
+ */
+export function nodeType(node: JsonObject, name: string, source: TypeSource, isPreserved = false): RuntimeType {
   const { markers } = source;
+  const preserves = isPreserved || saysTrue(node, markers.preserveUnknownFields);
   if (saysTrue(node, markers.intOrString)) return { kind: "intOrString", bits: 64 };
   const type = textOf(node, "type");
   switch (type) {
@@ -95,11 +102,11 @@ export function nodeType(node: JsonObject, name: string, source: TypeSource): Ru
     case "integer":
       return { kind: "integer", bits: 64, unsigned: false };
     case "array":
-      return listType(node, name, source);
+      return listType(node, name, source, preserves);
     case "object":
-      return objectType(node, name, source);
+      return objectType(node, name, source, preserves);
     default:
-      return hasProperties(node) ? objectType(node, name, source) : anything(node, markers);
+      return hasProperties(node) ? objectType(node, name, source, preserves) : anything(node, markers);
   }
 }
 
@@ -107,11 +114,11 @@ const anything = (node: JsonObject, markers: Markers): RuntimeType => (isAtomicM
 
 const isAtomicMap = (node: JsonObject, markers: Markers): boolean => node[markers.mapType] === "atomic";
 
-function listType(node: JsonObject, name: string, source: TypeSource): RuntimeType {
+function listType(node: JsonObject, name: string, source: TypeSource, preserves: boolean): RuntimeType {
   const items = itemsOf(node);
   if (items === undefined) return WHOLE;
   const { markers } = source;
-  const element = nodeType(items, `${name}.items`, source);
+  const element = nodeType(items, `${name}.items`, source, preserves);
   const relation = relationOf(node, markers);
   const keys = relation === "map" ? namesOf(node, markers.listMapKeys) : [];
   return { kind: "list", element, relation, keys, nulls: nullsOf(items, source) };
@@ -129,11 +136,10 @@ function nullsOf(node: JsonObject, { keepsAll }: TypeSource): ItemNulls {
   return hasDefault(node) ? { are: "absent", default: node["default"] as JsonValue } : { are: "absent" };
 }
 
-function objectType(node: JsonObject, name: string, source: TypeSource): RuntimeType {
+function objectType(node: JsonObject, name: string, source: TypeSource, preserves: boolean): RuntimeType {
   const { markers, keepsAll } = source;
   const relation = isAtomicMap(node, markers) ? "atomic" : "granular";
-  const keepsUnknownFields =
-    keepsAll || saysTrue(node, markers.preserveUnknownFields) || node["additionalProperties"] === true;
+  const keepsUnknownFields = keepsAll || preserves || node["additionalProperties"] === true;
   const leadsToDefault = source.leadsToDefault(node);
   const made = { name, relation, keepsUnknownFields, leadsToDefault, validatesLater: true } as const;
   if (saysTrue(node, markers.embeddedResource)) {

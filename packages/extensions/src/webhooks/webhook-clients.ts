@@ -2,6 +2,7 @@
 // Redirects are not followed. Source: facts, admission/webhooks.md "Calling", "Client construction".
 import type { Identity, NetworkAddress, PlainAnswer, PlainClient, PlainPost } from "@orch/client";
 import { type Clock, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
+import { type DialGuard, literalRefusal } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";
 import { failureWords, isConnectionError, statusWords } from "./failure-words";
@@ -9,7 +10,10 @@ import { WebhookError } from "./webhook-error";
 import type { WebhookPlace } from "./webhook-place";
 
 export interface WebhookClientsParts {
+  /** Gives no places that the guard refuses, except for those that are meant to be asked. */
   readonly resolve: ServiceResolver;
+  /** Decides where the hosts of URLs, and the names of services, may lead. */
+  readonly guard: DialGuard;
   readonly userAgent: string;
   readonly clock?: Clock;
 }
@@ -89,6 +93,7 @@ export class WebhookClients {
     let kept: KeptClient | undefined;
     try {
       this.means ??= loadMeans();
+      if (place.service === undefined) await bound.within(this.permitted(place));
       kept = this.clientOf(this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
       const path = withQuery(place.path, query);
@@ -139,6 +144,12 @@ export class WebhookClients {
     }
   }
 
+  /** @throws WebhookError for a URL whose host is an address that the guard refuses */
+  private async permitted({ url, text }: WebhookPlace): Promise<void> {
+    const reason = await literalRefusal(this.parts.guard, hostAndPort(url));
+    if (reason !== undefined) throw new WebhookError(`Post ${JSON.stringify(text)}: ${reason}`);
+  }
+
   private clientOf(means: Means, place: WebhookPlace, identity: Identity): KeptClient {
     const key = this.keyOf(place, identity);
     let kept = this.kept.get(key);
@@ -166,6 +177,7 @@ export class WebhookClients {
       throw new WebhookError(`the caBundle has more than ${CA_MAX_CHARACTERS} characters`);
     }
     const ca = place.ca ?? roots;
+    const port = place.service?.port ?? hostAndPort(place.url).port;
     return new Client({
       server: place.url,
       tls: ca === undefined ? {} : { ca: { kind: "text", text: ca } },
@@ -173,6 +185,7 @@ export class WebhookClients {
       userAgent: this.parts.userAgent,
       connectionsMax: CONNECTIONS_MAX,
       clock: this.clock,
+      guard: (host) => this.parts.guard.refusal({ host, port }),
       ...(place.service && { address: this.addressOf(place.service), authority: place.target }),
     });
   }
@@ -232,6 +245,11 @@ export class WebhookClients {
 }
 
 const END_WORDS = { late: "context deadline exceeded", ended: "context canceled" } as const;
+
+const hostAndPort = ({ hostname, port }: URL): NetworkAddress => ({
+  host: hostname.replace(/^\[|\]$/g, ""),
+  port: Number(port || 443),
+});
 
 const withQuery = (text: string, query: string): string =>
   query === "" ? text : `${text}${text.includes("?") ? "&" : "?"}${query}`;

@@ -6,6 +6,7 @@ import { unclassified } from "../errors/server-errors";
 import { jsonText } from "../objects/json-text";
 import { metaOf, writableMeta } from "../objects/object-meta";
 import { sameJson } from "../objects/same-json";
+import { withAppliedNulls } from "./applied-nulls";
 import { readApplied } from "./applied-value";
 import { compareObjects } from "./compare";
 import { conflictError, conflictsWith, exceptFor } from "./conflicts";
@@ -54,7 +55,8 @@ export function applyPatch(request: ApplyRequest): JsonObject {
   const mine = { fields: appliedPaths(shape, config), ...identity(by) };
   const merged = mergeObjects(shape, start, config, request.itemOrder);
   const held = heldPaths(shape, config, mine.fields);
-  const wanted = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, held, others }, versions);
+  const left = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, held, others }, versions);
+  const wanted = withAppliedNulls(shape, left, config, { apiVersion: by.apiVersion, others, versions });
   const change = new VersionedChange(versions, by.apiVersion, start, wanted);
   requireNoConflicts(request, others, change, type);
 

@@ -1,6 +1,6 @@
 // How values merge that only types made at run time can speak of: nulls that are values, and members that nobody declared.
-import { expect, test } from "@jest/globals";
-import { madeStruct, type RuntimeType, StructObjectType } from "@orch/schema";
+import { describe, expect, test } from "@jest/globals";
+import { type JsonObject, madeStruct, type RuntimeType, StructObjectType } from "@orch/schema";
 import { ManagerSession } from "./testing/manager-session";
 import { map, TEXT, versionsOf } from "./testing/sample-types";
 
@@ -72,4 +72,80 @@ test.each<[string, boolean]>([
   expect(one.get("spec")).toEqual({ [field]: { x: "1", y: "2" } });
   one.apply("a", {});
   expect(one.get("spec")).toEqual({ [field]: { y: "2" } });
+});
+
+describe("null takes the place of a value that only its applier owns", () => {
+  const INNER = madeStruct({
+    name: "i",
+    validatesLater: true,
+    fields: [
+      { name: "a", type: TEXT },
+      { name: "b", type: TEXT },
+      { name: "withDefault", type: TEXT, default: "x" },
+    ],
+  });
+  const LIST = { kind: "list", element: TEXT, relation: "set", keys: [], nulls: { are: "values" } } as const;
+  const ITEM = madeStruct({
+    name: "t",
+    validatesLater: true,
+    fields: [
+      { name: "k", type: TEXT },
+      { name: "inner", type: INNER, nullable: true },
+    ],
+  });
+  const TYPES: readonly { readonly name: string; readonly type: RuntimeType }[] = [
+    { name: "struct", type: INNER },
+    { name: "map", type: map(TEXT) },
+    { name: "set", type: LIST },
+    { name: "keyed", type: { kind: "list", element: ITEM, relation: "map", keys: ["k"] } },
+    { name: "merged", type: { kind: "any", merges: true } },
+    { name: "entries", type: { ...map(INNER), nulls: { are: "values" } } },
+  ];
+  const NULLABLE = madeStruct({
+    name: "s",
+    validatesLater: true,
+    fields: TYPES.map((field) => ({ ...field, nullable: true })),
+  });
+
+  test.each<[JsonObject, JsonObject, JsonObject]>([
+    [{ struct: { a: "1" } }, { struct: null }, { struct: null }],
+    [{ struct: { a: "1" } }, { struct: {} }, { struct: { withDefault: "x" } }],
+    [{ struct: null }, { struct: { a: "1" } }, { struct: { a: "1", withDefault: "x" } }],
+    [{ map: { a: "1" } }, { map: null }, { map: null }],
+    [{ map: { a: "1" } }, { map: {} }, { map: {} }],
+    [{ map: null }, { map: {} }, { map: {} }],
+    [{ set: ["a"] }, { set: null }, { set: null }],
+    [{ keyed: [{ k: "a" }] }, { keyed: null }, { keyed: null }],
+    [
+      { keyed: [{ k: "a", inner: { a: "1" } }, { k: "b" }] },
+      { keyed: [{ k: "a", inner: null }, { k: "b" }] },
+      { keyed: [{ k: "a", inner: null }, { k: "b" }] },
+    ],
+    [{ merged: { a: "1" } }, { merged: null }, { merged: null }],
+    [{ merged: { a: { b: "1" } } }, { merged: { a: null } }, { merged: { a: null } }],
+    [{ entries: { a: { a: "1" } } }, { entries: { a: null } }, { entries: { a: null } }],
+  ])("%j, then %j", (first, second, expected) => {
+    const one = session(NULLABLE);
+    one.apply("a", { spec: first });
+    one.apply("a", { spec: second });
+    expect(one.get("spec")).toEqual(expected);
+    expect(one.apply("a", { spec: second })).toBe(false);
+  });
+
+  test.each<[JsonObject, JsonObject, JsonObject]>([
+    [{ struct: { a: "1" } }, { struct: { b: "2" } }, { struct: { b: "2", withDefault: "x" } }],
+    [{ map: { a: "1" } }, { map: { b: "2" } }, { map: { b: "2" } }],
+    [{ set: ["a"] }, { set: ["b"] }, { set: ["b"] }],
+    [{ merged: { a: "1" } }, { merged: { b: "2" } }, { merged: { b: "2" } }],
+  ])("what another manager owns in it stays: %j and %j", (mine, theirs, expected) => {
+    const one = session(NULLABLE);
+    one.apply("a", { spec: mine });
+    one.apply("b", { spec: theirs });
+    const [field = ""] = Object.keys(mine);
+    one.apply("a", { spec: { [field]: null } });
+    expect(one.get("spec")).toEqual(expected);
+    one.apply("b", {});
+    one.apply("a", { spec: { [field]: null } });
+    expect(one.get("spec")).toEqual({ [field]: null });
+  });
 });

@@ -4,7 +4,7 @@ import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch
 import { metaOf } from "../objects/object-meta";
 import { sameJson } from "../objects/same-json";
 import type { FieldSet } from "./field-set";
-import { readFieldsV1 } from "./fields-v1";
+import { type FieldSetReading, readFieldsV1 } from "./fields-v1";
 
 /** One manager's fields. */
 export interface Owner {
@@ -44,16 +44,16 @@ export function differInTimes(some: JsonArray | undefined, others: JsonArray | u
  * Entries without fields are left out; of several with one identity the last counts.
  * @throws SyntaxError for entries that hold no field sets
  */
-export function readOwners(entries: JsonArray | undefined): readonly Owner[] {
+export function readOwners(entries: JsonArray | undefined, how: FieldSetReading = {}): readonly Owner[] {
   const owners: Owner[] = [];
   for (const entry of entries ?? []) {
-    const owner = readOwner(entry);
+    const owner = readOwner(entry, how);
     if (owner !== undefined) owners.push(owner);
   }
   return owners.length < 2 ? owners : [...new Map(owners.map((owner) => [ownerKey(owner), owner])).values()];
 }
 
-function readOwner(entry: JsonValue): Owner | undefined {
+function readOwner(entry: JsonValue, how: FieldSetReading): Owner | undefined {
   if (!isObject(entry)) throw new SyntaxError("no entry of managedFields");
   if (entry["fieldsType"] !== "FieldsV1")
     throw new SyntaxError(`unknown fieldsType ${JSON.stringify(entry["fieldsType"])}`);
@@ -62,7 +62,7 @@ function readOwner(entry: JsonValue): Owner | undefined {
     throw new SyntaxError(`unknown operation ${JSON.stringify(operation)}`);
   const apiVersion = text(entry["apiVersion"]);
   if (apiVersion === "") throw new SyntaxError("an entry without apiVersion");
-  const fields = readFieldsV1(entry["fieldsV1"]);
+  const fields = readFieldsV1(entry["fieldsV1"], how);
   if (fields === undefined) return undefined;
   return {
     manager: text(entry["manager"]),

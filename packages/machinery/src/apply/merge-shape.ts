@@ -44,6 +44,8 @@ export interface MemberShape {
 export interface MapShape {
   readonly kind: "map";
   readonly value: MergeShape;
+  /** Whether null is a value of its keys. */
+  readonly nullable: boolean;
 }
 
 /** A list whose items are told apart by some of their fields. */
@@ -92,6 +94,20 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
 /** Whether a member is a field of a struct; every other one is an entry, that somebody put there. */
 export const isDeclared = (shape: ObjectShape, name: string): boolean =>
   shape.kind === "struct" && shape.members.has(name);
+
+/** Whether null is a value of a member. */
+export function acceptsNull(shape: ObjectShape, name: string): boolean {
+  switch (shape.kind) {
+    case "struct": {
+      const member = shape.members.get(name);
+      return member === undefined ? shape.others !== undefined : member.nullable;
+    }
+    case "map":
+      return shape.nullable;
+    case "deduced":
+      return true;
+  }
+}
 
 /** The path element of a member. */
 export function memberElement(shape: ObjectShape, name: string): string {
@@ -190,7 +206,9 @@ function shapeOf(type: RuntimeType, field?: Field): MergeShape {
     case "struct":
       return (field?.structRelation ?? type.relation) === "atomic" ? LEAF : structShape(type);
     case "map":
-      return type.relation === "atomic" ? LEAF : { kind: "map", value: shapeOf(type.value) };
+      return type.relation === "atomic"
+        ? LEAF
+        : { kind: "map", value: shapeOf(type.value), nullable: type.nulls?.are === "values" };
     case "list":
       return listShape(type);
     case "any":

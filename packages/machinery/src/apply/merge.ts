@@ -1,7 +1,14 @@
 // Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { itemElement, type KeyedList, sameItems } from "./list-item";
-import { countsAsAbsent, type MergeShape, memberShape, type ObjectShape, type StructShape } from "./merge-shape";
+import {
+  acceptsNull,
+  countsAsAbsent,
+  type MergeShape,
+  memberShape,
+  type ObjectShape,
+  type StructShape,
+} from "./merge-shape";
 
 /**
  * Where new items of a list stand. applied: where the manager has them, among those that are there. live: behind those, which keep their
@@ -50,10 +57,19 @@ function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject,
     const [before, value] = [memberOf(live, name), applied[name] as JsonValue];
     if ((before === undefined || before === null) && countsAsAbsent(shape, name, value)) continue;
     const member = memberShape(shape, name);
-    if (member !== undefined) setMember(result, name, mergeNodes(member, before, value, order));
+    if (member === undefined || (value === null && outlivesNull(shape, name, before))) continue;
+    setMember(result, name, mergeNodes(member, before, value, order));
   }
   return result;
 }
+
+/** Whether null does not yet replace a declared object without a schema: other managers may own its members. See applied-nulls.ts. */
+const outlivesNull = (shape: ObjectShape, name: string, live: JsonValue | undefined): boolean =>
+  shape.kind === "struct" &&
+  shape.members.get(name)?.shape.kind === "deduced" &&
+  acceptsNull(shape, name) &&
+  isObject(live) &&
+  !isEmpty(live);
 
 /** What the live list has twice is there once when it is applied. */
 function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray, order: ItemOrder): JsonArray {

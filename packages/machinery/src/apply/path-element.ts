@@ -1,6 +1,6 @@
 // One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
 // these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
-import { JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
+import { isObject, JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
 import { canonicalJson } from "../objects/canonical-json";
 import { jsonStart } from "../objects/json-start";
 import { PATH_MAX_CHARACTERS } from "./path-text";
@@ -33,11 +33,17 @@ export function canonicalElement(text: string): string | undefined {
   if (kind !== "k" && kind !== "v" && kind !== "i") return undefined;
   let canonical = canonicals.get(text);
   if (canonical === undefined) {
-    canonical = `${kind}:${elementJson(parsedElement(text))}`;
+    const value = parsedElement(text);
+    if (!fits(kind, value)) throw new SyntaxError(`${jsonStart(text, PATH_MAX_CHARACTERS)} is no path element`);
+    canonical = `${kind}:${elementJson(value)}`;
     remember(canonicals, text, canonical);
   }
   return canonical;
 }
+
+/** Keys are an object of them, a position is an integer. */
+const fits = (kind: "k" | "v" | "i", value: JsonValue): boolean =>
+  kind === "v" || (kind === "k" ? isObject(value) : Number.isInteger(value));
 
 /** What stands behind the kind of an element that is no field. */
 export function elementValue(element: string): JsonValue {

@@ -87,10 +87,32 @@ describe("entries that a client sends", () => {
     ["entries that hold no set", [{ ...ENTRY, fieldsV1: { bad: {} } }]],
     ["entries of an unknown operation", [{ ...ENTRY, operation: "Guess" }]],
     ["entries of no version", [{ ...ENTRY, apiVersion: "" }]],
+    ["entries of an unknown version", [{ ...ENTRY, apiVersion: "v9" }]],
+    ["entries of another group", [{ ...ENTRY, apiVersion: "apps/v1" }]],
+    ["entries of unknown fields", [{ ...ENTRY, fieldsV1: { "f:nope": { "f:x": {} } } }]],
+    ["entries that hold the root alone", [{ ...ENTRY, fieldsV1: { ".": {} } }]],
+    ...["x:foo", "foo", "", "k:{bad", "k:[]", "v:", "i:x", "i:"].map((element): [string, JsonValue] => [
+      `entries with the path element ${JSON.stringify(element)}`,
+      [{ ...ENTRY, fieldsV1: { "f:spec": { "f:replicas": {}, [element]: {} } } }],
+    ]),
+    ["one such entry of two", [ENTRY, { ...ENTRY, manager: "y", fieldsV1: { "f:spec": { "x:foo": {} } } }]],
   ])("%s leaves the stored ones", (_behaviour, entries) => {
     const all = started();
     all.update("u", managed(entries));
     expect(all.owners()).toEqual({ "a (Apply)": [".spec.replicas"] });
+  });
+
+  test("entries of a version that is no more are left out, the others count", () => {
+    const all = started();
+    all.update("u", managed([ENTRY, { ...ENTRY, manager: "y", apiVersion: "v9" }]));
+    expect(all.owners()).toEqual({ "x (Update)": [".spec.replicas"] });
+  });
+
+  test("what stands in the mark of a member is dropped", () => {
+    const all = started();
+    all.update("u", managed([{ ...ENTRY, fieldsV1: { "f:spec": { ".": { "f:y": 1 }, "f:replicas": {} } } }]));
+    const [entry] = metaOf(all.object ?? {}).managedFields ?? [];
+    expect(entry?.fieldsV1).toEqual({ "f:spec": { ".": {}, "f:replicas": {} } });
   });
 
   test("others take the place of the stored ones", () => {

@@ -3,6 +3,7 @@ import type { JsonArray, JsonObject, JsonValue, ObjectType } from "@orch/schema"
 import { metaOf, writableMeta } from "../objects/object-meta";
 import { sameJson } from "../objects/same-json";
 import { union, without } from "./field-set";
+import type { FieldSetReading } from "./fields-v1";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { capped } from "./owner-cap";
 import { reconcile } from "./reconcile";
@@ -42,14 +43,18 @@ export function trackUpdate(update: UpdateToTrack): void {
   else meta["managedFields"] = entries;
 }
 
-/** Who owns what before the write. Source: facts, ssa.md "Starting managed set". @returns undefined where nobody keeps track */
-function startingOwners({ old, next, by }: UpdateToTrack): readonly Owner[] | undefined {
+/**
+ * Returns who owns what before the write: the entries that the client sends, where all of them can be read and one of them, at least, says
+ * something of the object's type; else those that are stored. Source: Kubernetes documentation, "Server-Side Apply", "Clearing managedFields".
+ * @returns undefined where the object has no entries
+ */
+function startingOwners({ old, next, by, versions }: UpdateToTrack): readonly Owner[] | undefined {
   const sent = managedFieldsOf(next);
   const stored = managedFieldsOf(old);
   if (by.subresource === undefined && sent !== undefined && !sameJson(sent, stored)) {
     if (isReset(sent)) return [];
-    const owners = readableOwners(sent);
-    if (owners.length > 0) return owners;
+    const owners = readableOwners(sent, { unknownElements: "refused" });
+    if (owners.some((owner) => ownsSomething(owner, versions))) return owners;
   }
   const owners = readableOwners(stored);
   return owners.length === 0 && old !== undefined ? undefined : owners;
@@ -61,9 +66,14 @@ function isReset(entries: JsonArray): boolean {
   return entries.length === 1 && typeof entry === "object" && entry !== null && Object.keys(entry).length === 0;
 }
 
-function readableOwners(entries: JsonArray | undefined): readonly Owner[] {
+function ownsSomething({ apiVersion, fields }: Owner, versions: ObjectVersions): boolean {
+  const shape = shapeIn(versions, apiVersion);
+  return shape !== undefined && reconcile(shape, fields) !== undefined;
+}
+
+function readableOwners(entries: JsonArray | undefined, how: FieldSetReading = {}): readonly Owner[] {
   try {
-    return readOwners(entries);
+    return readOwners(entries, how);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;

@@ -30,7 +30,7 @@ export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet
   return holdsNull(value) ? new PathWalk("held").paths(shape, value, false) : applied;
 }
 
-function holdsNull(value: JsonValue): boolean {
+export function holdsNull(value: JsonValue): boolean {
   if (typeof value !== "object" || value === null) return value === null;
   if (Array.isArray(value)) return value.some(holdsNull);
   for (const name in value) if (holdsNull(value[name] as JsonValue)) return true;

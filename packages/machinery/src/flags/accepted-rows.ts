@@ -1,13 +1,15 @@
-// Options that command lines written for other programs of the field carry. They are read, documented and do nothing.
+// Options that command lines written for the programs of Kubernetes carry. They are read, documented and have no effect.
 import { type FlagRow, section } from "./flag-table";
 
-export type AcceptedRow = readonly [name: string, type: FlagRow["type"], initial: string, help: string];
+/** `missing` is `FlagRow.missing`. */
+export type AcceptedRow = readonly [...Shown, missing?: string];
 /** Left out of `--help`, and warned of where it is used. */
-export type DeprecatedRow = readonly [...AcceptedRow, instead: string];
+export type DeprecatedRow = readonly [...Shown, instead: string];
+type Shown = [name: string, type: FlagRow["type"], initial: string, help: string];
 
 const LOG_FILES = "logs go to standard error";
 
-/** Of every program of the field, formerly. */
+/** Log options that every program of Kubernetes had before 1.26. */
 const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
   [
     "experimental-logging-sanitization",
@@ -32,6 +34,20 @@ const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
 const LOG_ROWS: readonly AcceptedRow[] = [
   ["vmodule", "string", "", "log level by file"],
   ["log-flush-frequency", "duration", "5s", "longest time between flushes of the log"],
+  ["log-json-info-buffer-size", "string", "0", "bytes of JSON log lines that are kept back; none are"],
+  [
+    "log-json-split-stream",
+    "bool",
+    "false",
+    "JSON log lines of errors on standard error, all others on standard output",
+  ],
+  ["log-text-info-buffer-size", "string", "0", "bytes of text log lines that are kept back; none are"],
+  [
+    "log-text-split-stream",
+    "bool",
+    "false",
+    "text log lines of errors on standard error, all others on standard output",
+  ],
 ];
 
 /** Ports without TLS: only 0, which is to have none, is taken. */
@@ -51,9 +67,9 @@ export function acceptedFlags(of: {
 }): Readonly<Record<string, FlagRow>> {
   return section("Accepted without effect", {
     ...Object.fromEntries(
-      [...of.accepted, ...LOG_ROWS].map(([name, type, initial, help]) => [
+      [...of.accepted, ...LOG_ROWS].map(([name, type, initial, help, missing]) => [
         name,
-        { type, default: initial, help, noEffect: true as const },
+        { type, default: initial, help, noEffect: true as const, ...(missing !== undefined && { missing }) },
       ]),
     ),
     ...Object.fromEntries(

@@ -11,6 +11,8 @@ export interface FlagRow {
   readonly deprecated?: string;
   /** Taken so that command lines written for other servers work, and documented as such. */
   readonly noEffect?: true;
+  /** With `noEffect`: what a deployment that relies on the flag does without. Any value but the default is warned of. */
+  readonly missing?: string;
   /** The only values that are taken. */
   readonly oneOf?: readonly string[];
   /** What the flag means without a value; then the next word is never its value. Bools have "true". */

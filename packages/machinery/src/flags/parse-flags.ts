@@ -6,7 +6,7 @@ export interface ParsedFlags<Table extends FlagTable> {
   readonly config: ConfigOf<Table>;
   /** Names that the command line set itself. */
   readonly given: ReadonlySet<string>;
-  /** One line each, for standard error: deprecated flags, underscores. */
+  /** One line each, for standard error: deprecated flags, underscores, flags without effect that a deployment relies on. */
   readonly warnings: readonly string[];
   /** One line each; the program stops when there are any. */
   readonly errors: readonly string[];
@@ -59,6 +59,8 @@ export function parseFlags<Table extends FlagTable>(
     try {
       values[name] = readFlagValue(row, text, given.has(name) ? values[name] : undefined);
       if (row.deprecated !== undefined && !given.has(name)) warnings.push(`--${name} is deprecated: ${row.deprecated}`);
+      if (row.missing !== undefined && !given.has(name) && text !== row.default)
+        warnings.push(`--${name} has no effect here: ${row.missing}`);
       given.add(name);
     } catch (error) {
       errors.push(`--${written}: ${(error as Error).message}`);

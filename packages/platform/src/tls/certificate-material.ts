@@ -41,6 +41,8 @@ export type Usage =
   /** @param names host names and IP addresses */
   | { readonly kind: "server"; readonly names: readonly string[] }
   | { readonly kind: "client" }
+  /** A client of node agents and of nothing else: API servers refuse it as a client of their own. */
+  | { readonly kind: "agentClient" }
   /** Both at once, as a member of an etcd cluster is. @param names empty for one that serves nobody */
   | { readonly kind: "peer"; readonly names: readonly string[] };
 
@@ -52,7 +54,7 @@ const SERIAL_BYTES = 16;
 const DAY_MS = 86_400_000;
 /** Clocks differ: a certificate is valid from a little before it was made. */
 const BACKDATE_MS = 3_600_000;
-const LIFE_DAYS = { authority: 3650, server: 365, client: 365, peer: 365 } as const;
+const LIFE_DAYS = { authority: 3650, server: 365, client: 365, agentClient: 365, peer: 365 } as const;
 
 export interface CertificateOptions {
   readonly subject: Subject;
@@ -164,6 +166,12 @@ const EXTENSION = {
 } as const;
 const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+/**
+ * The extended key usage of clients of node agents. Agents take the certificate for its clientAuth and pass over usages that they do not
+ * know (RFC 5280, 4.2.1.12). The identifier comes from a UUID under an arc that is given out for that: UUIDs under 2.25 have arcs of 128
+ * bits, which many programs cannot read.
+ */
+export const AGENT_CLIENT_USAGE = "1.2.840.113556.1.8000.2554.47713.20985.53409.17230.44107.9613205.11838427";
 /** digitalSignature, keyCertSign and cRLSign; and the first alone. */
 const AUTHORITY_USES = derBitString(Buffer.from([0b1000_0110]), 1);
 const LEAF_USES = derBitString(Buffer.from([0b1000_0000]), 7);
@@ -182,6 +190,8 @@ function extensionsOf(usage: Usage): readonly Buffer[] {
       return [...leafExtensions(SERVER_AUTH), ...alternativeNames(usage.names)];
     case "client":
       return leafExtensions(CLIENT_AUTH);
+    case "agentClient":
+      return leafExtensions(CLIENT_AUTH, AGENT_CLIENT_USAGE);
     case "peer":
       return [...leafExtensions(SERVER_AUTH, CLIENT_AUTH), ...alternativeNames(usage.names)];
   }

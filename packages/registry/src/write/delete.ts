@@ -124,8 +124,8 @@ async function nextStep(
   if (refusal !== undefined) throw forbidden(context.resource, at.name, refusal);
   const step = deletionStep(old, rules, {
     gracePeriodSeconds: options.gracePeriodSeconds,
-    propagation: options.propagation ?? { kind: "default" },
-    orphansByDefault: write.version.orphansDependents ?? false,
+    propagation: (context.leavesDependents ? options.propagation : undefined) ?? { kind: "default" },
+    orphansByDefault: context.leavesDependents && (write.version.orphansDependents ?? false),
     nowMs: context.clock.now(),
   });
   // A deletion that is under way already has been admitted.

@@ -1,8 +1,6 @@
 // The duties beside a server in the same process. They speak to it over its address, as any client does.
 import type { Companion, CompanionServer } from "@orch/apiserver";
-
-/** All, so that machines can join as soon as the server runs. */
-const DUTIES = ["*", "bootstrapsigner", "tokencleaner"];
+import { dutySettings } from "./duty-options";
 
 /** On a store that other servers share one of several processes leads; a store of its own has no other. */
 export async function startDuties({
@@ -14,6 +12,7 @@ export async function startDuties({
   vocabulary,
   sharesStore,
   logger,
+  commandLine,
 }: CompanionServer): Promise<Companion> {
   if (kubeconfig === undefined) {
     logger.warn(
@@ -25,27 +24,14 @@ export async function startDuties({
   }
   // Loaded once the server serves: its start does not wait for this.
   const { Client, loadConnection } = require("@orch/client") as typeof import("@orch/client");
-  const { chosenDuties, LedDuties, publishClusterInfo, runDuties } =
+  const { LedDuties, publishClusterInfo, runDuties } =
     require("@orch/controllers") as typeof import("@orch/controllers");
   const stop = new AbortController();
-  const own = {
-    ...(accountKeyFile === undefined ? {} : { "service-account-private-key-file": accountKeyFile }),
-    // Whoever has a certificate signed is known to the server by it at once.
-    ...(authorityFiles === undefined
-      ? {}
-      : {
-          "cluster-signing-cert-file": authorityFiles.certificate,
-          "cluster-signing-key-file": authorityFiles.key,
-        }),
-  };
-  const duties = chosenDuties(DUTIES);
   const options = {
     connection: loadConnection({ path: kubeconfig }),
     vocabulary,
     log: logger,
-    duties,
-    options: own,
-    usesAccounts: accountKeyFile !== undefined,
+    ...dutySettings({ commandLine, accountKeyFile, authorityFiles }),
   };
   const run = (): Promise<void> =>
     sharesStore ? new LedDuties(options).run(stop.signal) : runDuties(options, stop.signal);

@@ -2,6 +2,7 @@
 import { type AdmissionRequest, metaOf, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { forbiddenLabels } from "./node-labels";
+import { metadataProblem } from "./node-metadata";
 import { said } from "./node-rule";
 
 export function nodeProblem(request: AdmissionRequest, node: string, vocabulary: Vocabulary): string | undefined {
@@ -14,7 +15,8 @@ export function nodeProblem(request: AdmissionRequest, node: string, vocabulary:
   }
   const asked = operation === "CREATE" ? (metaOf(object).name ?? "") : name;
   if (asked !== node) return `node ${said(node)} is not allowed to modify node ${said(asked)}`;
-  return operation === "UPDATE" ? updateProblem({ object, oldObject }, node, vocabulary) : undefined;
+  const problem = operation === "UPDATE" ? updateProblem({ object, oldObject }, node, vocabulary) : undefined;
+  return problem ?? metadataProblem(request, node);
 }
 
 function updateProblem(

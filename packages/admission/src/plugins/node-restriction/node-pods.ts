@@ -4,25 +4,20 @@ import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson 
 import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionWorld } from "../../world";
 
+import { finalizerProblem, metadataProblem, ownerProblem } from "./node-metadata";
 import { type NodeRule, said } from "./node-rule";
 
 const PODS = { group: "", resource: "pods" } as const;
-const NODES = { group: "", resource: "nodes" } as const;
 /** As one that is missing is named. */
 export const POD = { group: "", resource: "pod" } as const;
-const NODE = { group: "", resource: "node" } as const;
 
 export function podRules({ vocabulary, objects }: Pick<AdmissionWorld, "vocabulary" | "objects">): NodeRule {
-  async function ownerProblem(owner: OwnerReference, node: string): Promise<string | undefined> {
-    const { apiVersion, kind, name, controller, blockOwnerDeletion, uid } = owner;
+  async function controllerProblem(owner: OwnerReference, node: string): Promise<string | undefined> {
+    const { apiVersion, kind, name, controller } = owner;
     if (apiVersion !== "v1" || kind !== "Node" || name !== node) return notOwned(node);
     if (controller !== true)
       return `node ${said(node)} can only create pods with a controller owner reference set to itself`;
-    if (blockOwnerDeletion === true) return `node ${said(node)} must not set blockOwnerDeletion on an owner reference`;
-    const stored = await objects.inStore(NODES, { namespace: "", name: node });
-    if (stored === undefined) throw notFound(NODE, node);
-    const found = metaOf(stored).uid ?? "";
-    return uid === found ? undefined : `node ${node} UID mismatch: expected ${uid ?? ""} got ${found}`;
+    return ownerProblem(owner, node, objects);
   }
 
   function creation(request: AdmissionRequest, node: string) {
@@ -35,7 +30,9 @@ export function podRules({ vocabulary, objects }: Pick<AdmissionWorld, "vocabula
     const [owner, ...others] = ownerReferences;
     if (owner === undefined) return notOwned(node);
     if (others.length > 0) return `node ${said(node)} can only create pods with a single owner reference set to itself`;
-    return ownerProblem(owner, node).then((problem) => problem ?? referenceProblem(pod, node));
+    return controllerProblem(owner, node).then(
+      (problem) => problem ?? finalizerProblem(request, node) ?? referenceProblem(pod, node),
+    );
   }
 
   async function eviction({ namespace, name, object }: AdmissionRequest, node: string): Promise<string | undefined> {
@@ -78,11 +75,12 @@ export function podRules({ vocabulary, objects }: Pick<AdmissionWorld, "vocabula
 const notOwned = (node: string): string =>
   `node ${said(node)} can only create pods with an owner reference set to itself`;
 
-function statusProblem({ object = {}, oldObject = {} }: AdmissionRequest, node: string): string | undefined {
+function statusProblem(request: AdmissionRequest, node: string): string | undefined {
+  const { object = {}, oldObject = {} } = request;
   if (nodeNameOf(oldObject) !== node)
     return `node ${said(node)} can only update pod status for pods with spec.nodeName set to itself`;
   const isSame = sameJson({ ...metaOf(oldObject).labels }, { ...metaOf(object).labels });
-  return isSame ? undefined : `node ${said(node)} cannot update labels through pod status`;
+  return isSame ? metadataProblem(request, node) : `node ${said(node)} cannot update labels through pod status`;
 }
 
 /** Nobody else is told of them by a pod that only its agent knew. */

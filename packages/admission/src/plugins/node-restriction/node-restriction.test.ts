@@ -310,6 +310,33 @@ describe("of nodes, an agent", () => {
     ],
   ])("%s", async (_what, parts, answer) => expect(await asked(parts)).toBe(answer));
 
+  const OF_GONE = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "x" };
+  const NO_OWNERS = '403 node "n1" is not allowed to modify ownerReferences';
+  const NO_FINALIZERS = '403 node "n1" is not allowed to modify finalizers';
+  test.each<[what: string, before: JsonObject, after: JsonObject, answer: string]>([
+    ["names no owner", {}, { ownerReferences: [OF_GONE] }, NO_OWNERS],
+    ["names no other owner", { ownerReferences: [OWNER] }, { ownerReferences: [OF_GONE] }, NO_OWNERS],
+    ["takes no owner away", { ownerReferences: [OWNER] }, {}, NO_OWNERS],
+    ["keeps its owners", { ownerReferences: [OWNER] }, { ownerReferences: [OWNER] }, "fine"],
+    ["may be without a list of owners as without any", { ownerReferences: [] }, {}, "fine"],
+    ["adds no finalizer", {}, { finalizers: ["example.com/keep"] }, NO_FINALIZERS],
+    ["takes no finalizer away", { finalizers: ["example.com/keep"] }, {}, NO_FINALIZERS],
+    ["keeps its finalizers", { finalizers: ["a/b"] }, { finalizers: ["a/b"], annotations: { a: "b" } }, "fine"],
+  ])("%s, nor by its status, nor for a pod", async (_what, before, after, answer) => {
+    const of = (metadata: JsonObject) => changed(named("n1", before), named("n1", metadata));
+    expect(await asked(update("nodes", "n1", of(after)))).toBe(answer);
+    expect(await asked(update("nodes", "n1", of(after), "status"))).toBe(answer);
+    const mine = (metadata: JsonObject) => ({ ...pod("mine", "n1"), metadata: { name: "mine", ...metadata } });
+    expect(await asked(update("pods", "mine", changed(mine(before), mine(after)), "status"))).toBe(answer);
+  });
+  test("makes none with an owner or a finalizer", async () => {
+    expect(await asked(create("nodes", named("n1", { ownerReferences: [OF_GONE] })))).toBe(NO_OWNERS);
+    expect(await asked(create("nodes", named("n1", { finalizers: ["a/b"] })))).toBe(NO_FINALIZERS);
+    const { object, ...more } = mirror();
+    const metadata = { ...(object?.["metadata"] as JsonObject), finalizers: ["a/b"] };
+    expect(await asked({ ...more, object: { ...object, metadata } })).toBe(NO_FINALIZERS);
+  });
+
   const FREE = [
     "plain",
     "example.com/x",
@@ -473,6 +500,51 @@ describe("of all else, an agent", () => {
       lease({ operation: "CREATE", object: named("n1"), name: "n1", namespace: "shop" }),
       '403 can only access leases in the "orch-node-lease" system namespace',
     ],
+
+    ...[lease, drivers].flatMap((kind): [string, RequestParts, string][] => {
+      const { uid, ...rest } = OWNER as { readonly uid: string };
+      const own = { apiVersion: "v1", kind: "Node", name: "n1", uid };
+      const write = (before: JsonObject | undefined, after: JsonObject) =>
+        kind({
+          operation: before === undefined ? "CREATE" : "UPDATE",
+          ...(before && { oldObject: named("n1", before) }),
+          ...{ object: named("n1", after), name: "n1" },
+        });
+      const what = kind === lease ? "lease" : "drivers";
+      const ONE = '403 node "n1" can only set a single owner reference, to itself';
+      return [
+        [`makes its ${what} its node's`, write(undefined, { ownerReferences: [own] }), "fine"],
+        [`makes its ${what} its node's later`, write({}, { ownerReferences: [own] }), "fine"],
+        [
+          `keeps the ${what} of a former node`,
+          write({ ownerReferences: [{ ...own, uid: "y" }] }, { ownerReferences: [{ ...own, uid: "y" }] }),
+          "fine",
+        ],
+        [
+          `makes its ${what} of no former node`,
+          write({}, { ownerReferences: [{ ...own, uid: "y" }] }),
+          "403 node n1 UID mismatch: expected y got uid-n1",
+        ],
+        [`makes its ${what} of no other node`, write({}, { ownerReferences: [{ ...own, name: "n2" }] }), ONE],
+        [
+          `makes its ${what} of nothing else`,
+          write({}, { ownerReferences: [{ ...rest, kind: "Pod", uid }] as never }),
+          ONE,
+        ],
+        [`makes its ${what} of no two`, write({}, { ownerReferences: [own, { ...own, uid: "y" }] }), ONE],
+        [`takes no owner of its ${what} away`, write({ ownerReferences: [own] }, {}), ONE],
+        [
+          `keeps its node from going by no ${what}`,
+          write({}, { ownerReferences: [{ ...own, blockOwnerDeletion: true }] }),
+          '403 node "n1" must not set blockOwnerDeletion on an owner reference',
+        ],
+        [
+          `puts no finalizer on its ${what}`,
+          write({}, { finalizers: ["a/b"] }),
+          '403 node "n1" is not allowed to modify finalizers',
+        ],
+      ];
+    }),
 
     ["makes its drivers known", drivers({ operation: "CREATE", object: named("n1"), name: "n1" }), "fine"],
     ["makes no other's known", drivers({ operation: "CREATE", object: named("n2"), name: "n2" }), DRIVERS],

@@ -6,6 +6,7 @@ import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
 import { claimProblem } from "./claim-status";
 import { nodeProblem } from "./node-changes";
+import { ownedByNode } from "./node-metadata";
 import { podRules } from "./node-pods";
 import { type NodeRule, type Problem, said } from "./node-rule";
 import { tokenRules } from "./pod-tokens";
@@ -19,13 +20,14 @@ export const nodeRestriction = definePlugin({
     const tokens = tokenRules({ objects });
     const resizes = { recovers: options.isOn("RecoverVolumeExpansionFailure") };
     const nodeLease = namespaces.nodeLease;
+    const leases = ownedByNode((request, node) => leaseProblem(request, node, nodeLease), objects);
     const rules: readonly { readonly group: string; readonly plural: string; readonly rule: NodeRule }[] = [
       { group: "", plural: "pods", rule: pods },
       { group: "", plural: "nodes", rule: (request, node) => nodeProblem(request, node, vocabulary) },
       { group: "", plural: "persistentvolumeclaims", rule: (request, node) => claimProblem(request, node, resizes) },
       { group: "", plural: "serviceaccounts", rule: tokens },
-      { group: groups.coordination, plural: "leases", rule: (request, node) => leaseProblem(request, node, nodeLease) },
-      { group: groups.storage, plural: "csinodes", rule: driversProblem },
+      { group: groups.coordination, plural: "leases", rule: leases },
+      { group: groups.storage, plural: "csinodes", rule: ownedByNode(driversProblem, objects) },
     ];
     return {
       // Of everything: an agent that does not say of which node it is changes nothing at all.

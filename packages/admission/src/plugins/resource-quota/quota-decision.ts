@@ -24,6 +24,8 @@ export interface AskedUse {
   readonly usage: Usage;
   /** By how much it uses more than before. */
   readonly added: Usage;
+  /** Its state before, where a quota is charged in full for an object that comes into its scope; undefined: scopes before do not matter. */
+  readonly scopedBefore: JsonObject | undefined;
 }
 
 /** A refusal of the object; `quota`: the one by whose state it is refused. */
@@ -34,15 +36,34 @@ export class QuotaRefusal {
   ) {}
 }
 
-/** @param old what is changed; undefined for a new object. @param nowMs since 1970 */
+/** @param of.old what is changed; undefined for a new object. @param nowMs since 1970 */
 export function askedUse(
   evaluator: QuotaEvaluator,
-  { object, old }: { readonly object: JsonObject; readonly old: JsonObject | undefined },
+  of: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly rules: QuotaRules },
   nowMs: number,
 ): AskedUse {
+  const { object, old, rules } = of;
   const usage = evaluator.usage(object, { nowMs });
   const added = old === undefined ? usage : increase(usage, evaluator.usage(old, { nowMs }));
-  return { evaluator, object, usage, added: only(added, (_name, { nanos }) => nanos !== 0n) };
+  return {
+    evaluator,
+    object,
+    usage,
+    added: only(added, (_name, { nanos }) => nanos !== 0n),
+    scopedBefore: rules.scopeChanges && evaluator.inScope !== undefined ? old : undefined,
+  };
+}
+
+/** What differs between releases. */
+export interface QuotaRules {
+  /** An update that moves an object into the scope of a quota charges the quota for the whole object. */
+  readonly scopeChanges: boolean;
+}
+
+/** What a quota that counts the object is charged beyond what it is charged already. */
+function addedTo({ evaluator, usage, added, scopedBefore }: AskedUse, quota: JsonObject): Usage {
+  if (scopedBefore === undefined || isCounted(evaluator, scopedBefore, termsOf(quota).scopes)) return added;
+  return only(usage, (_name, { nanos }) => nanos !== 0n);
 }
 
 /** @returns the quotas that are to be charged, in order; or the first refusal */
@@ -59,7 +80,8 @@ export function decide(
   }
   const negative = namesOf(asked.usage, ({ nanos }) => nanos < 0n);
   if (negative.length > 0) return new QuotaRefusal(`quota usage is negative for resource(s): ${negative.join(",")}`);
-  if (asked.added.size === 0) return [];
+  const added = matching.length === 0 ? [asked.added] : matching.map((quota) => addedTo(asked, quota));
+  if (added.every(({ size }) => size === 0)) return [];
   const uncovered = uncoveredUse(asked, { quotas, matching }, limited);
   if (uncovered !== undefined) return uncovered;
   const charged: JsonObject[] = [];
@@ -89,9 +111,9 @@ function matched({ evaluator, object }: AskedUse, quota: JsonObject): true | Quo
   return new QuotaRefusal(`status unknown for quota: ${name}, resources: ${names.join(",")}`, name);
 }
 
-function charge({ evaluator, added }: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
+function charge(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
   const { hard, used } = termsOf(quota);
-  const requested = countedUsage(evaluator, added, hard);
+  const requested = countedUsage(asked.evaluator, addedTo(asked, quota), hard);
   if (requested.size === 0) return quota;
   const next = sum(used, requested);
   const exceeds = (name: string) => (next.get(name)?.nanos ?? 0n) > (hard.get(name)?.nanos ?? 0n);

@@ -69,9 +69,14 @@ function made(quotas: Quotas, configuration?: JsonValue, parts: Partial<Admissio
 }
 
 /** What is refused, or what each quota's usage is with the object. */
-async function judged(quotas: Quotas, parts: RequestParts, configuration?: JsonValue) {
+async function judged(
+  quotas: Quotas,
+  parts: RequestParts,
+  configuration?: JsonValue,
+  world: Partial<AdmissionWorld> = {},
+) {
   const request = requestOf(parts);
-  const refusal = await refusalOf(() => made(quotas, configuration).validate(request));
+  const refusal = await refusalOf(() => made(quotas, configuration, world).validate(request));
   if (refusal !== undefined) return `${refusal.code} ${refusal.message}`;
   return Object.fromEntries(request.charges.map((charge) => [charge.name, usedOf(charge.book(charge.seen))]));
 }
@@ -186,6 +191,71 @@ describe("an object is let in, and charged to the quotas that count it", () => {
     ],
   ])("%s", async (_what, quotas, parts, expected) => {
     expect(await judged(quotas, parts)).toEqual(expected);
+  });
+});
+
+describe("an update of a pod", () => {
+  const RELEASE = { before: "1.32", since: "1.33" };
+  const scoped = (scope: string, hard: Amounts, used: Amounts): QuotaParts => ({
+    hard,
+    used,
+    spec: { scopes: [scope] },
+  });
+  const changed = (spec: JsonObject, old: JsonObject, subresource = ""): RequestParts => ({
+    ...from(pod(spec), pod(old)),
+    subresource,
+  });
+  const full = (scope: string) => ({
+    q: scoped(scope, { pods: "1", "requests.cpu": "1" }, { pods: "1", "requests.cpu": "500m" }),
+  });
+  const cpu = asking({ cpu: "100m" });
+  const ending = { ...cpu, activeDeadlineSeconds: 5 };
+  const refused = '403 pods "p" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
+
+  test.each<[string, Quotas, RequestParts, unknown]>([
+    ["that moves it into the scope of a full quota is refused", full("Terminating"), changed(ending, cpu), refused],
+    [
+      "that moves it into the scope of a quota charges the whole pod",
+      { q: scoped("Terminating", { pods: "2", "requests.cpu": "1" }, { pods: "1", "requests.cpu": "500m" }) },
+      changed(ending, cpu),
+      { q: { pods: "2", "requests.cpu": "600m" } },
+    ],
+    [
+      "that leaves it in a full scope is let in",
+      full("Terminating"),
+      changed({ ...ending, activeDeadlineSeconds: 4 }, ending),
+      {},
+    ],
+    ["that moves it out of a full scope is let in", full("NotTerminating"), changed(ending, cpu), {}],
+    [
+      "that moves it between scopes is let in by a full quota without one",
+      { q: { hard: { pods: "1" }, used: { pods: "1" } } },
+      changed(ending, cpu),
+      {},
+    ],
+    [
+      "that moves it is told that a quota is not counted yet",
+      { q: { hard: { pods: "9" }, spec: { scopes: ["Terminating"] } } },
+      changed(ending, cpu),
+      '403 pods "p" is forbidden: status unknown for quota: q, resources: pods',
+    ],
+    ["of its labels is not looked at", { q: { hard: { pods: "0" } } }, changed(cpu, cpu), {}],
+    [
+      "that resizes it charges what it grows by",
+      { q: { hard: { "requests.cpu": "1" }, used: { "requests.cpu": "500m" } } },
+      changed(asking({ cpu: "300m" }), cpu, "resize"),
+      { q: { "requests.cpu": "700m" } },
+    ],
+    [
+      "that resizes it beyond a quota is refused",
+      { q: { hard: { "requests.cpu": "1" }, used: { "requests.cpu": "900m" } } },
+      changed(asking({ cpu: "300m" }), cpu, "resize"),
+      '403 pods "p" is forbidden: exceeded quota: q, requested: requests.cpu=200m, used: requests.cpu=900m, limited: requests.cpu=1',
+    ],
+    ["of its status is not looked at", full("Terminating"), changed(ending, cpu, "status"), {}],
+  ])("%s", async (_what, quotas, parts, expected) => {
+    expect(await judged(quotas, parts, undefined, { release: RELEASE.since })).toEqual(expected);
+    expect(await judged(quotas, parts, undefined, { release: RELEASE.before })).toEqual({});
   });
 });
 

@@ -2,13 +2,18 @@
 // transaction. Source: access-control, `ResourceQuota`; facts, admission/resourcequota.md.
 import { QuotaEvaluators } from "@orch/apis";
 import { type AdmissionRequest, type GroupResource, internalError, nameOf } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { existsIn, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
 import { limitedResources } from "./quota-configuration";
 import { type AskedUse, askedUse, book, decide, QuotaRefusal } from "./quota-decision";
 
 const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
+
+/** Releases that charge updates of pods: those that move a pod into another scope, and those that resize it. */
+const SCOPE_CHANGES = { since: "1.33" };
+const RESIZE = "resize";
+const POD_UPDATES = ["", RESIZE].map((subresource) => ({ group: "", plural: "pods", subresource }));
 
 export const resourceQuota = definePlugin({
   name: "ResourceQuota",
@@ -17,6 +22,7 @@ export const resourceQuota = definePlugin({
   make({ vocabulary, release, objects, clock }, limited) {
     const evaluators = new QuotaEvaluators({ vocabulary, release });
     const followed = objects.followed(QUOTAS);
+    const rules = { scopeChanges: existsIn(SCOPE_CHANGES, release) };
 
     function judge(request: AdmissionRequest, quotas: readonly JsonObject[]): void | Promise<void> {
       if (quotas.length === 0 && limited.length === 0) return;
@@ -54,7 +60,10 @@ export const resourceQuota = definePlugin({
       if (operation === "UPDATE" && old === undefined) {
         throw forbidden(request, "unable to get previous usage since prior version of object was not found");
       }
-      return askedUse(evaluator, { object, old: operation === "UPDATE" ? old : undefined }, clock.now());
+      const before = operation === "UPDATE" ? old : undefined;
+      if (before !== undefined && request.subresource === "" && evaluator.chargesUpdate?.(before, object) === false)
+        return undefined;
+      return askedUse(evaluator, { object, old: before, rules }, clock.now());
     }
 
     return {
@@ -65,11 +74,12 @@ export const resourceQuota = definePlugin({
           resources: [
             { group: "", plural: "services", subresource: "" },
             { group: "", plural: "persistentvolumeclaims", subresource: "" },
+            ...(rules.scopeChanges ? POD_UPDATES : []),
           ],
         },
       ],
       validate(request) {
-        if (request.namespace === "" || request.subresource !== "") return;
+        if (request.namespace === "" || (request.subresource !== "" && request.subresource !== RESIZE)) return;
         const quotas = followed.in(request.namespace);
         return quotas instanceof Promise ? quotas.then((found) => judge(request, found)) : judge(request, quotas);
       },

@@ -9,6 +9,8 @@ export interface QuotaEvaluator {
   readonly resource: GroupResource;
   /** Whether an update may use more. Creations always may. */
   readonly chargesUpdates: boolean;
+  /** Whether an update may be charged to a quota; absent: every update that is judged at all may. */
+  chargesUpdate?(old: JsonObject, object: JsonObject): boolean;
   /** Whether a name in a quota stands for something that these objects use. */
   knows(name: string): boolean;
   usage(object: JsonObject, at: EvaluationTime): Usage;

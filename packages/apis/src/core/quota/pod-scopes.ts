@@ -21,6 +21,11 @@ const SCOPES: Readonly<Record<string, Scope>> = {
     isObject(affinity) && POD_AFFINITIES.some((kind) => leads(affinity, kind)),
 };
 
+/** Whether the pod is in the scope Terminating rather than NotTerminating: the one scope that an update can change. */
+export const hasDeadline = ({ spec }: JsonObject): boolean => isObject(spec) && ends(spec, TERMINATING);
+
+const TERMINATING: ScopeRequirement = { scopeName: "Terminating", operator: "Exists", values: [] };
+
 export function podInScope({ spec = {} }: JsonObject, requirement: ScopeRequirement, release: string): boolean {
   const { scopeName } = requirement;
   if (scopeName === "CrossNamespacePodAffinity" && !existsIn(AFFINITY_SCOPE, release)) return false;

@@ -5,7 +5,7 @@ import { objectsAt } from "../../values/field-path";
 import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../values/resource-names";
 import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
-import { podInScope } from "./pod-scopes";
+import { hasDeadline, podInScope } from "./pod-scopes";
 import { largest, NO_USAGE, ONE, sum, type Usage, usageOf } from "./usage";
 
 const COUNT = "count/pods";
@@ -58,6 +58,7 @@ export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEva
   return {
     resource: { group: "", resource: "pods" },
     chargesUpdates: false,
+    chargesUpdate: (old, pod) => hasDeadline(old) !== hasDeadline(pod),
     knows: (name) =>
       NAMES.has(name) ||
       isHugePages(name) ||

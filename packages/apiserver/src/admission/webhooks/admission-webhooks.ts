@@ -1,6 +1,6 @@
 // Everything by which this process calls admission webhooks: their clients, their circuits, and who hears of what becomes of them.
 import type { FollowedObjects, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
-import { type ServiceResolver, WebhookClients } from "@orch/extensions";
+import { type DialGuard, guardedResolver, type ServiceResolver, WebhookClients } from "@orch/extensions";
 import { errorFields, systemClock } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
@@ -19,6 +19,7 @@ export interface AdmissionWebhooksParts {
   readonly own: OwnAddress;
   /** Looked at when asked, like all that rests on what is served. */
   readonly resolve: ServiceResolver;
+  readonly guard: DialGuard;
   readonly followed: (resource: string) => FollowedObjects;
   readonly storage: CircuitEventDeps["storage"];
 }
@@ -33,11 +34,13 @@ export class AdmissionWebhooks {
   private readonly sweeper: NodeJS.Timeout;
 
   constructor(private readonly parts: AdmissionWebhooksParts) {
-    const { vocabulary, metrics, own } = parts;
+    const { vocabulary, metrics, own, guard } = parts;
     const broken = metrics.gauge("apiserver_admission_webhook_circuit_broken");
     const withheld = metrics.counter("apiserver_admission_webhook_withheld_total");
     this.clients = new WebhookClients({
-      resolve: withOwnService(parts.resolve, vocabulary, own),
+      // The service of the API itself is meant where it is named: aggregated APIs have webhooks behind it.
+      resolve: withOwnService(guardedResolver(parts.resolve, guard), vocabulary, own),
+      guard,
       userAgent: vocabulary.userAgents.apiserverAdmission,
     });
     this.circuits = new WebhookCircuits({

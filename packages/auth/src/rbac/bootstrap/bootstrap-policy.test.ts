@@ -26,7 +26,7 @@ test("roles and bindings inside namespaces are as they should be", () => {
 
 test("every object is marked as a default that is kept up to date, in the words of the vocabulary", () => {
   const all = Object.values(bootstrapPolicy(vocabularyOf("orch"), "1.20")).flat() as JsonObject[];
-  expect(all.length).toBe(60 + 49 + 7 + 7);
+  expect(all.length).toBe(60 + 50 + 7 + 7);
   for (const object of all) {
     expect(object["apiVersion"]).toBe("rbac.authorization.orch.io/v1");
     expect(object["metadata"]).toMatchObject({

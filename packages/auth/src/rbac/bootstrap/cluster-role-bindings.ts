@@ -1,6 +1,7 @@
 // Who holds the bootstrap cluster roles.
 // Source: facts, rbac-bootstrap.json.
 import type { Vocabulary } from "@orch/schema";
+import { AGENT_CLIENTS_GROUP } from "../../well-known-identities";
 import { type ClusterRoleBindingRow, group, serviceAccount, user } from "./notation";
 
 /** Each binds the cluster role of its own name. */
@@ -16,6 +17,7 @@ export function clusterRoleBindings({
     { name: "system:discovery", subjects: [group("system:authenticated")] },
     { name: rbacNames.controllerManager, subjects: [user(users.controllerManager)] },
     { name: rbacNames.dns, subjects: [serviceAccount(namespaces.system, objectNames.dns)] },
+    { name: rbacNames.nodeagentApiAdmin, subjects: [group(AGENT_CLIENTS_GROUP)] },
     { name: rbacNames.scheduler, subjects: [user(users.scheduler)] },
     { name: "system:monitoring", subjects: [group("system:monitoring")] },
     { name: "system:node", subjects: [] },

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { makeCertificate } from "@orch/platform";
 import { KEY_KINDS, type MadeAuthority, testAuthority } from "@orch/testing";
 import { FileAuthority, signingAuthority } from "./signing-authority";
 
@@ -73,6 +74,14 @@ describe("what cannot sign is refused at start", () => {
     write({ ...FIRST, ...part });
     expect(() => FileAuthority.open(files, log)).toThrow(`${files.certificate} and ${files.key} cannot sign: ${why}`);
   });
+});
+
+test("of a former and a renewed certificate of one name and key, the renewed one signs", () => {
+  const of = { subject: { commonName: "signer" }, usage: { kind: "authority" } } as const;
+  const former = makeCertificate({ ...of, nowMs: Date.UTC(2010, 0) });
+  const renewed = makeCertificate({ ...of, nowMs: Date.UTC(2026, 0), kept: former.key });
+  for (const certificate of [former.certificate + renewed.certificate, renewed.certificate + former.certificate])
+    expect(signingAuthority({ certificate, key: former.key }).endMs).toBeGreaterThan(Date.UTC(2035, 0));
 });
 
 test.each(KEY_KINDS)("a certificate of %s tells its name, its end and the name of its key", (kind) => {

@@ -47,17 +47,25 @@ const BY_CURVE: Readonly<Record<string, SignatureScheme>> = {
 
 /**
  * @param pair PEM
- * @throws Error for anything but one certificate and its key, of a kind that signs
+ * @throws Error for anything but one certificate and its key, of a kind that signs; a renewed certificate may stand beside the former one
  */
 export function signingAuthority({ certificate: text, key: keyText }: PairText): SigningAuthority {
-  const blocks = certificateBlocks(text);
-  const [only] = blocks;
-  if (only === undefined || blocks.length > 1) throw new Error(`one certificate is due, there are ${blocks.length}`);
-  const certificate = new X509Certificate(only);
+  const certificates = certificateBlocks(text).map((block) => new X509Certificate(block));
   const key = createPrivateKey(keyText);
+  const certificate = lastOf(certificates);
   if (!certificate.checkPrivateKey(key)) throw new Error("the key is not the certificate's");
   const { name, keyId } = partsOf(certificate.raw);
   return { certificate, name, keyId, endMs: Date.parse(certificate.validTo), key, scheme: schemeOf(key) };
+}
+
+/** The one that is valid longest, of certificates of one name and key. */
+function lastOf(certificates: readonly X509Certificate[]): X509Certificate {
+  const [last, ...others] = [...certificates].sort((one, other) => Date.parse(other.validTo) - Date.parse(one.validTo));
+  const isOfLast = ({ subject, publicKey }: X509Certificate) =>
+    subject === last?.subject && publicKey.equals(last.publicKey);
+  if (last === undefined || !others.every(isOfLast))
+    throw new Error(`one certificate is due, there are ${certificates.length}, and not of one name and key`);
+  return last;
 }
 
 function schemeOf(key: KeyObject): SignatureScheme {

@@ -1,0 +1,73 @@
+// `/debug/pprof/`: profiles of the process in V8's own formats, for Chrome's developer tools. The paths are those of Go's net/http/pprof.
+import type { Readable } from "node:stream";
+import { getHeapSnapshot } from "node:v8";
+import { notFound, tooManyRequests } from "@orch/machinery";
+import { takeProfile } from "@orch/platform";
+import { answerBytes, answered, headersOf } from "../http/answer";
+import { STALL_MS, sendPaced } from "../http/paced-send";
+import type { Logger } from "../logging/logger";
+import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { PathHandler } from "./dispatch";
+
+export const PROFILES_PATH = "/debug/pprof";
+
+const INDEX = `profile?seconds=30: CPU profile (.cpuprofile)
+heap: heap snapshot (.heapsnapshot); it holds secrets, and the server stops while it is made
+heap?seconds=30: sampled heap profile (.heapprofile)
+`;
+
+/** What an answer is, and the ending of the file that tools expect. */
+interface Profile {
+  readonly ending: "cpuprofile" | "heapprofile" | "heapsnapshot";
+  readonly pieces: AsyncIterable<Buffer> | readonly Buffer[];
+}
+
+/** Serves the index of the profiles, and each of them. One profile is taken at a time. */
+export function profileHandlers(logger: Pick<Logger, "info" | "warn">): { index: PathHandler; profile: PathHandler } {
+  let isTaking = false;
+  const index: PathHandler = (_request, response) =>
+    answerBytes(response, 200, "text/plain; charset=utf-8", Buffer.from(INDEX));
+  return {
+    index,
+    async profile(request, response) {
+      const { context, method } = request;
+      const name = context.info.path.slice(PROFILES_PATH.length + 1);
+      if (name === "") return index(request, response);
+      if (name !== "profile" && name !== "heap") throw notFound({ group: "", resource: "profiles" }, name);
+      if (isTaking) throw tooManyRequests("another profile is being taken", { retryAfterSeconds: 10 });
+      // The time that the client asks for is the bound.
+      context.deadline = Number.POSITIVE_INFINITY;
+      isTaking = true;
+      try {
+        logger.info("a profile is taken", { profile: name, user: context.user.name });
+        if (method === "HEAD") response.writeHead(200, headersOf(response, "application/json")).end();
+        else await send(response, await taken(name, request));
+      } catch (error) {
+        if (!answered(response)) throw error;
+        response.destroy();
+        logger.warn("a profile was broken off", { user: context.user.name, error: (error as Error).message });
+      } finally {
+        isTaking = false;
+      }
+    },
+  };
+}
+
+async function taken(name: "profile" | "heap", { context }: ApiRequest): Promise<Profile> {
+  const seconds = new URLSearchParams(context.info.search).get("seconds");
+  if (name === "heap" && seconds === null) return { ending: "heapsnapshot", pieces: getHeapSnapshot() as Readable };
+  const text = await takeProfile(name, seconds);
+  if (text === undefined) throw tooManyRequests("another profile is being taken", { retryAfterSeconds: 10 });
+  return { ending: name === "heap" ? "heapprofile" : "cpuprofile", pieces: [Buffer.from(text)] };
+}
+
+async function send(response: ApiResponse, { ending, pieces }: Profile): Promise<void> {
+  const file = `${ending === "cpuprofile" ? "profile" : "heap"}.${ending}`;
+  response.writeHead(200, [
+    ...headersOf(response, "application/json"),
+    "Content-Disposition",
+    `attachment; filename="${file}"`,
+  ]);
+  for await (const piece of pieces) await sendPaced(response, piece, STALL_MS);
+  response.end();
+}

@@ -1,0 +1,33 @@
+// Ports that other programs have already: found before anything is started, for a program that cannot listen only ends again and again.
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/**
+ * @param processes as planFleet gives them
+ * @returns one line for each port that a process is to listen at and cannot
+ */
+export async function takenPorts(processes, host) {
+  const problems = [];
+  for (const { name, ports } of processes) {
+    for (const port of ports) {
+      const error = await listenError(port, host);
+      if (error === undefined) continue;
+      const why = error.code === "EADDRINUSE" ? "another program has it" : error.message;
+      problems.push(`${name} cannot listen at ${host}:${port}: ${why}`);
+    }
+  }
+  return problems;
+}
+
+async function listenError(port, host) {
+  const server = createServer();
+  try {
+    server.listen({ port, host });
+    await once(server, "listening");
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    server.close();
+  }
+}
