@@ -235,6 +235,8 @@ describe("a service", () => {
   const MERGE = "application/merge-patch+json";
   const STRATEGIC = "application/strategic-merge-patch+json";
   const named = (name: string, rest: JsonObject = {}) => ({ name, port: 80, ...rest });
+  const classed = { type: "LoadBalancer", loadBalancerClass: "example.com/a", ports };
+  const shutOff = { type: "LoadBalancer", allocateLoadBalancerNodePorts: false, ports };
   const local = { type: "LoadBalancer", externalTrafficPolicy: "Local", ports };
   test.each<[string, JsonObject, "PUT" | typeof MERGE | typeof STRATEGIC, JsonObject]>([
     ["a PUT without an address", { ports }, "PUT", { ports }],
@@ -254,6 +256,9 @@ describe("a service", () => {
     ["a merge patch with a node port of 0", { type: "NodePort", ports }, MERGE, { ports: [{ port: 80, nodePort: 0 }] }],
     ["a PUT without a health-check port", local, "PUT", local],
     ["a merge patch with a health-check port of 0", local, MERGE, { healthCheckNodePort: 0 }],
+    ["a PUT without its balancer's class", classed, "PUT", { type: "LoadBalancer", ports }],
+    ["a merge patch that drops its balancer's class", classed, MERGE, { loadBalancerClass: null }],
+    ["a PUT of a balancer without node ports", shutOff, "PUT", shutOff],
   ])("keeps what it was given in %s", async (_how, spec, how, change) => {
     const { uid } = (await create("it", spec)).json.metadata;
     const first = await specOf("it");
@@ -294,6 +299,23 @@ describe("a service", () => {
       { a: expect.any(Number), c: 30000 },
     ]);
     await remove("it");
+  });
+
+  test.each([
+    ["1.19", 422],
+    ["1.20", 200],
+  ])("without a head and put without its None is answered in release %s with %i", async (release, code) => {
+    const own = await startServer({ flags: { "emulated-release": release } });
+    const client = new ApiClient(own, own.admin);
+    const put = (spec: JsonObject) => client.put(`${SERVICES}/it`, { metadata: { name: "it" }, spec });
+    try {
+      await client.post(SERVICES, { metadata: { name: "it" }, spec: { clusterIP: "None", ports } });
+      expect((await put({ ports })).code).toBe(code);
+      expect((await put({ clusterIP: "None", ports })).code).toBe(200);
+    } finally {
+      client.close();
+      await own.stop();
+    }
   });
 
   test("goes from one stack to two and back by its policy alone", async () => {
