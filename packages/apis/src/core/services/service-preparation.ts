@@ -47,10 +47,11 @@ function keepAllocated(spec: Spec, old: Spec): void {
     keepFamilies(spec, old);
   }
   if (takesNodePorts(old) && takesNodePorts(spec)) keepNodePorts(spec, old);
-  if (needsHealthCheck(old) && needsHealthCheck(spec) && !spec.healthCheckNodePort) {
+  if (needsHealthCheck(old) && needsHealthCheck(spec) && !spec.healthCheckNodePort && old.healthCheckNodePort) {
     spec.healthCheckNodePort = old.healthCheckNodePort;
   }
-  if (old.type === "LoadBalancer" && spec.type === "LoadBalancer") spec.loadBalancerClass ??= old.loadBalancerClass;
+  if (old.type !== "LoadBalancer" || spec.type !== "LoadBalancer" || old.loadBalancerClass === undefined) return;
+  spec.loadBalancerClass ??= old.loadBalancerClass;
 }
 
 /** Keeps the address and the list together; `None` is a value too. */
@@ -64,7 +65,7 @@ function keepAddresses(spec: Spec, old: Spec): void {
 
 function keepFamilies(spec: Spec, old: Spec): void {
   if (isEmpty(old.ipFamilies)) return;
-  spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
+  if (old.ipFamilyPolicy !== undefined) spec.ipFamilyPolicy ??= old.ipFamilyPolicy;
   if (!isEmpty(spec.ipFamilies)) return;
   spec.ipFamilies = spec.ipFamilyPolicy === "SingleStack" ? old.ipFamilies.slice(0, 1) : [...old.ipFamilies];
 }
