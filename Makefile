@@ -19,8 +19,8 @@ endif
 run: build ## one process with the server and all duties, on the embedded store, on https://127.0.0.1:6443
 	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth $(ARGS)
 
-build: dependencies ## generate sources and compile
-	@npm run --silent build
+build: ## install, generate and compile what has changed
+	@bash scripts/build.sh
 
 test: build ## every test; installs etcd and the other tools it needs under .tools
 	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime

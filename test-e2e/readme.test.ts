@@ -156,6 +156,19 @@ test("what is packed for other projects holds the programs and the explorer's pa
   );
 }, 60_000);
 
+test("a build says what it does, and does nothing where nothing has changed", async () => {
+  await type("make build", INSTALL_AND_BUILD_MS);
+  expect(await type("make build 2>&1")).toBe("");
+  const check = "node scripts/build.mjs --check";
+  await type(check);
+  await expect(type(`touch packages/store/src/key-order.ts && ${check}`)).rejects.toThrow();
+  const said = await type("make build 2>&1", INSTALL_AND_BUILD_MS);
+  for (const step of ["[1/6] Checking and installing packages", "[4/6] Compiling", "[6/6] Packing the programs"])
+    expect(said).toContain(step);
+  await type(check);
+  await expect(type(`rm packages/apiserver/dist/build.json && ${check}`)).rejects.toThrow();
+}, 300_000);
+
 test("packages for other projects are made in a folder that is not there yet", async () => {
   const folder = join(copy, "packed");
   await type((await blocks("packages: pack")).replaceAll("/tmp/orch", folder), INSTALL_AND_BUILD_MS);

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# `make build`: installs, generates and compiles what has changed since the last build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v node >/dev/null || { echo "Node.js 20.19 or newer is needed: https://nodejs.org" >&2; exit 1; }
+exec node scripts/build.mjs "$@"
