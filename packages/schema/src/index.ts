@@ -48,6 +48,7 @@ export {
 } from "./value-count";
 export { isLargerThan, partsUpTo } from "./value-parts";
 export { onceForRelease } from "./vocabulary/once-for-release";
+export { groupNames, ownApiVersion, ownGroupName } from "./vocabulary/other-names";
 export type { Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PluginFactory } from "@orch/admission";
 import { defaultsOf } from "@orch/machinery";
-import { type VocabularyName, vocabularyOf } from "@orch/schema";
+import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { SettingsError } from "../flags/settings";
 import { SILENT } from "../logging/logger";
@@ -141,14 +141,35 @@ describe("what a plugin is configured with", () => {
     expect((await read(files)).configurations).toEqual(configurations);
   });
 
-  test.each(["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"])(
-    "has the field's names: %s",
-    async (version) => {
-      const files = embedded(`apiVersion: ${version}\nkind: AdmissionConfiguration\n`);
-      expect((await read(files, { vocabulary: "kubernetes" })).configurations).toEqual(there);
-      expect(await refusal(files)).toEqual([
-        `--admission-control-config-file: main.yaml: apiVersion: Unsupported value: "${version}": supported values: "apiserver.config.orch.io/v1", "apiserver.orch.io/v1alpha1"`,
-      ]);
+  test.each([
+    "apiserver.config.k8s.io/v1",
+    "apiserver.k8s.io/v1alpha1",
+    "apiserver.config.orch.io/v1",
+    "apiserver.orch.io/v1alpha1",
+  ])("is read in servers of either vocabulary: %s", async (version) => {
+    const files = embedded(`apiVersion: ${version}\nkind: AdmissionConfiguration\n`);
+    for (const vocabulary of VOCABULARY_NAMES)
+      expect((await read(files, { vocabulary })).configurations).toEqual(there);
+  });
+
+  test.each(VOCABULARY_NAMES)(
+    "names its own group as a server of %s does, embedded and in a file",
+    async (vocabulary) => {
+      const text = "apiVersion: apiserver.config.k8s.io/v1\nkind: WebhookAdmissionConfiguration";
+      const main = `apiVersion: apiserver.config.orch.io/v1
+kind: AdmissionConfiguration
+plugins:
+- {name: ImagePolicyWebhook, path: own.yaml}
+- name: PodNodeSelector
+  configuration: {apiVersion: apiserver.config.orch.io/v1, kind: WebhookAdmissionConfiguration}
+`;
+      const { configurations } = await read({ "main.yaml": main, "own.yaml": text }, { vocabulary });
+      const apiVersion = `${vocabularyOf(vocabulary).groups.apiserverConfig}/v1`;
+      const kind = "WebhookAdmissionConfiguration";
+      expect(configurations).toEqual({
+        ImagePolicyWebhook: [{ apiVersion, kind }, "own.yaml"],
+        PodNodeSelector: [{ apiVersion, kind }, "main.yaml: plugins[1].configuration"],
+      });
     },
   );
 

@@ -6,7 +6,12 @@ import { ConfigurationFields, field } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
-import { ConfigurationError, readConfigurationFile, readDocument } from "../option-files/configuration-document";
+import {
+  ConfigurationError,
+  readConfigurationFile,
+  readDocument,
+  withOwnVersion,
+} from "../option-files/configuration-document";
 import { namingOption } from "../option-files/named-option";
 
 export interface ConfigurationParts {
@@ -47,7 +52,7 @@ async function readMainFile(file: string, { vocabulary, settings, logger }: Conf
       `unable to read admission control configuration from ${JSON.stringify(file)} [${error.message}]`,
     ]);
   });
-  const document = await inFile(file, () => readDocument(text));
+  const document = await inFile(file, () => readDocument(text, vocabulary));
   const isOn = (name: string) => settings.plugins.some((plugin) => plugin.name === name);
   const found = new Map<string, PluginConfiguration>();
   const supported = supportedVersions(vocabulary);
@@ -64,7 +69,7 @@ async function readMainFile(file: string, { vocabulary, settings, logger }: Conf
     if (!known.has(entry.name)) warn(entry, "is no admission plugin of this server");
     else if (named.has(entry.name)) warn(entry, "has been configured before");
     else if (isOn(entry.name)) {
-      const configuration = await configurationOf(entry, file);
+      const configuration = await configurationOf(entry, file, vocabulary);
       if (configuration !== undefined) found.set(entry.name, configuration);
     }
     named.add(entry.name);
@@ -103,12 +108,17 @@ function entriesOf(document: JsonObject, supported: readonly string[]): readonly
  * What is embedded wins over the path.
  * @returns undefined for an entry that has neither
  */
-async function configurationOf({ path, at, embedded }: Entry, file: string): Promise<PluginConfiguration | undefined> {
-  if (embedded !== undefined) return { value: embedded, from: `${file}: ${at}.configuration` };
+async function configurationOf(
+  { path, at, embedded }: Entry,
+  file: string,
+  vocabulary: Vocabulary,
+): Promise<PluginConfiguration | undefined> {
+  if (embedded !== undefined)
+    return { value: withOwnVersion(embedded, vocabulary), from: `${file}: ${at}.configuration` };
   if (path === "") return undefined;
   const named = resolve(dirname(file), path);
   return inFile(named, async () => ({
-    value: await readDocument(await readConfigurationFile(named, FILE_MAX_BYTES)),
+    value: await readDocument(await readConfigurationFile(named, FILE_MAX_BYTES), vocabulary),
     from: named,
   }));
 }

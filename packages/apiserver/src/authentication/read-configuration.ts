@@ -45,7 +45,7 @@ export async function readConfiguration(
   text: string,
   language: ConfigurationLanguage,
 ): Promise<AuthenticationConfiguration> {
-  const document = await readDocument(text);
+  const document = await readDocument(text, language.vocabulary);
   const reading = new Reading(language);
   const configuration = reading.configuration(document);
   if (reading.lines.length > 0) throw new ConfigurationError(reading.lines);

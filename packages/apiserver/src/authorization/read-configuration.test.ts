@@ -35,9 +35,14 @@ const documentOf = (authorizers: unknown, change: object = {}): string =>
 const wrong = (text: string) => wrongLines(readConfiguration(text, vocabulary));
 
 describe("a configuration of authorizers", () => {
-  test.each(["v1", "v1beta1", "v1alpha1"])("of version %s, in YAML", async (version) => {
+  test.each([
+    "apiserver.config.orch.io/v1",
+    "apiserver.config.orch.io/v1beta1",
+    "apiserver.config.orch.io/v1alpha1",
+    "apiserver.config.k8s.io/v1",
+  ])("of version %s, in YAML", async (version) => {
     const text = `
-apiVersion: apiserver.config.orch.io/${version}
+apiVersion: ${version}
 kind: AuthorizationConfiguration
 authorizers:
 - {type: Node, name: node}

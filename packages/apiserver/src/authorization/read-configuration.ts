@@ -31,7 +31,7 @@ const CONNECTIONS = ["InClusterConfig", "KubeConfigFile"];
 
 /** @param text YAML or JSON @throws ConfigurationError */
 export async function readConfiguration(text: string, vocabulary: Vocabulary): Promise<AuthorizationPlan> {
-  const document = await readDocument(text);
+  const document = await readDocument(text, vocabulary);
   const reading = new Reading(vocabulary);
   const plan = await reading.plan(document);
   if (reading.lines.length > 0) throw new ConfigurationError(reading.lines);

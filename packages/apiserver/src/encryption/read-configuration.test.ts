@@ -60,6 +60,19 @@ resources:
   ]);
 });
 
+test.each(["orch", "kubernetes"] as const)(
+  "groups may have the names of either vocabulary in a server of %s",
+  async (name) => {
+    for (const group of ["apiserver.config.k8s.io", "apiserver.config.orch.io"]) {
+      const resources = ["roles.rbac.authorization.k8s.io", "roles.rbac.authorization.orch.io", "a.example.io"];
+      const text = documentOf({ apiVersion: `${group}/v1`, resources: [{ resources, providers: [{ identity: {} }] }] });
+      const [entry] = await readConfiguration(text, vocabularyOf(name));
+      const own = `roles.${vocabularyOf(name).groups.rbac}`;
+      expect(new Set(entry?.resources)).toEqual(new Set([...resources, own]));
+    }
+  },
+);
+
 const AT = "resources[0].providers[0]";
 describe("what is wrong is told by field and rule", () => {
   test.each<[string, string, string]>([

@@ -1,7 +1,7 @@
 // The file of `--encryption-provider-config`: read, and checked with all that is wrong at once. Nothing that is said of it tells a secret.
 // Source: facts, apiserver-hooks.md "Encryption at rest"; flags.json "encryptionConfiguration".
 import { ConfigurationFields, field } from "@orch/machinery";
-import { canonicalBase64, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import { canonicalBase64, type JsonObject, memberOf, ownGroupName, type Vocabulary } from "@orch/schema";
 import type { KmsTerms, NamedKey } from "@orch/store";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 import type { EncryptionEntry, EncryptionPlan, ProviderPlan } from "./encryption-plan";
@@ -22,7 +22,7 @@ const REDACTED = "REDACTED";
 
 /** @param text YAML or JSON @throws ConfigurationError */
 export async function readConfiguration(text: string, vocabulary: Vocabulary): Promise<EncryptionPlan> {
-  const document = await readDocument(text);
+  const document = await readDocument(text, vocabulary);
   const reading = new Reading();
   const plan = reading.plan(document, vocabulary);
   if (reading.lines.length > 0) throw new ConfigurationError(reading.lines);
@@ -32,15 +32,15 @@ export async function readConfiguration(text: string, vocabulary: Vocabulary): P
 class Reading extends ConfigurationFields {
   private readonly serviceNames = new Set<string>();
 
-  plan(document: JsonObject, { groups }: Vocabulary): EncryptionPlan {
-    this.versioned(document, { kind: KIND, supported: [`${groups.apiserverConfig}/v1`] });
+  plan(document: JsonObject, vocabulary: Vocabulary): EncryptionPlan {
+    this.versioned(document, { kind: KIND, supported: [`${vocabulary.groups.apiserverConfig}/v1`] });
     this.known(document, "", ["apiVersion", "kind", "resources"]);
     const entries = this.bounded(document, "resources", "", ENTRIES_MAX);
     if (entries.length === 0) this.wrong(field.required("resources", "at least one entry must be given"));
-    return entries.map((entry, index) => this.entry(entry, `resources[${index}]`));
+    return entries.map((entry, index) => this.entry(entry, `resources[${index}]`, vocabulary));
   }
 
-  private entry(of: JsonObject, at: string): EncryptionEntry {
+  private entry(of: JsonObject, at: string, vocabulary: Vocabulary): EncryptionEntry {
     this.known(of, at, ["resources", "providers"]);
     const resources = this.texts(of, "resources", at);
     if (resources.length === 0) this.wrong(field.required(`${at}.resources`, "at least one resource must be named"));
@@ -52,7 +52,11 @@ class Reading extends ConfigurationFields {
     const providers = this.bounded(of, "providers", at, PROVIDERS_MAX);
     if (providers.length === 0) this.wrong(field.required(`${at}.providers`, "at least one provider must be given"));
     return {
-      resources,
+      resources: resources.flatMap((text) => {
+        const [plural = "", group = ""] = text.split(/\.(.*)/s);
+        const own = ownGroupName(vocabulary, group);
+        return own === undefined ? [text] : [text, `${plural}.${own}`];
+      }),
       providers: providers.flatMap((each, index) => this.provider(each, `${at}.providers[${index}]`) ?? []),
     };
   }

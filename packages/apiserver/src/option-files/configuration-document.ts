@@ -1,7 +1,7 @@
 // A file of configuration that an option names: bounded, read as YAML or JSON, and refused with all that is wrong with it.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { isObject, type JsonObject, type JsonValue, parseYaml } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, ownApiVersion, parseYaml, type Vocabulary } from "@orch/schema";
 
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
@@ -27,11 +27,16 @@ export async function readConfigurationFile(path: string, maxBytes: number): Pro
 }
 
 /**
- * @param text of one object, YAML or JSON
+/**
+ * @param text of one object, YAML or JSON; its `apiVersion` may have the group name of either vocabulary
  * @param noticed called for each field that is given again and for a further document; absent: that is wrong
  * @throws ConfigurationError
  */
-export async function readDocument(text: string, noticed: (problem: string) => void = refuse): Promise<JsonObject> {
+export async function readDocument(
+  text: string,
+  vocabulary: Vocabulary,
+  noticed: (problem: string) => void = refuse,
+): Promise<JsonObject> {
   let value: JsonValue;
   try {
     const parsed = parseYaml(text);
@@ -43,7 +48,14 @@ export async function readDocument(text: string, noticed: (problem: string) => v
     throw new ConfigurationError([(error as Error).message]);
   }
   if (!isObject(value)) throw new ConfigurationError(["it is no object"]);
-  return value;
+  return withOwnVersion(value, vocabulary);
+}
+
+/** Names the group in `apiVersion` as this server's vocabulary does. @param document not changed */
+export function withOwnVersion(document: JsonObject, vocabulary: Vocabulary): JsonObject {
+  const { apiVersion } = document;
+  const own = ownApiVersion(vocabulary, apiVersion);
+  return own === undefined || own === apiVersion ? document : { ...document, apiVersion: own };
 }
 
 function refuse(problem: string): never {

@@ -195,3 +195,18 @@ test.each<[string, readonly object[], { all: boolean; names: readonly string[] }
   const access = authorizer.namespacesOf?.(ANN, { isOfCluster: (_group, plural) => plural === "nodes" });
   expect([access?.all, [...(access?.names ?? [])]]).toEqual([all, names]);
 });
+
+test.each(["orch", "kubernetes"] as const)(
+  "lines may have the group names of either vocabulary in a server of %s",
+  (name) => {
+    const vocabulary = vocabularyOf(name);
+    for (const [own, apiGroup] of [
+      ["abac.authorization.orch.io", "rbac.authorization.orch.io"],
+      ["abac.authorization.kubernetes.io", "rbac.authorization.k8s.io"],
+    ]) {
+      const text = JSON.stringify({ apiVersion: `${own}/v1beta1`, kind: "Policy", spec: { user: "ann", apiGroup } });
+      const groups = read(text, vocabulary).policies.map((policy) => policy.apiGroup);
+      expect(new Set(groups)).toEqual(new Set([apiGroup, vocabulary.groups.rbac]));
+    }
+  },
+);

@@ -1,5 +1,13 @@
 // Lines of an attribute-based policy file. Source: facts, abac.md "File".
-import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
+import {
+  groupNames,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  ownApiVersion,
+  type Vocabulary,
+} from "@orch/schema";
 import { AUTHENTICATED_GROUP } from "../well-known-identities";
 
 /** "" where a line does not say. */
@@ -47,7 +55,7 @@ export function* readPolicyLines(text: string, file: string, vocabulary: Vocabul
     if (line === "" || line.startsWith("#")) continue;
     try {
       const { policy, isVersioned } = readLine(line, vocabulary);
-      policies.push(policy);
+      for (const apiGroup of groupNames(vocabulary, policy.apiGroup)) policies.push({ ...policy, apiGroup });
       if (!isVersioned) unversioned += 1;
     } catch (error) {
       const shown = line.length > SHOWN_MAX ? `${line.slice(0, SHOWN_MAX)}...` : line;
@@ -67,7 +75,8 @@ function readLine(line: string, vocabulary: Vocabulary): { policy: Policy; isVer
   const [apiVersion, kind] = [memberOf(object, "apiVersion") ?? "", memberOf(object, "kind") ?? ""];
   if (apiVersion === "" && kind === "") return { policy: unversionedPolicy(fieldsOf(object)), isVersioned: false };
   const expected = `${vocabulary.groups.abacAuthorization}/v1beta1`;
-  if (apiVersion !== expected || kind !== "Policy") throw new Error(`expected kind Policy of ${expected}`);
+  if (ownApiVersion(vocabulary, apiVersion) !== expected || kind !== "Policy")
+    throw new Error(`expected kind Policy of ${expected}`);
   const spec = memberOf(object, "spec") ?? {};
   if (!isObject(spec)) throw new Error("spec: it is no JSON object");
   return { policy: everybody(fieldsOf(spec)), isVersioned: true };

@@ -1,7 +1,7 @@
 // What may be used only where a quota says how much. Source: facts, admission/resourcequota.md "Configuration".
 import { requirementOf, type ScopeRequirement } from "@orch/apis";
 import type { GroupResource } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { groupNames, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 
 export interface LimitedResource extends GroupResource {
   /** Names of what is used that have one of these in them. */
@@ -15,9 +15,10 @@ export const NOTHING_LIMITED: readonly LimitedResource[] = [];
 /** @throws Error for a configuration that breaks its rules */
 export function limitedResources(
   configuration: JsonValue | undefined,
-  { groups }: Vocabulary,
+  vocabulary: Vocabulary,
 ): readonly LimitedResource[] {
   if (configuration === undefined) return NOTHING_LIMITED;
+  const { groups } = vocabulary;
   const forms: readonly (readonly [apiVersion: string, kind: string])[] = [
     [`${groups.apiserverConfig}/v1`, "ResourceQuotaConfiguration"],
     [`${groups.resourcequotaAdmission}/v1beta1`, "Configuration"],
@@ -28,7 +29,10 @@ export function limitedResources(
     const known = forms.map((form) => form.join(" ")).join(", ");
     throw new Error(`no configuration is ${JSON.stringify(apiVersion)} ${JSON.stringify(kind)}: it is one of ${known}`);
   }
-  return listOf(limited, "limitedResources").map(limitedResource);
+  return listOf(limited, "limitedResources").flatMap((given, position) => {
+    const resource = limitedResource(given, position);
+    return groupNames(vocabulary, resource.group).map((group) => ({ ...resource, group }));
+  });
 }
 
 function limitedResource(given: JsonObject, position: number): LimitedResource {

@@ -178,3 +178,22 @@ test("the first of many rules decides, for each user", async () => {
   const level = (name: string) => compiled.find(subject({ user: { name, groups: [] } }, true)).level;
   expect(["u0", "u1", "u1999", "else", "u1"].map(level)).toEqual(["None", "Request", "Request", "Metadata", "Request"]);
 });
+
+test.each(["orch", "kubernetes"] as const)(
+  "groups may have the names of either vocabulary in a server of %s",
+  async (name) => {
+    const vocabulary = vocabularyOf(name);
+    for (const group of ["audit.k8s.io", "audit.orch.io"]) {
+      const resources = [{ group: "rbac.authorization.k8s.io", resources: ["roles"] }];
+      const text = JSON.stringify({
+        apiVersion: `${group}/v1`,
+        kind: "Policy",
+        rules: [{ level: "Metadata", resources }],
+      });
+      const { policy: read, warnings } = await readPolicy(text, { vocabulary, release: "1.26" });
+      expect(warnings).toEqual([]);
+      const groups = read.rules[0]?.resources?.map((each) => each.group);
+      expect(new Set(groups)).toEqual(new Set(["rbac.authorization.k8s.io", vocabulary.groups.rbac]));
+    }
+  },
+);

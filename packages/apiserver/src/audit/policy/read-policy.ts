@@ -1,6 +1,6 @@
 // An audit policy's file: read, and checked with all that is wrong at once. Source: facts, validation/audit.md.
 import { field, subdomainErrors } from "@orch/machinery";
-import { existsIn, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { existsIn, groupNames, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../../option-files/configuration-document";
 import { AUDIT_LEVELS, type AuditLevel, type AuditStage } from "../audit-event";
 import { AUDIT_STAGES, type AuditedResources, type AuditPolicy, type AuditRule } from "./audit-policy";
@@ -33,13 +33,13 @@ export const auditVersions = ({ vocabulary, release }: PolicyLanguage): readonly
 /** @param text YAML or JSON @throws ConfigurationError */
 export async function readPolicy(text: string, language: PolicyLanguage): Promise<ReadPolicy> {
   const found = new Findings();
-  const value = await readDocument(text, (problem) => found.warn(problem));
+  const value = await readDocument(text, language.vocabulary, (problem) => found.warn(problem));
   const supported = auditVersions(language);
   const { apiVersion, kind } = value;
   if (!supported.includes(apiVersion as string)) found.wrong(field.notSupported("apiVersion", apiVersion, supported));
   if (kind !== "Policy") found.wrong(field.notSupported("kind", kind, ["Policy"]));
   if (found.lines.length > 0) throw new ConfigurationError(found.lines);
-  const policy = policyOf(value, found, existsIn(OMITS_MANAGED_FIELDS, language.release));
+  const policy = policyOf(value, found, language);
   if (found.lines.length > 0) throw new ConfigurationError(found.lines);
   return { policy, warnings: found.warnings };
 }
@@ -79,7 +79,8 @@ const RULE_FIELDS = [
 ];
 const MANAGED = "omitManagedFields";
 
-function policyOf(document: JsonObject, found: Findings, mayOmit: boolean): AuditPolicy {
+function policyOf(document: JsonObject, found: Findings, { vocabulary, release }: PolicyLanguage): AuditPolicy {
+  const mayOmit = existsIn(OMITS_MANAGED_FIELDS, release);
   const more = mayOmit ? [MANAGED] : [];
   found.unknown(document, "", [...POLICY_FIELDS, ...more]);
   const omitStages = stagesOf(document, "", found);
@@ -95,22 +96,28 @@ function policyOf(document: JsonObject, found: Findings, mayOmit: boolean): Audi
       }
       found.unknown(rule, path, [...RULE_FIELDS, ...more]);
       const own = mayOmit ? booleanOf(rule, path, found) : undefined;
-      return [ruleOf(rule, path, found, { omitStages, omitManagedFields: own ?? omits })];
+      return [ruleOf(rule, { path, found, vocabulary }, { omitStages, omitManagedFields: own ?? omits })];
     }),
   };
 }
 
+interface Place {
+  readonly path: string;
+  readonly found: Findings;
+  readonly vocabulary: Vocabulary;
+}
+
 function ruleOf(
   rule: JsonObject,
-  path: string,
-  found: Findings,
+  { path, found, vocabulary }: Place,
   ofAll: Pick<AuditRule, "omitStages" | "omitManagedFields">,
 ): AuditRule {
   const texts = (name: string) => textsOf(rule, name, path, found);
   const level = levelOf(rule, path, found);
-  const resources = listOf(rule, "resources", path, found).map((each, at) =>
-    resourcesOf(each, `${path}.resources[${at}]`, found),
-  );
+  const resources = listOf(rule, "resources", path, found).flatMap((each, at) => {
+    const named = resourcesOf(each, `${path}.resources[${at}]`, found);
+    return groupNames(vocabulary, named.group).map((group) => ({ ...named, group }));
+  });
   const namespaces = texts("namespaces");
   const nonResourceURLs = texts("nonResourceURLs");
   for (const [at, url] of nonResourceURLs.entries()) {
