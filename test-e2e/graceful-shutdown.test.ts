@@ -3,7 +3,9 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { describe, expect, test } from "@jest/globals";
 import { startApiServer } from "./harness/api-server";
 import { configMap, configMapsPath, expectStatus } from "./harness/config-maps";
+import { startEtcd } from "./harness/etcd";
 import { eventually, sleep, within } from "./harness/eventually";
+import { MakeRun } from "./harness/make-run";
 import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
@@ -40,6 +42,43 @@ test("SIGTERM: /readyz fails at once, requests are served until the delay is ove
   await within(10_000, "the watch ends", watch.ended);
   expect(await within(10_000, "the process ends", server.program.ended)).toBe(0);
 }, 60_000);
+
+describe("SIGTERM of a server whose etcd is gone", () => {
+  const WITHIN_MS = 5_000;
+  const LOST = "the cache has lost the store";
+
+  test("ends it within seconds, with requests under way", async () => {
+    const etcd = await startEtcd(workplace);
+    const store = { kind: "etcd", endpoints: etcd.endpoints } as const;
+    const server = await startApiServer(workplace, { name: "without-etcd", store, flags: ["--bind-address=0.0.0.0"] });
+    const watch = await server.admin.watch(configMapsPath());
+    await Promise.all(etcd.members.map((member) => member.kill()));
+    await eventually(
+      "the loss is known",
+      async () => (await server.admin.get("/readyz?verbose")).status === 500 && server.program.logTail.includes(LOST),
+    );
+    const late = Array.from({ length: 20 }, (_, n) =>
+      server.admin.post(configMapsPath(), configMap(`late-${n}`)).catch(() => undefined),
+    );
+    server.program.signal("SIGTERM");
+    expect(await within(WITHIN_MS, "the process ends", server.program.ended)).toBe(0);
+    await Promise.all([...late, watch.ended]);
+  }, 60_000);
+
+  test("ends the duties beside it, too", async () => {
+    const etcd = await startEtcd(workplace);
+    const run = await MakeRun.start(workplace, "run-without-etcd", [
+      "--store=etcd",
+      `--etcd-servers=${etcd.endpoints}`,
+    ]);
+    await Promise.all(etcd.members.map((member) => member.kill()));
+    await eventually("the loss is known", async () =>
+      (await run.try("get", "--raw=/readyz")).stderr.includes("failed"),
+    );
+    run.program.signal("SIGTERM");
+    expect(await within(WITHIN_MS, "the process ends", run.program.ended)).toBe(0);
+  }, 60_000);
+});
 
 describe("HTTP/2 clients", () => {
   const open = async (url: string, ca: Buffer): Promise<ClientHttp2Session> => {

@@ -157,13 +157,16 @@ export class ActiveRequests {
     return [...this.long.all];
   }
 
-  /** Resolves once nothing is being answered, or the bounds have passed: one for requests, one for streams that have been ended. */
-  async idle(requestsBoundMs: number, streamsBoundMs: number): Promise<void> {
-    await this.until(() => this.short.size === 0, requestsBoundMs);
+  /**
+   * Resolves once nothing is being answered, or the bounds have passed: one for requests, one for streams that have been ended.
+   * @param late aborted: requests are waited for no longer
+   */
+  async idle(requestsBoundMs: number, streamsBoundMs: number, late: AbortSignal): Promise<void> {
+    await this.until(() => this.short.size === 0 || late.aborted, requestsBoundMs, late);
     await this.until(() => this.long.size === 0, streamsBoundMs);
   }
 
-  private async until(holds: () => boolean, boundMs: number): Promise<void> {
+  private async until(holds: () => boolean, boundMs: number, late?: AbortSignal): Promise<void> {
     if (holds()) return;
     await new Promise<void>((resolve) => {
       const bound = setTimeout(resolve, boundMs);
@@ -172,6 +175,7 @@ export class ActiveRequests {
         clearTimeout(bound);
         resolve();
       };
+      late?.addEventListener("abort", this.whenLess, { once: true });
     });
     this.whenLess = undefined;
   }

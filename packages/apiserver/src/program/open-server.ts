@@ -131,7 +131,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   let ending: Promise<void> | undefined;
   const companions: { stop(): Promise<void> }[] = [];
   const end = async (why: Leaving | undefined): Promise<void> => {
-    await Promise.all(companions.map((companion) => companion.stop()));
+    await companionsEnd(companions, { server, logger });
     await server.stop(why);
     await group?.last(await metrics.snapshot());
     await (store as Store).close();
@@ -173,6 +173,24 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       return ending;
     },
   };
+}
+
+/** How long companions may take to end: to give back leases, as a rule. They are clients of the server, which needs its store for them. */
+const COMPANIONS_END_MS = 10_000;
+const COMPANIONS_END_WITHOUT_STORE_MS = 1_000;
+
+async function companionsEnd(
+  companions: readonly { stop(): Promise<void> }[],
+  { server, logger }: { readonly server: ApiServer; readonly logger: Logger },
+): Promise<void> {
+  if (companions.length === 0) return;
+  const boundMs = server.hasLostStore ? COMPANIONS_END_WITHOUT_STORE_MS : COMPANIONS_END_MS;
+  const ended = Promise.all(companions.map((companion) => companion.stop())).then(() => true);
+  const isDone = await Promise.race([
+    ended,
+    new Promise<false>((resolve) => setTimeout(resolve, boundMs, false).unref()),
+  ]);
+  if (!isDone) logger.warn("what runs beside the server did not end in time", { milliseconds: boundMs });
 }
 
 function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: Clock): OwnAuthority {

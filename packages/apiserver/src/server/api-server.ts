@@ -378,14 +378,16 @@ export class ApiServer {
     this.claimRepair.stop();
     this.policyStatus.close();
     await this.migration.migration.stop();
-    await this.ownService.stop(goesOn);
+    const offEndpoints = this.ownService.stop(goesOn || this.hasLostStore);
+    // Without its store the replica cannot be taken off the endpoints: its lease there ends by itself.
+    if (!this.hasLostStore) await offEndpoints;
     this.listener.stopAccepting();
     await endOverTime(this.edge.active.longRunning(), {
       overMs: this.watchesEndOverMs(why),
       hasEnded: ({ closed }) => closed,
       end: endStream,
     });
-    await this.edge.active.idle(config["request-timeout"], LAST_BYTES_MS);
+    await this.requestsEnd();
     this.listener.destroy();
     // The connections' last events come with their ends.
     await new Promise((resolve) => setImmediate(resolve));
@@ -419,7 +421,27 @@ export class ApiServer {
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
   }
+
+  /** Whether the store cannot be reached, as far as the cache knows. */
+  get hasLostStore(): boolean {
+    return !this.registry.health().connected;
+  }
+
+  private async requestsEnd(): Promise<void> {
+    const late = new AbortController();
+    let lostForMs = 0;
+    const look = setInterval(() => {
+      lostForMs = this.hasLostStore ? lostForMs + LOOK_AT_STORE_MS : 0;
+      if (lostForMs >= WITHOUT_STORE_MS) late.abort();
+    }, LOOK_AT_STORE_MS);
+    await this.edge.active.idle(this.parts.config["request-timeout"], LAST_BYTES_MS, late.signal);
+    clearInterval(look);
+  }
 }
+
+/** How long requests may still take, once the store is lost: next to none of them can be carried out. */
+const WITHOUT_STORE_MS = 2_000;
+const LOOK_AT_STORE_MS = 250;
 
 function endStream(response: ApiResponse): void {
   const { stream } = response.req.context;

@@ -56,6 +56,8 @@ export const DEFAULT_LEASE_DURATIONS: LeaseDurations = {
 const ACQUIRE_JITTER = 1.2;
 const CALL_TIMEOUT_MIN_MS = 1_000;
 const RELEASE_TRIES = 3;
+/** All tries to give the lease back end after this time: the server may be gone, and the process is to end. */
+const RELEASE_MS = 5_000;
 
 export class LeaderElection {
   private readonly clock: Clock;
@@ -227,17 +229,20 @@ export class LeaderElection {
 
   /** Best effort: whoever waits takes the lease anyway once it is stale. A renewal that was called off may have been stored. */
   private async release(): Promise<void> {
-    for (let tries = 1; tries <= RELEASE_TRIES; tries += 1) {
+    const bound = new AbortController();
+    const cancel = this.clock.after(RELEASE_MS, () => bound.abort(new Error(`no answer within ${RELEASE_MS} ms`)));
+    for (let tries = 1; tries <= RELEASE_TRIES && !bound.signal.aborted; tries += 1) {
       const held = this.seen?.lease;
-      if (held === undefined || holderOf(held) !== this.options.identity) return;
+      if (held === undefined || holderOf(held) !== this.options.identity) break;
       try {
-        await this.write(releasedLease(held, this.clock.now()));
-        return;
+        await this.write(releasedLease(held, this.clock.now()), bound.signal);
+        break;
       } catch (error) {
-        if (isCode(error, 409)) await this.look().catch(() => undefined);
+        if (isCode(error, 409)) await this.look(bound.signal).catch(() => undefined);
         else this.log.warn("could not give the lease back", { ...this.fields(), error: String(error) });
       }
     }
+    cancel();
   }
 
   private tell(action: string, what: string): void {

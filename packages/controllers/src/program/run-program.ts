@@ -16,6 +16,9 @@ import { deedsOf, managerOptions } from "./manager-options";
 import { electionOf, runSettingsOf } from "./run-settings";
 import { versionText } from "./version-text";
 
+/** The API server may be gone, or answer nothing: duties that have not ended by then are left. */
+const END_MS = 15_000;
+
 const OPENING = `Does what one process does for the whole cluster: it ${deedsOf()}.
 
 Usage: orch-controller-manager --kubeconfig FILE [options]
@@ -59,7 +62,13 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   endOnSignals({
     log,
     isEnding: () => stop.signal.aborted,
-    end: (signal) => stop.abort(new Error(`${signal} received`)), // gives the lease back, too
+    end(signal) {
+      stop.abort(new Error(`${signal} received`)); // gives the lease back, too
+      setTimeout(() => {
+        log.warn("the duties did not end in time: the process ends without them", { milliseconds: END_MS });
+        process.exit(1);
+      }, END_MS).unref();
+    },
   });
   try {
     await untilServerIsHealthy(program.options, stop.signal);
