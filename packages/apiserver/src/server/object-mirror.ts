@@ -38,11 +38,16 @@ export class ObjectMirror {
 
   async start(): Promise<void> {
     const watcher = await follow(this.storage);
+    if (this.closed) {
+      watcher.close();
+      return;
+    }
     this.byNamespace = new Map();
     this.unread.clear();
     this.watcher = watcher;
     this.fresh = false;
     watcher.onReadable(() => {
+      if (this.closed) return;
       this.fresh = false;
       if (watcher.ended !== undefined) this.restart();
       this.told.changed();
