@@ -95,7 +95,12 @@ export class PortPeer<There extends Offered> {
         },
       });
       signal?.addEventListener("abort", cancel);
-      this.send({ kind: "call", id, name, argument }, transfer);
+      try {
+        this.send({ kind: "call", id, name, argument }, transfer);
+      } catch (error) {
+        // An argument that cannot be sent, such as one whose buffer was given away before.
+        this.settle(id)?.reject(error);
+      }
     });
   }
 
