@@ -72,6 +72,20 @@ describe("a shared lease", () => {
     expect(await take(60)).toBe(1);
   });
 
+  test("that the store has lost is replaced once, however late the last write hears of it", async () => {
+    const lost = new StoreError("leaseNotFound", "lease 1 does not exist");
+    let fails: (error: Error) => void = () => {};
+    const late = new Promise<never>((_resolve, reject) => {
+      fails = reject;
+    });
+    const first = leases.hold(3600, async (lease) => (lease === 1 ? Promise.reject(lost) : lease));
+    const second = leases.hold(3600, async (lease) => (lease === 1 ? late : lease));
+    expect(await first).toBe(2);
+    fails(lost);
+    expect(await second).toBe(2);
+    expect(await take(3600)).toBe(2);
+  });
+
   test("is of one lifetime", async () => {
     expect([await take(60), await take(61)]).toEqual([1, 2]);
   });

@@ -29,23 +29,24 @@ export class SharedLeases {
    * @throws StoreError, and what `write` throws
    */
   async hold<Result>(lifetimeSeconds: number, write: (lease: LeaseId) => Promise<Result>): Promise<Result> {
+    const lease = this.take(lifetimeSeconds);
     try {
-      return await write(await this.take(lifetimeSeconds));
+      return await write(await lease.id);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "leaseNotFound") throw error;
-      this.open.delete(lifetimeSeconds);
-      return write(await this.take(lifetimeSeconds));
+      this.forget(lifetimeSeconds, lease);
+      return write(await this.take(lifetimeSeconds).id);
     }
   }
 
-  private take(lifetimeSeconds: number): Promise<LeaseId> {
+  private take(lifetimeSeconds: number): SharedLease {
     const open = this.open.get(lifetimeSeconds);
     const lease =
       open !== undefined && open.objects < OBJECTS_MAX && this.deps.clock.elapsed() < open.openUntil
         ? open
         : this.grant(lifetimeSeconds);
     lease.objects += 1;
-    return lease.id;
+    return lease;
   }
 
   private grant(lifetimeSeconds: number): SharedLease {
@@ -54,9 +55,12 @@ export class SharedLeases {
     const lease = { id: this.deps.store.grantLease(lifetimeSeconds + sharedFor), openUntil, objects: 0 };
     this.open.set(lifetimeSeconds, lease);
     // Those who wait for it hear of the failure; the next one asks anew.
-    lease.id.catch(() => {
-      if (this.open.get(lifetimeSeconds) === lease) this.open.delete(lifetimeSeconds);
-    });
+    lease.id.catch(() => this.forget(lifetimeSeconds, lease));
     return lease;
+  }
+
+  /** Another write may have found the loss before, and have a new lease that is open now: that one stays. */
+  private forget(lifetimeSeconds: number, lease: SharedLease): void {
+    if (this.open.get(lifetimeSeconds) === lease) this.open.delete(lifetimeSeconds);
   }
 }
