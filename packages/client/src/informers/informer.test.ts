@@ -171,6 +171,18 @@ describe("a watch", () => {
   });
 });
 
+test("who waits for an informer and gives up is forgotten", async () => {
+  const { informer, stop, ended } = run(new Script([new Error("the server is away"), listOf("10", [])]));
+  const gone = new AbortController();
+  const waiting = informer.synced(gone.signal);
+  gone.abort(new Error("no longer"));
+  await expect(waiting).rejects.toThrow("no longer");
+  await expect(informer.synced(gone.signal)).rejects.toThrow("no longer");
+  expect(Reflect.get(informer, "waiting")).toEqual(new Set());
+  stop.abort();
+  await ended;
+});
+
 describe("a list", () => {
   test("is read in pages, and whole where its snapshot vanishes meanwhile", async () => {
     const script = new Script([

@@ -29,7 +29,7 @@ export class Informer<T extends object = JsonObject> {
   private readonly objects: ObjectStore<T>;
   private readonly reflector: Reflector<T>;
   private readonly queues = new Set<HandlerQueue<T>>();
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
   private listed = false;
   private running: Promise<void> | undefined;
 
@@ -68,14 +68,18 @@ export class Informer<T extends object = JsonObject> {
   /** Resolves when `hasSynced`. @throws the signal's reason */
   synced(signal?: AbortSignal): Promise<void> {
     if (this.hasSynced) return Promise.resolve();
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const aborted = () => reject(signal?.reason);
-      if (signal?.aborted === true) aborted();
-      signal?.addEventListener("abort", aborted, { once: true });
-      this.waiting.push(() => {
+      const aborted = () => {
+        this.waiting.delete(settle);
+        reject(signal?.reason);
+      };
+      const settle = () => {
         signal?.removeEventListener("abort", aborted);
         resolve();
-      });
+      };
+      signal?.addEventListener("abort", aborted, { once: true });
+      this.waiting.add(settle);
     });
   }
 
@@ -169,7 +173,9 @@ export class Informer<T extends object = JsonObject> {
 
   private settleWaiting(): void {
     if (!this.hasSynced) return;
-    for (const resolve of this.waiting.splice(0)) resolve();
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const settle of waiting) settle();
   }
 }
 
