@@ -41,11 +41,13 @@ export {
   type CertificateOptions,
   isAddress,
   type KeyAndCertificate,
+  MADE_MARK,
   makeCertificate,
   type Subject,
   type Usage,
 } from "./tls/certificate-material";
 export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
+export { type IssuerNames, issuerNames, type SignatureScheme, signatureScheme } from "./tls/issuer";
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";

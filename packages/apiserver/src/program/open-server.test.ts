@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,7 +13,6 @@ import { withDependentDefaults } from "../flags/dependent-defaults";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { settingsOf } from "../flags/settings";
 import { SILENT } from "../logging/logger";
-import { openAuthority } from "../tls/own-authority";
 import { type OpenedServer, openServer } from "./open-server";
 
 const DAY_MS = 86_400_000;
@@ -145,8 +144,51 @@ test("agents that ask the API for what may be asked of them let the server in", 
   expect(await allowed({ verb: "update", resource: "nodes" })).toBe(false);
 });
 
+test("an operator's serving certificate in the folder serves, and the client files of the server lead to it", async () => {
+  const foreign = makeCertificate({
+    ...{ subject: { commonName: "operator" }, usage: { kind: "authority" }, nowMs: Date.now() },
+  });
+  const names = ["api.example"];
+  const pair = makeCertificate({
+    ...{ subject: { commonName: "api" }, usage: { kind: "server", names }, issuer: foreign, nowMs: Date.now() },
+  });
+  const chain = pair.certificate + foreign.certificate;
+  mkdirSync(join(folder, "certificates"));
+  writeFileSync(join(folder, "certificates/apiserver.crt"), chain);
+  writeFileSync(join(folder, "certificates/apiserver.key"), pair.key);
+  await open(new ManualClock(Date.now()), { "cert-dir": join(folder, "certificates") });
+  opened.greeting();
+  for (const file of [join(folder, "admin.kubeconfig"), opened.writeManagerKubeconfig() ?? ""]) {
+    const { clusters, users } = read(file);
+    const { "certificate-authority-data": ca, "tls-server-name": servername } = clusters[0]?.cluster ?? {};
+    const user = users[0]?.user ?? {};
+    const text = (name: string) => readFileSync(resolve(dirname(file), user[name] ?? ""), "utf8");
+    const shown =
+      user["client-certificate"] === undefined
+        ? { cert: inPlace(user["client-certificate-data"]), key: inPlace(user["client-key-data"]) }
+        : { cert: text("client-certificate"), key: text("client-key") };
+    const status = await new Promise((done, fail) => {
+      const at = { host: "127.0.0.1", port: opened.server.port, path: "/api/v1/namespaces", agent: false };
+      const sent = request({ ...at, ...shown, servername, ca: inPlace(ca) }, (answer) => {
+        answer.resume();
+        done(answer.statusCode);
+      });
+      sent.on("error", fail);
+      sent.end();
+    });
+    expect([servername, status]).toEqual(["api.example", 200]);
+  }
+  expect(readFileSync(join(folder, "certificates/apiserver.crt"), "utf8")).toBe(chain);
+  expect(readFileSync(join(folder, "certificates/apiserver.key"), "utf8")).toBe(pair.key);
+});
+
 test("a certificate for agents of a former version, which was good for everything, is made anew", async () => {
-  const issuer = openAuthority(join(folder, "pki"), ["127.0.0.1"]).ca;
+  const issuer = makeCertificate({
+    ...{ subject: { commonName: "apiserver-ca" }, usage: { kind: "authority" }, nowMs: Date.now() },
+  });
+  mkdirSync(join(folder, "pki"));
+  writeFileSync(join(folder, "pki/ca.crt"), issuer.certificate);
+  writeFileSync(join(folder, "pki/ca.key"), issuer.key);
   const subject = { commonName: "apiserver-to-agents", organizations: ["system:masters"] };
   const { certificate, key } = makeCertificate({ subject, usage: { kind: "client" }, issuer, nowMs: Date.now() });
   writeFileSync(join(folder, "pki/apiserver-to-agents.crt"), certificate);

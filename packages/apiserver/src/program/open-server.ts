@@ -18,7 +18,7 @@ import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
-import { type ClientMaterial, kubeconfigText } from "../server/kubeconfig";
+import { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "../server/kubeconfig";
 import { type KeptKey, keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { EtcdFiles } from "../tls/etcd-files";
@@ -202,7 +202,8 @@ function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: 
   });
   const option = pkiOption(config);
   const notKept = (name: string, error: unknown) => tellUnwritten({ logger, option }, error, `${name}.crt`);
-  return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now(), notKept));
+  const warn = (text: string) => logger.warn(`--${option}: ${text}`);
+  return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now(), { notKept, warn }));
 }
 
 /**
@@ -294,12 +295,14 @@ function triesOf(url: string, config: ServerConfig): readonly string[] {
 /** With the certificate in it, for people take such files elsewhere. */
 function operatorKubeconfig(
   server: ApiServer,
-  { ca, admin }: OwnAuthority,
+  authority: OwnAuthority,
   config: ServerConfig,
   vocabulary: Vocabulary,
 ): string {
-  const material = { kind: "inPlace", ca: ca.certificate, ...admin } as const;
-  return writeKubeconfig("admin", { user: ADMIN_USER, material }, { url: urlOf(server, config), config, vocabulary });
+  const material = { kind: "inPlace", ca: authority.trust, ...authority.admin } as const;
+  const serverName = authority.nameFor(hostOf(config));
+  const of = { user: ADMIN_USER, material, serverName };
+  return writeKubeconfig("admin", of, { url: urlOf(server, config), config, vocabulary });
 }
 
 /** With the certificate beside it: the manager runs for longer than one is good, and reads it again. */
@@ -314,14 +317,23 @@ function managerKubeconfig(
   authority.client({ file, commonName: user });
   const pki = relative(resolve(config["data-dir"]), resolve(pkiFolder(config)));
   const of = (name: string) => join(pki, name);
-  const material = { kind: "files", ca: of("ca.crt"), certificate: of(`${file}.crt`), key: of(`${file}.key`) } as const;
-  return writeKubeconfig(file, { user, material }, { url: urlOf(server, config), config, vocabulary });
+  const pair = { certificate: of(`${file}.crt`), key: of(`${file}.key`) };
+  const material: ClientMaterial =
+    authority.trust === authority.ca.certificate
+      ? { kind: "files", ca: of("ca.crt"), ...pair }
+      : { kind: "pairFiles", ca: authority.trust, ...pair };
+  return writeKubeconfig(
+    file,
+    { user, material, serverName: authority.nameFor(hostOf(config)) },
+    { url: urlOf(server, config), config, vocabulary },
+  );
 }
 
 /** For this machine. */
-function urlOf(server: ApiServer, config: ServerConfig): string {
-  return urlAt(isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"], server.port);
-}
+const urlOf = (server: ApiServer, config: ServerConfig): string => urlAt(hostOf(config), server.port);
+
+const hostOf = (config: ServerConfig): string =>
+  isUnspecified(config["bind-address"]) ? "127.0.0.1" : config["bind-address"];
 
 const advertised = (config: ServerConfig): string =>
   advertisedAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
@@ -331,7 +343,7 @@ const urlAt = (host: string, port: number): string => `https://${host.includes("
 /** @returns the file's path */
 function writeKubeconfig(
   file: string,
-  of: { readonly user: string; readonly material: ClientMaterial },
+  of: Pick<KubeconfigOf, "user" | "material" | "serverName">,
   at: { readonly url: string; readonly config: ServerConfig; readonly vocabulary: Vocabulary },
 ): string {
   const path = resolve(at.config["data-dir"], `${file}.kubeconfig`);

@@ -4,6 +4,8 @@ export interface KubeconfigOf {
   readonly url: string;
   readonly user: string;
   readonly material: ClientMaterial;
+  /** By which the server's certificate is verified. Absent: by the URL's host. */
+  readonly serverName?: string | undefined;
   /** Names cluster and context. */
   readonly name: string;
 }
@@ -12,14 +14,21 @@ export type ClientMaterial =
   /** PEM. The file is good wherever it is taken to, for as long as the certificate is. */
   | { readonly kind: "inPlace"; readonly ca: string; readonly certificate: string; readonly key: string }
   /** Paths, from the file's own folder. Clients that read them again use what is made anew. */
-  | { readonly kind: "files"; readonly ca: string; readonly certificate: string; readonly key: string };
+  | { readonly kind: "files"; readonly ca: string; readonly certificate: string; readonly key: string }
+  /** The authorities in PEM, for there is no file that has them all; the pair by paths. */
+  | { readonly kind: "pairFiles"; readonly ca: string; readonly certificate: string; readonly key: string };
 
-export function kubeconfigText({ url, user, material, name }: KubeconfigOf): string {
+export function kubeconfigText({ url, user, material, serverName, name }: KubeconfigOf): string {
   const { cluster, credentials } = entriesOf(material);
   const config = {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name, cluster: { server: url, ...cluster } }],
+    clusters: [
+      {
+        name,
+        cluster: { server: url, ...cluster, ...(serverName !== undefined && { "tls-server-name": serverName }) },
+      },
+    ],
     users: [{ name: user, user: credentials }],
     contexts: [{ name, context: { cluster: name, user } }],
     "current-context": name,
@@ -37,6 +46,11 @@ function entriesOf({ kind, ca, certificate, key }: ClientMaterial) {
     case "files":
       return {
         cluster: { "certificate-authority": ca },
+        credentials: { "client-certificate": certificate, "client-key": key },
+      };
+    case "pairFiles":
+      return {
+        cluster: { "certificate-authority-data": base64(ca) },
         credentials: { "client-certificate": certificate, "client-key": key },
       };
   }

@@ -1,19 +1,35 @@
-// Where keys and certificates are kept that the server makes for itself.
+// Where keys and certificates are kept that the server makes for itself, or that its operator has put there instead.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KeyAndCertificate } from "@orch/platform";
+import { certificateBlocks, type KeyAndCertificate } from "@orch/platform";
 import { writeTogether } from "./whole-file";
 
+export type KeptPair =
+  | { readonly kind: "none" }
+  | { readonly kind: "pair"; readonly pair: KeyAndCertificate; readonly certificate: X509Certificate }
+  /** A key without its certificate: of a process that was killed before it wrote the certificate, or of an operator. */
+  | { readonly kind: "key"; readonly key: string };
+
 export interface KeptPairs {
-  /** Undefined where there is none that belongs together. @throws Error for what is damaged */
-  read(name: string): KeyAndCertificate | undefined;
+  /**
+   * @param isReplaceable whether a certificate that is not its key's may be made anew
+   * @throws Error for what is damaged, incomplete, or does not belong together
+   */
+  read(name: string, isReplaceable: (certificate: X509Certificate) => boolean): KeptPair;
+  /** A key that is there already stays as it is. */
   write(name: string, pair: KeyAndCertificate): void;
 }
 
 export function memoryPairs(): KeptPairs {
   const pairs = new Map<string, KeyAndCertificate>();
-  return { read: (name) => pairs.get(name), write: (name, pair) => void pairs.set(name, pair) };
+  return {
+    read(name) {
+      const pair = pairs.get(name);
+      return pair === undefined ? { kind: "none" } : { kind: "pair", pair, certificate: certificateOf(pair) };
+    },
+    write: (name, pair) => void pairs.set(name, pair),
+  };
 }
 
 /** Files `<name>.crt` and `<name>.key`, the key readable by its owner only. */
@@ -21,31 +37,50 @@ export function folderPairs(folder: string): KeptPairs {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const filesOf = (name: string) => ({ certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) });
   return {
-    read(name) {
+    read(name, isReplaceable) {
       const files = filesOf(name);
-      if (!existsSync(files.certificate) || !existsSync(files.key)) return undefined;
-      const pair = { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
-      return belongTogether(pair, files) ? pair : undefined;
+      const [text, key] = [textOf(files.certificate), textOf(files.key)];
+      if (text === undefined) return key === undefined ? { kind: "none" } : { kind: "key", key };
+      const certificates = readable(files.certificate, () => certificatesIn(text));
+      if (key === undefined) {
+        if (certificates.every(isReplaceable)) return { kind: "none" };
+        throw new Error(`${files.key} is missing: ${files.certificate} needs its key beside it`);
+      }
+      const privateKey = readable(files.key, () => createPrivateKey(key));
+      const ofKey = certificates.filter((each) => each.checkPrivateKey(privateKey));
+      const certificate = ofKey.reduce<X509Certificate | undefined>(later, undefined);
+      if (certificate !== undefined) return { kind: "pair", pair: { certificate: text, key }, certificate };
+      if (certificates.every(isReplaceable)) return { kind: "key", key };
+      throw new Error(`${files.certificate} and ${files.key} do not belong together: the key is not the certificate's`);
     },
     write(name, pair) {
       const files = filesOf(name);
-      writeTogether([
-        { file: files.key, text: pair.key, mode: 0o600 },
-        { file: files.certificate, text: pair.certificate, mode: 0o644 },
-      ]);
+      const certificate = { file: files.certificate, text: pair.certificate, mode: 0o644 };
+      const key = { file: files.key, text: pair.key, mode: 0o600 };
+      writeTogether(textOf(files.key) === pair.key ? [certificate] : [key, certificate]);
     },
   };
 }
 
-/** Not the two halves that a process killed between them leaves. @throws Error for a damaged file */
-function belongTogether(
-  pair: KeyAndCertificate,
-  files: { readonly certificate: string; readonly key: string },
-): boolean {
-  const certificate = readable(files.certificate, () => new X509Certificate(pair.certificate));
-  const key = readable(files.key, () => createPrivateKey(pair.key));
-  return certificate.checkPrivateKey(key);
+const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
+
+/** @throws Error for a text without certificates, or with a broken one */
+function certificatesIn(text: string): readonly X509Certificate[] {
+  const blocks = certificateBlocks(text);
+  return blocks.length === 0 ? [new X509Certificate(text)] : blocks.map((block) => new X509Certificate(block));
 }
+
+/** The certificate of a pair, of several with one key the one that is valid longest. */
+export function certificateOf({ certificate, key }: KeyAndCertificate): X509Certificate {
+  const privateKey = createPrivateKey(key);
+  const ofKey = certificatesIn(certificate).filter((each) => each.checkPrivateKey(privateKey));
+  const found = ofKey.reduce<X509Certificate | undefined>(later, undefined);
+  if (found === undefined) throw new Error("the key is not the certificate's");
+  return found;
+}
+
+const later = (one: X509Certificate | undefined, other: X509Certificate): X509Certificate =>
+  one === undefined || Date.parse(other.validTo) > Date.parse(one.validTo) ? other : one;
 
 function readable<T>(file: string, read: () => T): T {
   try {

@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { derValues, type KeyAndCertificate, makeCertificate, type Usage } from "@orch/platform";
+import { KEY_KINDS, testAuthority } from "@orch/testing";
 import { type KeptPairs, memoryPairs } from "./kept-pairs";
 import { makeAuthority, OwnAuthority, openAuthority } from "./own-authority";
 
@@ -196,5 +198,154 @@ describe("what an authority has made", () => {
     full = false;
     expect(authority.renew()).toBe(true);
     expect(partsOf(authority).admin).not.toEqual(before.admin);
+  });
+});
+
+describe("what an operator has put into the folder", () => {
+  const DAY_MS = 86_400_000;
+  const NOW = Date.UTC(2026, 0, 1);
+  let folder: string;
+  let warnings: string[];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "own-authority-"));
+    warnings = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = (nowMs = NOW) =>
+    openAuthority(folder, ["localhost", "127.0.0.1"], () => nowMs, { warn: (text) => void warnings.push(text) });
+  const file = (name: string) => join(folder, name);
+  const put = (name: string, { certificate, key }: KeyAndCertificate) => {
+    writeFileSync(file(`${name}.crt`), certificate);
+    writeFileSync(file(`${name}.key`), key);
+  };
+  const bytes = (name: string) => [
+    readFileSync(file(`${name}.crt`), "utf8"),
+    readFileSync(file(`${name}.key`), "utf8"),
+  ];
+  const of = (commonName: string, usage: Usage, issuer?: KeyAndCertificate, nowMs = NOW) =>
+    makeCertificate({ subject: { commonName }, usage, issuer, nowMs });
+  const foreign = of("an authority", { kind: "authority" });
+
+  test.each<[string, KeyAndCertificate, string[]]>([
+    ["of another authority", of("apiserver", { kind: "server", names: ["localhost", "127.0.0.1"] }, foreign), []],
+    ["for other names", of("apiserver", { kind: "server", names: ["localhost"] }, foreign), ["is not for 127.0.0.1"]],
+    [
+      "that has ended",
+      of("x", { kind: "server", names: ["localhost", "127.0.0.1"] }, foreign, NOW - 400 * DAY_MS),
+      ["has ended"],
+    ],
+    [
+      "that ends soon",
+      of("x", { kind: "server", names: ["localhost", "127.0.0.1"] }, foreign, NOW - 350 * DAY_MS),
+      ["ends soon"],
+    ],
+    ["with a key of another kind", { ...testAuthority("rsa") }, ["is not for localhost"]],
+  ])("serves, and is never written: a pair %s", (_what, pair, warned) => {
+    put("apiserver", pair);
+    const authority = open();
+    expect(authority.serving).toEqual(pair);
+    authority.renew();
+    expect(bytes("apiserver")).toEqual([pair.certificate, pair.key]);
+    expect(warnings.filter((text) => text.startsWith("apiserver.crt"))).toEqual(
+      warned.map((text) => expect.stringContaining(text)),
+    );
+    expect(open(NOW + 364 * DAY_MS).serving).toEqual(pair);
+    expect(bytes("apiserver")).toEqual([pair.certificate, pair.key]);
+  });
+
+  test("takes the place of what the server has made, and is followed when it changes", () => {
+    const authority = open();
+    const pair = of("apiserver", { kind: "server", names: ["localhost", "127.0.0.1"] }, authority.ca);
+    put("apiserver", pair);
+    expect(open().serving).toEqual(pair);
+    const other = of("other", { kind: "server", names: ["api.example"] }, foreign);
+    const running = open();
+    put("apiserver", other);
+    expect(running.renew()).toBe(true);
+    expect(running.serving).toEqual(other);
+    expect(bytes("apiserver")).toEqual([other.certificate, other.key]);
+  });
+
+  test("is not completed by half: a certificate without its key, or with another's, is told of", () => {
+    const pair = of("apiserver", { kind: "server", names: ["localhost"] }, foreign);
+    writeFileSync(file("apiserver.crt"), pair.certificate);
+    expect(() => open()).toThrow(/apiserver\.key is missing/);
+    writeFileSync(file("apiserver.key"), foreign.key);
+    expect(() => open()).toThrow(/apiserver\.crt and .*apiserver\.key do not belong together/);
+    expect(bytes("apiserver")).toEqual([pair.certificate, foreign.key]);
+  });
+
+  test.each(KEY_KINDS)("a key of %s gets a certificate, and stays as it is", (kind) => {
+    const { key } = testAuthority(kind);
+    writeFileSync(file("apiserver.key"), key);
+    const { serving, ca } = open();
+    expect(readFileSync(file("apiserver.key"), "utf8")).toBe(key);
+    const certificate = new X509Certificate(serving.certificate);
+    expect([certificate.checkPrivateKey(createPrivateKey(key)), certificate.checkIP("127.0.0.1")]).toEqual([
+      true,
+      "127.0.0.1",
+    ]);
+    expect(certificate.verify(new X509Certificate(ca.certificate).publicKey)).toBe(true);
+  });
+
+  test.each(KEY_KINDS)("an authority with a key of %s signs by its own algorithm", async (kind) => {
+    const pair = testAuthority(kind, { keyId: Buffer.from("0102030405", "hex"), endMs: NOW + 3000 * DAY_MS });
+    put("ca", pair);
+    const authority = open();
+    expect(bytes("ca")).toEqual([pair.certificate, pair.key]);
+    expect(authority.ca).toEqual(pair);
+    const issuer = new X509Certificate(pair.certificate);
+    for (const leaf of [authority.serving, authority.admin]) {
+      const certificate = new X509Certificate(leaf.certificate);
+      expect([certificate.checkIssued(issuer), certificate.verify(issuer.publicKey)]).toEqual([true, true]);
+      // The algorithm stands in it twice.
+      const [body, algorithm] = derValues(derValues(certificate.raw)[0]?.content ?? Buffer.alloc(0));
+      expect(derValues(body?.content ?? Buffer.alloc(0))[2]?.bytes).toEqual(algorithm?.bytes);
+    }
+    expect(authority.trust).toBe(pair.certificate);
+  });
+
+  test("is an authority that ends soon: it stays, with a warning", () => {
+    const pair = of("the operator's", { kind: "authority" }, undefined, NOW - 3400 * DAY_MS);
+    put("ca", pair);
+    open().renew();
+    expect(bytes("ca")).toEqual([pair.certificate, pair.key]);
+    expect(warnings).toEqual([expect.stringMatching(/^ca\.crt, which this server has not made .* ends soon/)]);
+    expect(open(NOW + 400 * DAY_MS).ca).toEqual(pair);
+    expect(bytes("ca")).toEqual([pair.certificate, pair.key]);
+  });
+
+  test("is an authority beside its renewed certificate: the renewed one signs, both are told to clients", () => {
+    const former = of("c", { kind: "authority" }, undefined, NOW - 3640 * DAY_MS);
+    const renewed = makeCertificate({
+      ...{ subject: { commonName: "c" }, usage: { kind: "authority" }, nowMs: NOW, kept: former.key },
+    });
+    put("ca", { certificate: former.certificate + renewed.certificate, key: former.key });
+    const { trust, serving } = open();
+    expect(trust).toBe(former.certificate + renewed.certificate);
+    expect(new X509Certificate(serving.certificate).verify(new X509Certificate(renewed.certificate).publicKey)).toBe(
+      true,
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  test("is told to clients as far as it is known: by the authorities below it, and by a name that it has", () => {
+    const pair = of("apiserver", { kind: "server", names: ["api.example"] }, foreign);
+    put("apiserver", { ...pair, certificate: pair.certificate + foreign.certificate });
+    const authority = open();
+    expect(authority.trust).toContain(foreign.certificate.trim());
+    expect([authority.nameFor("127.0.0.1"), authority.nameFor("api.example")]).toEqual(["api.example", undefined]);
+  });
+
+  test("what a former version of the server made is made anew in time, though it has no mark", () => {
+    const ca = of("apiserver-ca", { kind: "authority" }, undefined, NOW - 3400 * DAY_MS);
+    put("ca", ca);
+    put("apiserver", of("apiserver", { kind: "server", names: ["localhost"] }, ca, NOW - 10 * DAY_MS));
+    const authority = open();
+    expect(authority.ca.certificate).not.toBe(ca.certificate);
+    expect(authority.ca.key).toBe(ca.key);
+    expect(new X509Certificate(authority.serving.certificate).checkIP("127.0.0.1")).toBe("127.0.0.1");
+    expect(warnings).toEqual([]);
   });
 });

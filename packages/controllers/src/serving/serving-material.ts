@@ -81,7 +81,12 @@ function ownPair(config: ServingConfig, name: string): { readonly cert: string; 
   const folder = config["cert-dir"];
   if (folder === "") return pairOf(selfSigned(name));
   const [certificate, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  if (existsSync(certificate) && existsSync(key)) {
+  const [hasCertificate, hasKey] = [existsSync(certificate), existsSync(key)];
+  if (hasCertificate !== hasKey) {
+    const [missing, other] = hasKey ? [certificate, key] : [key, certificate];
+    throw new Error(`--cert-dir: ${missing} is missing: a certificate and its key must both be there, and ${other} is`);
+  }
+  if (hasCertificate) {
     const cert = readCertificates("cert-dir", certificate);
     return { cert, key: readKeyOf(cert, "cert-dir", key) };
   }

@@ -1,5 +1,5 @@
-// Certificates that programs make for themselves: an authority, and what it signs. Keys are P-256, made by the run time in under a
-// millisecond. Source: RFC 5280, 4.1 and 4.2.
+// Certificates that programs make for themselves: an authority, and what it signs. Keys that are made here are P-256, which takes the run time
+// under a millisecond; an authority that there is signs by its own algorithm. Source: RFC 5280, 4.1 and 4.2.
 import {
   createECDH,
   createHash,
@@ -22,11 +22,12 @@ import {
   derValue,
   pem,
 } from "../der/der-writing";
+import { type IssuerNames, issuerNames, signatureScheme } from "./issuer";
 
 export interface KeyAndCertificate {
   /** PEM. */
   readonly certificate: string;
-  /** PEM, PKCS#8. */
+  /** PEM; PKCS#8 where it was made here. */
   readonly key: string;
 }
 
@@ -49,7 +50,6 @@ export type Usage =
 const sequence = (...parts: readonly Buffer[]): Buffer => derValue(DER_TAG.sequence, ...parts);
 const TRUE = derValue(DER_TAG.boolean, Buffer.from([0xff]));
 const VERSION_3 = derValue(DER_TAG.context0, derPositiveInteger(Buffer.from([2])));
-const ECDSA_WITH_SHA256 = sequence(derObjectIdentifier("1.2.840.10045.4.3.2"));
 const SERIAL_BYTES = 16;
 const DAY_MS = 86_400_000;
 /** Clocks differ: a certificate is valid from a little before it was made. */
@@ -65,7 +65,12 @@ export interface CertificateOptions {
   readonly nowMs: number;
   /** PEM of a key that there is already. Absent: a new one is made. */
   readonly kept?: string | undefined;
+  /** Puts `MADE_MARK` into it. */
+  readonly isMarked?: boolean;
 }
+
+/** A comment that tells certificates which a program made for itself, and makes anew in time, from those of its operator. */
+export const MADE_MARK = "made by the server that it is kept by, and made anew by it";
 
 interface KeyPair {
   readonly privateKey: KeyObject;
@@ -75,17 +80,21 @@ interface KeyPair {
 /** Of what was made here: to read a key out of its text takes longer than to make one. */
 const keyPairs = new WeakMap<KeyAndCertificate, KeyPair>();
 
-export function makeCertificate({ subject, usage, issuer, nowMs, kept }: CertificateOptions): KeyAndCertificate {
+/** @throws Error for an issuer whose key is of a kind that does not sign certificates */
+export function makeCertificate(options: CertificateOptions): KeyAndCertificate {
+  const { subject, usage, issuer, nowMs, kept, isMarked = false } = options;
   const keys = kept === undefined ? newKeyPair() : keyPairOf(kept);
   const { publicKey } = keys;
-  const key = keys.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const key = kept ?? (keys.privateKey.export({ type: "pkcs8", format: "pem" }) as string);
   const authority = issuer === undefined ? keys : (keyPairs.get(issuer) ?? keyPairOf(issuer.key));
   const name = nameOf(subject);
+  const { algorithm, digest } = signatureScheme(authority.privateKey);
+  const by = issuer === undefined ? { name, keyId: keyIdOf(publicKey) } : namesOf(issuer);
   const body = sequence(
     VERSION_3,
     derPositiveInteger(serialNumber()),
-    ECDSA_WITH_SHA256,
-    issuer === undefined ? name : subjectOf(issuer),
+    algorithm,
+    by.name,
     sequence(derTime(nowMs - BACKDATE_MS), derTime(nowMs + LIFE_DAYS[usage.kind] * DAY_MS)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
@@ -94,12 +103,13 @@ export function makeCertificate({ subject, usage, issuer, nowMs, kept }: Certifi
       sequence(
         ...extensionsOf(usage),
         extension(EXTENSION.subjectKeyId, derValue(DER_TAG.octetString, keyIdOf(publicKey))),
-        extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyIdOf(authority.publicKey)))),
+        ...(by.keyId === undefined ? [] : [extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, by.keyId)))]),
+        ...(isMarked ? [extension(EXTENSION.comment, derValue(IA5_STRING, Buffer.from(MADE_MARK)))] : []),
       ),
     ),
   );
-  const signature = sign("sha256", body, authority.privateKey);
-  const made = { certificate: pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, derBitString(signature))), key };
+  const signature = sign(digest, body, authority.privateKey);
+  const made = { certificate: pem("CERTIFICATE", sequence(body, algorithm, derBitString(signature))), key };
   keyPairs.set(made, keys);
   return made;
 }
@@ -146,15 +156,7 @@ function nameOf({ commonName, organizations = [] }: Subject): Buffer {
   );
 }
 
-/** Place in the body of a certificate of version 3. */
-const SUBJECT_PART = 5;
-
-/** As it stands in the certificate: whoever follows the chain compares the bytes. */
-function subjectOf({ certificate }: KeyAndCertificate): Buffer {
-  const [whole] = derValues(new X509Certificate(certificate).raw);
-  const [body] = derValues(whole?.content ?? Buffer.alloc(0));
-  return derValues(body?.content ?? Buffer.alloc(0))[SUBJECT_PART]?.bytes ?? sequence();
-}
+const namesOf = ({ certificate }: KeyAndCertificate): IssuerNames => issuerNames(new X509Certificate(certificate).raw);
 
 const EXTENSION = {
   subjectKeyId: "2.5.29.14",
@@ -163,7 +165,10 @@ const EXTENSION = {
   basicConstraints: "2.5.29.19",
   authorityKeyId: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
+  /** `netscape-comment`, which tools show as text. */
+  comment: "2.16.840.1.113730.1.13",
 } as const;
+const IA5_STRING = 0x16;
 const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 /**
