@@ -249,7 +249,7 @@ let offsetMs = performance.timeOrigin;
 let comparedMs = Number.NEGATIVE_INFINITY;
 
 /** The two clocks drift apart over days; within one request only one of them counts. */
-function wallTime(elapsedMs: number): number {
+export function wallTime(elapsedMs: number): number {
   if (Math.abs(elapsedMs - comparedMs) > COMPARED_EVERY_MS) {
     comparedMs = elapsedMs;
     const nowOffsetMs = Date.now() - performance.now();

@@ -15,7 +15,13 @@ export function auditedBody(
 ): AuditedBody {
   const { contentType, isOwn, kind } = of;
   const hidesToken = kind.group === schema.vocabulary.groups.authentication && TOKEN_KINDS.includes(kind.kind);
-  return { bytes, contentType, isOwn, hidesToken, value: () => saidBy({ bytes, contentType, hidesToken }, schema) };
+  return {
+    bytes,
+    contentType,
+    isOwn,
+    hidesToken,
+    value: () => saidBy({ bytes, contentType, hidesToken, isOwn }, schema),
+  };
 }
 
 /** What such an object says: the token of a review in its spec, that of a request in its status. */
@@ -37,18 +43,24 @@ const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 
 /** @throws Error where it cannot be read */
 export async function saidBy(
-  { bytes, contentType, hidesToken }: Pick<AuditedBody, "bytes" | "contentType" | "hidesToken">,
+  { bytes, hidesToken, ...form }: Pick<AuditedBody, "bytes" | "contentType" | "hidesToken" | "isOwn">,
   schema: Schema,
 ): Promise<JsonValue> {
-  const value = await wholeValue(bytes, contentType, schema);
+  const value = await wholeValue(bytes, form, schema);
   return hidesToken ? withoutToken(value) : value;
 }
 
-async function wholeValue(bytes: Buffer, contentType: string, schema: Schema): Promise<JsonValue> {
-  if (isCompressed(bytes))
-    return wholeValue(await decompress(bytes, { maxOutputLength: UNPACKED_MAX_BYTES }), contentType, schema);
+async function wholeValue(
+  bytes: Buffer,
+  form: Pick<AuditedBody, "contentType" | "isOwn">,
+  schema: Schema,
+): Promise<JsonValue> {
+  const { contentType, isOwn } = form;
+  if (isCompressed(bytes)) {
+    return wholeValue(await decompress(bytes, { maxOutputLength: UNPACKED_MAX_BYTES }), form, schema);
+  }
   if (contentType.includes("protobuf")) return protobufValue(bytes, schema);
-  if (contentType.includes("yaml")) return parseYaml(bytes).value;
+  if (contentType.includes("yaml")) return parseYaml(bytes, { isOwn }).value;
   return parseJson(bytes, { duplicates: "ignore" }).value;
 }
 

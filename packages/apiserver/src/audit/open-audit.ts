@@ -66,7 +66,7 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
     thread.close();
     throw error;
   }
-  const bodies = new BodyReader(thread, (error) => trouble.lost("truncate", 1, error));
+  const bodies = new BodyReader(thread, (error) => trouble.withoutBody(error));
   const sink = new PolicyAudit({
     policy: () => policy.current,
     ...{ backends, bodies, metrics },
@@ -164,18 +164,21 @@ const TELL_EVERY_MS = 10_000;
 function troubleIn({ logger, metrics }: AuditParts): AuditTrouble {
   const errors = metrics.counter("apiserver_audit_error_total");
   const told = new Map<string, { atMs: number; untold: number }>();
+  const tell = (what: string, plugin: string, events: number, error: Error): void => {
+    errors.inc({ plugin }, events);
+    const nowMs = performance.now();
+    const key = `${plugin} ${what}`;
+    const before = told.get(key) ?? { atMs: Number.NEGATIVE_INFINITY, untold: 0 };
+    const untold = before.untold + events;
+    if (nowMs - before.atMs < TELL_EVERY_MS) {
+      told.set(key, { ...before, untold });
+      return;
+    }
+    told.set(key, { atMs: nowMs, untold: 0 });
+    logger.error(what, { plugin, events: untold, ...errorFields(error) });
+  };
   return {
-    lost(plugin, events, error) {
-      errors.inc({ plugin }, events);
-      const nowMs = performance.now();
-      const before = told.get(plugin) ?? { atMs: Number.NEGATIVE_INFINITY, untold: 0 };
-      const untold = before.untold + events;
-      if (nowMs - before.atMs < TELL_EVERY_MS) {
-        told.set(plugin, { ...before, untold });
-        return;
-      }
-      told.set(plugin, { atMs: nowMs, untold: 0 });
-      logger.error("audit events are lost or late", { plugin, events: untold, ...errorFields(error) });
-    },
+    lost: (plugin, events, error) => tell("audit events are lost or late", plugin, events, error),
+    withoutBody: (error) => tell("audit events are kept without their bodies", "truncate", 1, error),
   };
 }

@@ -14,7 +14,7 @@ import {
   Server as TlsServer,
 } from "node:tls";
 import { NamedContexts, type NamedPair } from "@orch/platform";
-import { answerBrokenRequest } from "./broken-requests";
+import { answerBrokenRequest, type UnreadRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { HandshakeTurns } from "./handshake-turns";
@@ -42,6 +42,8 @@ export interface ListenerOptions {
   readonly idleMs: number;
   /** Whether the certificate of its other end counts no more; asked when the handshake is through. */
   isRevoked(tls: TLSSocket): boolean;
+  /** Told of requests that could not be read as HTTP; undefined: nobody wants to know. */
+  readonly unread: ((request: UnreadRequest) => void) | undefined;
   /** Called for each handshake that failed. */
   handshakeFailed(error: Error): void;
 }
@@ -185,7 +187,7 @@ export class SecureListener {
         // Of a handshake that failed, the other listener hears.
         if (connections.find(socket) === undefined) return;
         if (isUnreadable(error)) failures.tell("parse", error);
-        answerBrokenRequest(error, socket);
+        answerBrokenRequest(error, socket, this.options.unread);
       },
       destroySecond,
     );

@@ -1,4 +1,5 @@
 // What those are told who keep the audit, by a real server.
+import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
 import type { AuditEvent, AuditInterest, AuditSink, AuditStage } from "../audit/audit-event";
@@ -274,4 +275,47 @@ test("a later event that is lost is a line in the log", async () => {
   await until("ResponseComplete");
   await Promise.resolve();
   expect(errors).toContain("an audit event is lost");
+});
+
+describe("a request that is refused before it is routed is one event", () => {
+  const CREDENTIALS_NOT_LOOKED_AT = "";
+  test.each<[string, string, number, string, string]>([
+    ["an unknown method", "FOO /api/v1/pods HTTP/1.1\r\nHost: a\r\n\r\n", 400, "foo", "/api/v1/pods"],
+    ["a broken header", "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nbroken header\r\n\r\n", 400, "get", "/api/v1/pods"],
+    [
+      "an unparsable target",
+      "GET /api/v1/namespaces/%ff/pods HTTP/1.1\r\nHost: a\r\n\r\n",
+      400,
+      "get",
+      "/api/v1/namespaces/%ff/pods",
+    ],
+    [
+      "an unknown expectation",
+      "GET /api/v1/pods HTTP/1.1\r\nHost: a\r\nExpect: much\r\n\r\n",
+      417,
+      "get",
+      "/api/v1/pods",
+    ],
+    ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 405, "connect", "a:1"],
+    ["no Host", "GET /api/v1/pods HTTP/1.1\r\n\r\n", 400, "list", "/api/v1/pods"],
+    [
+      "a broken one behind another",
+      "GET /livez HTTP/1.1\r\nHost: a\r\n\r\nFOO /second HTTP/1.1\r\nHost: a\r\n\r\n",
+      400,
+      "foo",
+      "/second",
+    ],
+  ])("%s", async (_what, text, code, verb, uri) => {
+    const socket = connect({ host: "127.0.0.1", port: Number(new URL(server.url).port), ca: server.ca });
+    socket.on("error", () => {});
+    socket.write(text);
+    socket.resume();
+    const event = await until("ResponseComplete");
+    socket.destroy();
+    expect([event.code, event.request.info.verb, event.request.uri]).toEqual([code, verb, uri]);
+    expect(event.request.user.name).toBe(CREDENTIALS_NOT_LOOKED_AT);
+    expect(event.request.id).not.toBe("");
+    expect(event.status).toMatchObject({ status: "Failure", code });
+    expect(events).toHaveLength(1);
+  });
 });

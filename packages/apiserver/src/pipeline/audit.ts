@@ -56,6 +56,14 @@ export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) =
   };
 }
 
+/** A request that is refused before it is known who sent it and what it is for is one event: what it was answered. */
+export function auditRefused(deps: AuditDeps): (response: ApiResponse) => void {
+  const ofRecords = { ...deps, kept: new KeptBodies() };
+  return (response) => {
+    response.req.context.audit = AuditRecord.of(response, ofRecords);
+  };
+}
+
 /** With what somebody tried to show who they are: which methods, never what they showed. Source: facts, http.md "Audit", 401. */
 function attempted({ headers, context, socket }: ApiRequest): string {
   const { authorization = "" } = headers;

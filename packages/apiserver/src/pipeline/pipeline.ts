@@ -8,7 +8,7 @@ import type { BodyBudget } from "../http/body-budget";
 import type { Logger } from "../logging/logger";
 import type { RequestRecords } from "../metrics/request-records";
 import type { ActiveRequests } from "./active-requests";
-import { type AuditDeps, audit, auditUnauthenticated } from "./audit";
+import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "./audit";
 import { type AuthenticationDeps, authentication } from "./authentication";
 import { type AuthorizationStepDeps, authorization } from "./authorization";
 import { cors } from "./cors";
@@ -45,7 +45,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const steps: readonly Middleware[] = [
     requestLog(deps),
     requestMetrics(deps),
-    requestInfo(deps),
+    requestInfo(audited ? { ...deps, refused: auditRefused(deps) } : deps),
     shutdownGate(deps),
     deps.active.step(),
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),

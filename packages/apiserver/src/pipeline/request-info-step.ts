@@ -1,26 +1,38 @@
 // What the request asks for, and under which name of this server.
-import { badRequest, queryBoolean } from "@orch/machinery";
+import { badRequest, queryBoolean, type StatusError } from "@orch/machinery";
 import { answerNothing } from "../http/answer";
 import { readHost } from "../http/request-host";
 import type { ResourceRoutes } from "../routes/resource-routes";
-import type { Middleware } from "./request-context";
-import { readRequestInfo } from "./request-info";
+import type { ApiResponse, Middleware } from "./request-context";
+import { readRequestInfo, unreadable } from "./request-info";
 
-export function requestInfo(deps: { readonly routes: ResourceRoutes }): Middleware {
+export interface RequestInfoDeps {
+  readonly routes: ResourceRoutes;
+  /** Told of each request that is refused by this step. */
+  refused?(response: ApiResponse): void;
+}
+
+export function requestInfo(deps: RequestInfoDeps): Middleware {
   const { routes } = deps;
+  const refuse = (response: ApiResponse, refusal: StatusError): never => {
+    deps.refused?.(response);
+    throw refusal;
+  };
   return (request, response, next) => {
     const { context } = request;
     if (context.refusal !== undefined) {
-      if (request.method === "CONNECT") response.setHeader("Allow", METHODS);
-      throw context.refusal;
+      const { method = "" } = request;
+      if (method === "CONNECT") response.setHeader("Allow", METHODS);
+      context.info = unreadable(method, context.target, context.refusal.message);
+      refuse(response, context.refusal);
     }
     const read = readRequestInfo(request.method ?? "", context.target, routes);
     // What is spoken after an upgrade has no bound of time, whoever speaks it.
     const info = read.kind === "remote" && request.upgraded !== undefined ? { ...read, longRunning: true } : read;
     context.info = info;
-    if (info.kind === "unreadable") throw badRequest(info.why);
+    if (info.kind === "unreadable") return refuse(response, badRequest(info.why));
     const host = readHost(request, info.authority);
-    if (typeof host === "string") throw badRequest(host);
+    if (typeof host === "string") return refuse(response, badRequest(host));
     context.host = host.host;
     if (info.path === WHOLE_SERVER) {
       response.setHeader("Allow", METHODS);

@@ -294,7 +294,9 @@ test.each([
   ["GET", "/api/v1/pods a"],
   ["GET", "/api/v1/pods\u0000"],
   ["GET", "/api/v1/pods\u0100"],
-])("%s %p cannot be read", (method, url) => expect(read(method, url)).toMatchObject({ kind: "unreadable", verb: "" }));
+])("%s %p cannot be read", (method, url) =>
+  expect(read(method, url)).toMatchObject({ kind: "unreadable", verb: "get" }),
+);
 
 test.each<[string, string | undefined, string, string]>([
   ["/version?a=1?b", undefined, "/version", "?a=1?b"],

@@ -141,14 +141,15 @@ export function readRequestInfo(method: string, url: string, routes: ResourceRou
 
 type Line = Omit<AnyRequest, "verb" | "longRunning">;
 
-const unreadable = (method: string, path: string, why: string): UnreadableRequest => ({
+/** A request that is refused before its target is looked at, or whose target makes no sense. */
+export const unreadable = (method: string, path: string, why: string): UnreadableRequest => ({
   kind: "unreadable",
   method,
   path,
   search: "",
   query: undefined,
   authority: undefined,
-  verb: "",
+  verb: method.toLowerCase(),
   longRunning: false,
   why,
   route: undefined,

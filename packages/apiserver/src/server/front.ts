@@ -5,6 +5,8 @@ import type { DialGuard, ServedDefinitions } from "@orch/extensions";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import express from "express";
+import type { AuditSink } from "../audit/audit-event";
+import { auditUnread } from "../audit/audit-unread";
 import { backupHandler } from "../backup/backup-handler";
 import { definitionReport } from "../definitions/definition-report";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -132,7 +134,7 @@ type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths"
 function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof express> {
   const { core, parts, loop, edge, lane, authorizer, deprecated } = deps;
   const { schema, routes, admission, storages } = core;
-  const { config, settings, vocabulary, logger, metrics, audit, seams = {} } = parts;
+  const { config, settings, vocabulary, logger, metrics } = parts;
   const app = express();
   app.set("etag", false);
   app.disable("x-powered-by");
@@ -173,7 +175,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     health: deps.health.checks,
     authenticator: deps.authentication.authenticator,
     changedFieldsKey: config["audit-changed-fields"] ? vocabulary.auditAnnotations.auditChangedFields : undefined,
-    auditSinks: [...(audit === undefined ? [] : [audit.sink]), ...(seams.audit ?? [])],
+    auditSinks: auditSinksOf(parts),
     tokens: deps.authentication.tokens,
     ownAudiences: deps.accountKeys.audiences,
     authorizer,
@@ -193,8 +195,14 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
   return app;
 }
 
+const auditSinksOf = ({ audit, seams = {} }: ApiServerParts): readonly AuditSink[] => [
+  ...(audit === undefined ? [] : [audit.sink]),
+  ...(seams.audit ?? []),
+];
+
 function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, isRevoked }: FrontDeps): SecureListener {
   const { config, settings, tls, logger, metrics } = parts;
+  const auditSinks = auditSinksOf(parts);
   const handshakeErrors = metrics.counter("apiserver_tls_handshake_errors_total");
   return new SecureListener({
     classes: httpClassesOf(app),
@@ -219,6 +227,7 @@ function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, is
     requestTimeoutMs: config["request-timeout"],
     idleMs: config["keep-alive-timeout"],
     isRevoked,
+    unread: auditSinks.length === 0 ? undefined : auditUnread(auditSinks, logger),
     handshakeFailed: () => handshakeErrors.inc(),
   });
 }

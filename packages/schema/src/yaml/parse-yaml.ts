@@ -2,6 +2,7 @@
 // kubernetes-sigs/yaml makes of the same text, by which the programs of Kubernetes read YAML. The library is loaded by the first text.
 import type { Event } from "js-yaml";
 import { copyJson } from "../copy-json";
+import { DEPTH_MAX as JSON_DEPTH_MAX } from "../exact-json";
 import type { JsonValue } from "../json";
 import { firstDocument } from "./first-document";
 import { YamlComposer, type YamlProblem } from "./yaml-composer";
@@ -13,16 +14,22 @@ export interface ParsedYaml {
   readonly problems: readonly YamlProblem[];
 }
 
+export interface ParseYamlOptions {
+  /** Whether this server has written the text: then it may hold any number of values, nested as deep as JSON may be. Default: false. */
+  readonly isOwn?: boolean;
+}
+
 /**
  * Reads the first document of a text. The last of several equal keys counts.
  * @param input UTF-8 bytes, or text
  * @throws YamlError
  */
-export function parseYaml(input: string | Buffer): ParsedYaml {
+export function parseYaml(input: string | Buffer, { isOwn = false }: ParseYamlOptions = {}): ParsedYaml {
   const yaml = require("js-yaml") as typeof import("js-yaml");
   const { text, furtherAt } = firstDocument(typeof input === "string" ? input : input.toString());
-  const composer = new YamlComposer(text, new YamlScalars(text, yaml), yaml.EVENT_ID);
-  const { value, problems, isShared } = composer.compose(eventsOf(text, yaml));
+  const valuesMax = isOwn ? Number.POSITIVE_INFINITY : VALUES_MAX;
+  const composer = new YamlComposer({ text, scalars: new YamlScalars(text, yaml), ids: yaml.EVENT_ID, valuesMax });
+  const { value, problems, isShared } = composer.compose(eventsOf(text, yaml, isOwn ? OWN_DEPTH_MAX : DEPTH_MAX));
   if (isShared) lengthOf(value, new Map());
   return {
     value: isShared ? copyJson(value) : value,
@@ -33,15 +40,23 @@ export function parseYaml(input: string | Buffer): ParsedYaml {
 
 /** Maximum number of collections inside one another: readers of the value call themselves for each, several functions deep. */
 const DEPTH_MAX = 250;
+/** Maximum of a text of this server: that of JSON, and of the document itself. */
+const OWN_DEPTH_MAX = JSON_DEPTH_MAX + 1;
+/** Maximum number of values: ten times as many as a large object has. */
+const VALUES_MAX = 300_000;
 
-function eventsOf(text: string, { parseEvents, YAMLException }: typeof import("js-yaml")): readonly Event[] {
+function eventsOf(
+  text: string,
+  { parseEvents, YAMLException }: typeof import("js-yaml"),
+  maxDepth: number,
+): readonly Event[] {
   try {
-    return parseEvents(text, { maxDepth: DEPTH_MAX });
+    return parseEvents(text, { maxDepth });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
     const place = mark === undefined ? undefined : yamlPlace(text, mark.position);
-    if (reason.startsWith("nesting exceeded")) throw new YamlError(`nested deeper than ${DEPTH_MAX} levels`, place);
+    if (reason.startsWith("nesting exceeded")) throw new YamlError(`nested deeper than ${maxDepth} levels`, place);
     // What stands behind a colon or between quotes is of the text.
     throw new YamlError(reason.replace(/: .*$|"[^"]*"/s, "").trim(), place);
   }

@@ -24,8 +24,6 @@ export interface ComposedYaml {
 
 /** Maximum number of anchors and aliases. */
 const NAMES_MAX = 1000;
-/** Maximum number of values: ten times as many as a large object has. */
-const VALUES_MAX = 300_000;
 /** Maximum number of members that mappings take in from others. */
 const MERGED_MAX = 100_000;
 
@@ -56,10 +54,19 @@ const NO_KEY = "a key may not be a list or a mapping";
 /** Stands for a value that is not complete yet. */
 const OPEN = Symbol("open");
 
+export interface ComposerDeps {
+  readonly text: string;
+  readonly scalars: YamlScalars;
+  readonly ids: typeof EVENT_ID;
+  /** Maximum number of values, each of which takes some time. */
+  readonly valuesMax: number;
+}
+
 export class YamlComposer {
   private readonly text: string;
   private readonly scalars: YamlScalars;
   private readonly ids: typeof EVENT_ID;
+  private readonly valuesMax: number;
   private readonly frames: Frame[] = [];
   private readonly anchors = new Map<string, JsonValue | typeof OPEN>();
   private readonly problems: YamlProblem[] = [];
@@ -69,10 +76,11 @@ export class YamlComposer {
   private values = 0;
   private merged = 0;
 
-  constructor(text: string, scalars: YamlScalars, ids: typeof EVENT_ID) {
+  constructor({ text, scalars, ids, valuesMax }: ComposerDeps) {
     this.text = text;
     this.scalars = scalars;
     this.ids = ids;
+    this.valuesMax = valuesMax;
   }
 
   /** @throws YamlError */
@@ -174,7 +182,9 @@ export class YamlComposer {
 
   private add(value: JsonValue, offset: number): void {
     this.values += 1;
-    if (this.values > VALUES_MAX) throw this.scalars.errorAt(`there are more than ${VALUES_MAX} values`, offset);
+    if (this.values > this.valuesMax) {
+      throw this.scalars.errorAt(`there are more than ${this.valuesMax} values`, offset);
+    }
     const frame = this.frames.at(-1);
     if (frame === undefined) this.root = value;
     else if (frame.list !== undefined) frame.list.push(value);

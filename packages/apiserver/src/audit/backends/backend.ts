@@ -24,6 +24,8 @@ export interface AuditBackend {
 export interface AuditTrouble {
   /** @param plugin as metrics name it */
   lost(plugin: "log" | "webhook" | "buffered" | "truncate", events: number, error: Error): void;
+  /** An event is kept, but a body that it should have is not. */
+  withoutBody(error: Error): void;
 }
 
 export interface BackendOptions {

@@ -11,6 +11,8 @@ export interface BodyWork {
   readonly contentType: string;
   readonly omitManagedFields: boolean;
   readonly hidesToken: boolean;
+  /** Whether this server has made it. */
+  readonly isOwn: boolean;
 }
 
 /** A policy in parts that are JSON of lists of rules, or what is wrong with it. */

@@ -16,8 +16,8 @@ export class BodyReader {
 
   constructor(
     private readonly thread: AuditThread,
-    /** The body is left out of its event. */
-    private readonly failed: (error: Error) => void,
+    /** Told why an event is kept without a body that it should have. */
+    private readonly withoutBody: (error: Error) => void,
   ) {}
 
   /** Never rejected. */
@@ -38,20 +38,21 @@ export class BodyReader {
     if (body === undefined) return undefined;
     const asItIs = omitManagedFields || body.hidesToken ? undefined : ownLine(body);
     if (asItIs !== undefined) return asItIs;
-    const { bytes, contentType, hidesToken } = body;
+    const { bytes, contentType, hidesToken, isOwn } = body;
     try {
       if (bytes.length <= SMALL_BYTES && !isCompressed(bytes)) return bodyText(await body.value(), omitManagedFields);
-      return await this.elsewhere({ bytes, contentType, omitManagedFields, hidesToken });
+      return await this.elsewhere({ bytes, contentType, omitManagedFields, hidesToken, isOwn });
     } catch (error) {
-      if (body.isOwn) this.failed(error as Error);
-      return undefined;
+      if (!isOwn) return undefined;
+      this.withoutBody(error as Error);
+      return "tooMuch";
     }
   }
 
   private async elsewhere(work: BodyWork): Promise<Uint8Array | "tooMuch"> {
     const { length } = work.bytes;
     if (this.waitingBytes + length > WAITING_MAX_BYTES) {
-      this.failed(new Error("too many large bodies wait to be read for the audit"));
+      this.withoutBody(new Error("too many large bodies wait to be read for the audit"));
       return "tooMuch";
     }
     this.waitingBytes += length;

@@ -1,0 +1,53 @@
+// The event of a request that could not be read as HTTP, and so never entered the pipeline: an unknown method, a broken header. Nobody is known
+// to have sent it, and its first line is all that is known of it.
+import { randomUUID } from "node:crypto";
+import type { Status } from "@orch/machinery";
+import { errorFields } from "@orch/platform";
+import type { UnreadRequest } from "../http/broken-requests";
+import type { Logger } from "../logging/logger";
+import { unreadable } from "../pipeline/request-info";
+import type { AuditEvent, AuditedRequest, AuditSink } from "./audit-event";
+import { wallTime } from "./audit-record";
+
+const STAGE = "ResponseComplete";
+
+export function auditUnread(sinks: readonly AuditSink[], logger: Logger): (unread: UnreadRequest) => void {
+  return ({ method, target: uri, address, answer }) => {
+    const receivedAt = wallTime(performance.now());
+    const subject = { info: unreadable(method, uri, answer.message ?? ""), user: NOBODY };
+    const about = { id: randomUUID(), method, uri, headers: {}, address, receivedAt, note: undefined };
+    const request: AuditedRequest = { ...subject, ...about };
+    for (const sink of sinks) {
+      try {
+        const interest = sink.wants(subject);
+        if (interest === undefined || interest.omits.has(STAGE)) continue;
+        const { level, omitManagedFields } = interest;
+        const told = sink.hear({ ...eventOf(request, answer), level, omitManagedFields });
+        if (told instanceof Promise) told.catch((error: unknown) => lost(logger, error));
+      } catch (error) {
+        lost(logger, error);
+      }
+    }
+  };
+}
+
+const NOBODY = Object.freeze({ name: "", groups: [] });
+
+const lost = (logger: Logger, error: unknown): void =>
+  logger.error("an audit event is lost", { stage: STAGE, ...errorFields(error) });
+
+const eventOf = (request: AuditedRequest, status: Status): Omit<AuditEvent, "level" | "omitManagedFields"> => ({
+  stage: STAGE,
+  stageAt: request.receivedAt,
+  request,
+  impersonated: undefined,
+  code: status.code,
+  status,
+  answered: true,
+  remark: undefined,
+  sent: undefined,
+  annotations: {},
+  requestBody: undefined,
+  responseBody: undefined,
+  isCut: false,
+});
