@@ -2,7 +2,16 @@
 // was run before. The others follow as ever.
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-const LONGEST = ["fuzz", "hostile-inputs", "readme", "kubectl", "bad-input", "custom-resources", "silent-connections"];
+const LONGEST = [
+  "fuzz",
+  "hostile-inputs",
+  "hostile-standalone",
+  "readme",
+  "kubectl",
+  "bad-input",
+  "custom-resources",
+  "silent-connections",
+];
 
 const places = new Map(LONGEST.map((name, place) => [`${name}.test.ts`, place]));
 const placeOf = ({ path }) =>

@@ -310,6 +310,12 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     request: () => read(`${MAPS}/newlines`, YAML),
   },
   {
+    what: "read as YAML: newlines, not quite too many for the loop",
+    size: 600_000,
+    before: (size) => anew(MAPS, "newlines", newlines(size)),
+    request: () => read(`${MAPS}/newlines`, YAML),
+  },
+  {
     what: "read as YAML: keys",
     size: 50_000,
     before: (size) => anew(MAPS, "large", large(size)),

@@ -13,6 +13,8 @@ export interface HostileInput {
   /** Sent before, unmeasured. */
   readonly before?: (size: number) => readonly HostileRequest[];
   readonly request: (size: number) => HostileRequest;
+  /** Sent at the same time. */
+  readonly beside?: (size: number) => readonly HostileRequest[];
   /** Sent then, and measured too: it is answered once the server has done what it does after its answer to the first. */
   readonly settled?: HostileRequest;
   /** What another has answered may be nothing that the server can go on with. */

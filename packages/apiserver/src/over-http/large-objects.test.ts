@@ -185,6 +185,24 @@ describe("a large object", () => {
     await askBoth({ method: "DELETE", path: `${path}?gracePeriodSeconds=0` });
   });
 
+  test("is a pod of fewer bytes, too, and changed through all of its parts", async () => {
+    const { spec } = deployment("long", 10).spec.template;
+    const metadata = { name: "long", annotations: { a: "x".repeat(40 * 1024) } };
+    const long = { apiVersion: "v1", kind: "Pod", metadata, spec };
+    const path = `${PODS}/long`;
+    const codes: number[] = [];
+    const then = async (asked: Asked) => codes.push((await askBoth(asked))[0]?.code ?? 0);
+    await then({ method: "POST", path: PODS, body: long });
+    await then({ method: "PATCH", path, body: { metadata: { labels: { a: "b" } } }, headers: STRATEGIC });
+    await then({ method: "PATCH", path, body: { spec: { hostname: "y" } }, headers: MERGE });
+    const target = { kind: "Node", name: "worker" };
+    await then({ method: "POST", path: `${path}/binding`, body: { metadata: { name: "long" }, target } });
+    await then({ method: "PATCH", path: `${path}/status`, body: { status: { phase: "Running" } }, headers: MERGE });
+    await then({ method: "POST", path: `${path}/eviction`, body: { metadata: { name: "other" } } });
+    await then({ method: "DELETE", path: `${path}?gracePeriodSeconds=0` });
+    expect(codes).toEqual([201, 200, 422, 201, 200, 400, 200]);
+  });
+
   test("is shown in the version that is asked for, and read and written through its parts", async () => {
     await askBoth({ method: "POST", path: DEPLOYMENTS, body: deployment("web", MANY) });
     await askBoth({ method: "GET", path: `${DEPLOYMENTS}/web/scale` });
