@@ -5,7 +5,6 @@ import {
   type ExtensionServer,
   type ExtensionServers,
   identityHeaders,
-  isIdentityHeader,
   type RemoteRegistration,
   type TrustedHeaders,
 } from "@orch/extensions";
@@ -62,12 +61,12 @@ export async function passToServer(
   deps.passed(registration, response);
   const backend = backendOf(server);
   if (request.upgraded !== undefined) {
-    const headers = headersFor(deps, request, upgradeHeaders(request), server);
+    const headers = headersFor(request, upgradeHeaders(request, deps.trusted()), server);
     relayUpgrade({ request, response }, backend, { path: target.path, headers }, serviceUnavailable);
     return;
   }
   const framing = bodyFraming(request);
-  const headers = headersFor(deps, request, [...requestHeaders(request), ...framing.headers], server);
+  const headers = headersFor(request, [...requestHeaders(request, deps.trusted()), ...framing.headers], server);
   if (request.context.awaitsContinue) response.writeContinue();
   await new Exchange(deps, response, { ...target, backend, headers, hasBody: framing.hasBody }).run();
 }
@@ -92,16 +91,10 @@ const backendOf = ({ host, port, lookup, tls, agent }: ExtensionServer): Backend
 });
 
 /** Who asks is told by this server alone, whatever the client says of it. */
-function headersFor(
-  { trusted }: RemoteRequestDeps,
-  { context }: ApiRequest,
-  sent: RawHeaders,
-  { tls }: ExtensionServer,
-): string[] {
-  const others = trusted();
+function headersFor({ context }: ApiRequest, sent: RawHeaders, { tls }: ExtensionServer): string[] {
   const passed = pairs(sent).filter(([name]) => {
     const key = name.toLowerCase();
-    return key !== "host" && key !== "audit-id" && !isIdentityHeader(name, others);
+    return key !== "host" && key !== "audit-id";
   });
   return ["Host", tls.servername, ...passed.flat(), "Audit-Id", context.id, ...identityHeaders(context.user)];
 }

@@ -3,6 +3,7 @@
 // doing. Heads are names and values in turn, as they were written.
 // Source: facts, apiserver-hooks.md "Plain proxying"; RFC 9110, 7.6.1; the fetch, HTML, cookie and service worker standards.
 import type { Vocabulary } from "@orch/schema";
+import { passiveLinks, withoutReports } from "./page-headers";
 import { connectionHeaders, HOP_BY_HOP, pairs, type RawHeaders } from "./raw-headers";
 
 const OF_THE_WHOLE_SERVER: ReadonlySet<string> = new Set([
@@ -22,8 +23,21 @@ const OF_THE_WHOLE_SERVER: ReadonlySet<string> = new Set([
   // Passwords that are asked for in its name. What proves who the client is never reaches the other side anyway.
   ...["www-authenticate", "optional-www-authenticate", "authentication-info", "proxy-authentication-info"],
   // Away from the page, past the links that are made to lead through the proxy.
-  "refresh",
+  ...["refresh", "sourcemap", "x-sourcemap", "speculation-rules"],
+  // Nothing but reports comes of it.
+  "content-security-policy-report-only",
 ]);
+
+/** Headers of a page of which a part is passed on, by their names in lower case. */
+const PASSED_IN_PART: ReadonlyMap<string, (value: string) => string | undefined> = new Map([
+  ["link", passiveLinks],
+  ["content-security-policy", withoutReports],
+]);
+
+const passedPart = (name: string, value: string): string | undefined => {
+  const part = PASSED_IN_PART.get(name);
+  return part === undefined ? value : part(value);
+};
 
 /** All of them: which pages of other hosts may read what this server answers is for its own options to say. */
 const FOR_OTHER_ORIGINS = /^access-control-/;
@@ -60,7 +74,8 @@ export function answerHeaders(
     const key = name.toLowerCase();
     if (HOP_BY_HOP.has(key) || named.has(key)) continue;
     if (speaksForServer(key, vocabulary) && !passes.has(key)) continue;
-    const value = rewrite(key, sent);
+    const part = passedPart(key, sent);
+    const value = part === undefined ? undefined : rewrite(key, part);
     if (value === undefined) continue;
     const before = headers.get(key);
     headers.set(key, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
@@ -73,5 +88,5 @@ const NONE: ReadonlySet<string> = new Set();
 /** Of an answer by which the other side agrees to an upgrade: else to the letter, for it speaks of the connection to come. */
 export const upgradeAnswerHeaders = (raw: RawHeaders, vocabulary: Vocabulary): string[] =>
   pairs(raw)
-    .filter(([name]) => !speaksForServer(name.toLowerCase(), vocabulary))
+    .filter(([name]) => !speaksForServer(name.toLowerCase(), vocabulary) && !PASSED_IN_PART.has(name.toLowerCase()))
     .flat();

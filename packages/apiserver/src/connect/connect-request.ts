@@ -1,4 +1,5 @@
 // A request that leads out of the server, and what is needed to carry it out.
+import type { TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
@@ -10,6 +11,8 @@ export interface ConnectDeps extends ProxyDeps {
   readonly vocabulary: Vocabulary;
   readonly gates: Pick<FeatureGates, "AllowInsecureBackendProxy">;
   readonly admission: Admission;
+  /** Headers by which a front proxy may tell a user. */
+  readonly trusted: () => TrustedHeaders;
 }
 
 export interface ConnectRequest {

@@ -141,7 +141,8 @@ describe("an answer's head", () => {
   const raw = [
     ...["Connection", "X-Hop, close", "X-Hop", "1", "connection", "X-Other, Content-Length", "x-other", "2"],
     ...["Transfer-Encoding", "chunked", "Content-Length", "3", "Location", "/x", "constructor", "c"],
-    ...["Link", "a", "link", "b", "Content-Security-Policy", "default-src 'self'", "ETag", "e"],
+    ...["Link", "</1>; rel=prev", "link", "</2>; rel=next", "ETag", "e"],
+    ...["Content-Security-Policy", "default-src 'self'", "content-security-policy", "report-uri /x"],
   ];
   const ofTheServer = [
     ...[
@@ -154,6 +155,7 @@ describe("an answer's head", () => {
       "Refresh",
     ],
     ...["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Service-Worker-Allowed", "WWW-Authenticate"],
+    ...["SourceMap", "X-SourceMap", "Speculation-Rules", "Content-Security-Policy-Report-Only", "Link"],
     ...["Warning", "Report-To", "NEL", "Cross-Origin-Opener-Policy", "X-Orch-PF-FlowSchema-UID"],
   ].flatMap((name) => [name, "evil", name.toUpperCase(), "evil"]);
 
@@ -163,7 +165,7 @@ describe("an answer's head", () => {
       "content-length": "3",
       location: "/p/x",
       constructor: "c",
-      link: ["a", "b"],
+      link: ["</1>; rel=prev", "</2>; rel=next"],
       "content-security-policy": "default-src 'self'",
       etag: "e",
     });

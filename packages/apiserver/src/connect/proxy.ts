@@ -11,6 +11,7 @@ import { bodyFraming } from "./body-framing";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { requestHeaders, upgradeHeaders } from "./forwarded-headers";
 import { linkRewriting } from "./html-links";
+import { withLinks } from "./page-headers";
 import { type ProxyPlace, proxiedLink } from "./proxied-links";
 import { PROXY_TARGETS } from "./proxy-target";
 import { relayUpgrade } from "./upgrade-relay";
@@ -22,7 +23,7 @@ export async function passRequest(deps: ConnectDeps, asked: ConnectRequest): Pro
   if (target === undefined) throw new Error(`nothing is known of proxying ${route.definition.plural}`);
   const backend = await target(deps, key.name, key.namespace);
   if (request.upgraded !== undefined) {
-    relayUpgrade(asked, backend, { path: `${tail || "/"}${search}`, headers: upgradeHeaders(request) });
+    relayUpgrade(asked, backend, { path: `${tail || "/"}${search}`, headers: upgradeHeaders(request, deps.trusted()) });
     return;
   }
   if (tail === "") {
@@ -32,12 +33,13 @@ export async function passRequest(deps: ConnectDeps, asked: ConnectRequest): Pro
     return;
   }
   const place = { prefix: stem, host: request.context.host, target: hostText(backend) };
-  passPlain(asked, backend, { path: tail + search, place });
+  passPlain(deps, asked, backend, { path: tail + search, place });
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
 function passPlain(
+  { trusted }: ConnectDeps,
   { request, response, info }: ConnectRequest,
   backend: Backend,
   { path, place }: { readonly path: string; readonly place: ProxyPlace },
@@ -46,7 +48,7 @@ function passPlain(
   const upstream = openRequest(backend, {
     method: info.method,
     path,
-    headers: [...requestHeaders(request), ...framing.headers],
+    headers: [...requestHeaders(request, trusted()), ...framing.headers],
   });
   const fail = (why: string) => passFailure(response, serviceUnavailable(`error trying to reach service: ${why}`));
   bindLives(upstream, response);
@@ -75,6 +77,7 @@ function passBack(
   const { vocabulary } = response.req.context.negotiation.schema;
   const headers = answerHeaders(answer.rawHeaders, vocabulary, (name, value) => {
     if (name === "location") return proxiedLink(value, place);
+    if (name === "link") return withLinks(value, (link) => proxiedLink(link, place));
     return name === "content-length" && rewriting !== undefined ? undefined : value;
   });
   passAnswer(answer, response, { code: answer.statusCode ?? 502, headers }, rewriting);

@@ -17,5 +17,5 @@ export async function relayStreams(deps: ConnectDeps, asked: ConnectRequest, kin
   if (nodeName === "") throw badRequest(`pod ${key.name} does not have a host assigned`);
   const agent = await deps.agents.of(nodeName);
   const path = agentPath(kind, { namespace: key.namespace, pod: key.name, container }, query);
-  relayUpgrade(asked, agent, { path, headers: upgradeHeaders(asked.request) });
+  relayUpgrade(asked, agent, { path, headers: upgradeHeaders(asked.request, deps.trusted()) });
 }

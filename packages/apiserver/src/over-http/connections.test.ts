@@ -84,6 +84,10 @@ beforeAll(async () => {
       "nodeagent-certificate-authority": file("ca.crt", authority.ca.certificate),
       "nodeagent-client-certificate": file("client.crt", client.certificate),
       "nodeagent-client-key": file("client.key", client.key),
+      "requestheader-client-ca-file": file("front.crt", authority.ca.certificate),
+      "requestheader-username-headers": ["X-Remote-User", "X-Front-User"],
+      "requestheader-group-headers": ["X-Front-Group"],
+      "requestheader-extra-headers-prefix": ["X-Front-Extra-"],
     },
   });
   admin = new ApiClient(server, server.admin);
@@ -167,6 +171,7 @@ describe("logs", () => {
     expect(headers["audit-id"]).toBeDefined();
     expect(seen).toMatchObject([{ method: "GET", peer: "the-server" }]);
     expect(seen[0]?.headers.authorization).toBeUndefined();
+    expect(onlyForTheServer()).toEqual([]);
     expect(seen[0]?.url).toBe(
       "/containerLogs/default/web/web?follow=true&timestamps=true&tailLines=0&limitBytes=5&sinceTime=2024-05-01T10%3A00%3A00Z",
     );
@@ -268,7 +273,30 @@ describe("logs", () => {
   });
 });
 
+/** Cookies of the server's name, and headers by which a front proxy tells a user. */
+const ONLY_FOR_THE_SERVER = {
+  Cookie: "session=secret",
+  "X-Remote-User": "admin",
+  "x-remote-group": "system:masters",
+  X_Remote_Uid: "1",
+  "X-Remote-Extra-Scopes": "all",
+  "X-Front-User": "admin",
+  "X-Front-Group": "system:masters",
+  "X-Front-Extra-Scopes": "all",
+};
+const onlyForTheServer = () =>
+  seen.flatMap(({ headers }) => Object.keys(headers)).filter((name) => /^cookie|^x[-_](?:remote|front)/.test(name));
+
 describe("proxying", () => {
+  test.each([`${PODS}/web/proxy/`, "/api/v1/namespaces/default/services/web:http/proxy/", "/api/v1/nodes/near/proxy/"])(
+    "%s keeps cookies and what a front proxy tells of users to itself",
+    async (path) => {
+      expect((await admin.get(path, { headers: ONLY_FOR_THE_SERVER })).code).toBe(200);
+      expect(seen).toHaveLength(1);
+      expect(onlyForTheServer()).toEqual([]);
+    },
+  );
+
   const pod = `${PODS}/web/proxy`;
 
   test("passes method, path, query, head and body on, and what came back", async () => {
@@ -288,6 +316,7 @@ describe("proxying", () => {
         "Impersonate-User": "jane",
         "impersonate-group": "system:masters",
         "Impersonate-Extra-a%2Fb": "c",
+        ...ONLY_FOR_THE_SERVER,
         Connection: "X-Hop",
         "X-Hop": "1",
         "X-Forwarded-For": "1.2.3.4",
@@ -384,6 +413,8 @@ describe("proxying", () => {
     );
   });
 
+  const CSP = "default-src 'self'; report-uri /api/v1/nodes; Report-To all; img-src *";
+
   test("brings nothing back that speaks for the server itself", async () => {
     answer = (_request, response) => {
       response.writeHead(200, [
@@ -400,8 +431,10 @@ describe("proxying", () => {
         ...["Service-Worker-Allowed", "/", "WWW-Authenticate", 'Basic realm="the API server"', "Report-To", "{}"],
         ...["Access-Control-Allow-Origin", "https://evil.example", "Access-Control-Expose-Headers", "*"],
         ...["Cross-Origin-Opener-Policy", "same-origin", "Warning", '299 - "please send your token to evil.example"'],
-        ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", "default-src 'self'", "X-Own", "1"],
-        ...["ETag", '"a"', "Cache-Control", "max-age=60", "Link", "</s.css>; rel=preload"],
+        ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", CSP, "X-Own", "1"],
+        ...["Content-Security-Policy-Report-Only", "default-src 'none'; report-uri /api/v1/nodes"],
+        ...["SourceMap", "/api/v1/secrets", "X-SourceMap", "/api/v1/secrets", "Speculation-Rules", '"/api/v1/rules"'],
+        ...["ETag", '"a"', "Cache-Control", "max-age=60", "Link", "</s.css>; rel=preload, </2>; rel=next"],
       ]);
       response.end("fine");
     };
@@ -412,9 +445,9 @@ describe("proxying", () => {
       "audit-id": "mine",
       "cache-control": "max-age=60",
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": "default-src 'self'",
+      "content-security-policy": "default-src 'self'; img-src *",
       etag: '"a"',
-      link: "</s.css>; rel=preload",
+      link: `<${pod}/2>; rel=next`,
       "x-own": "1",
     });
   });
@@ -550,7 +583,10 @@ describe("upgrades", () => {
         ca: server.ca,
         ...(as === undefined ? {} : { cert: as.certificate, key: as.key }),
         agent: false,
-        headers: { Connection: "Upgrade", Upgrade: "echo/1", "X-Stream-Protocol-Version": "v4.example" },
+        headers: {
+          ...ONLY_FOR_THE_SERVER,
+          ...{ Connection: "Upgrade", Upgrade: "echo/1", "X-Stream-Protocol-Version": "v4.example" },
+        },
       });
       sent.on("upgrade", (answer, socket, head) => resolve({ answer, socket: socket as Socket, head }));
       sent.on("response", resolve);
@@ -589,6 +625,7 @@ describe("upgrades", () => {
       { method: "POST", url: "/exec/default/web/web?input=1&output=1&command=cat&command=-n", peer: "the-server" },
     ]);
     expect(seen[0]?.headers).toMatchObject({ upgrade: "echo/1", "x-stream-protocol-version": "v4.example" });
+    expect(onlyForTheServer()).toEqual([]);
     const large = Buffer.alloc(4 * 1024 * 1024, "x");
     let text = early.toString();
     let bytes = early.length;

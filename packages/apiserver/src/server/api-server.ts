@@ -268,6 +268,7 @@ export class ApiServer {
         accountKeys: this.accountKeys,
         agentFiles: this.agentFiles,
         ownPlaces,
+        trusted: () => this.authenticationInfo.trusted,
         customResources: this.customResources,
       },
       ...{ aggregation: this.aggregation, migration: this.migration, health: this.health, flowControl },

@@ -1,5 +1,5 @@
 // What requests need that lead out of the server: the objects that say where to, and how node agents are called.
-import type { DialGuard } from "@orch/extensions";
+import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ConnectDeps } from "../connect/connect-request";
@@ -17,6 +17,7 @@ export interface ConnectionParts {
   readonly admission: Admission;
   readonly agentTls: NodeAgentTls;
   readonly guard: DialGuard;
+  readonly trusted: () => TrustedHeaders;
   readonly logger: Logger;
 }
 
@@ -28,6 +29,7 @@ export function connectionsOf({
   admission,
   agentTls: tls,
   guard,
+  trusted,
   logger,
 }: ConnectionParts): ConnectDeps {
   const objects = new TargetObjects(storages);
@@ -43,6 +45,7 @@ export function connectionsOf({
     objects,
     agents: new NodeAgents(options, objects, logger),
     guard,
+    trusted,
     admission,
     random: Math.random,
   };

@@ -1,7 +1,7 @@
 // What answers: every step that a request passes, the documents that the server publishes of itself, and the listener in front of them.
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
-import type { DialGuard, ServedDefinitions } from "@orch/extensions";
+import type { DialGuard, ServedDefinitions, TrustedHeaders } from "@orch/extensions";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import express from "express";
@@ -55,6 +55,8 @@ export interface FrontDeps {
   readonly edge: Edge;
   readonly lane: SideLane | undefined;
   readonly acknowledged: AcknowledgedWrites;
+  /** Headers by which a front proxy may tell a user. */
+  readonly trusted: () => TrustedHeaders;
   readonly gate: Parameters<typeof buildPipeline>[1]["gate"];
   readonly place: AdvertisedPlace;
   readonly authentication: AuthenticationMethods;
@@ -161,6 +163,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
       gates: settings.gates,
       agentTls: deps.agentFiles,
       guard: deps.ownPlaces,
+      trusted: deps.trusted,
     }),
     random: Math.random,
     deprecatedRequest: ({ context, headers }, route) =>

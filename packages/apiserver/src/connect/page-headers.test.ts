@@ -1,0 +1,50 @@
+import { describe, expect, test } from "@jest/globals";
+import { growthOf, LINEAR_MAX } from "@orch/testing";
+import { passiveLinks, withLinks, withoutReports } from "./page-headers";
+
+test.each<[string, string | undefined]>([
+  ["</2>; rel=next", "</2>; rel=next"],
+  ['</2>; title="a, b; rel=preload"; rel="next last"', undefined],
+  ['</2>; title="a, b"; rel="next last"', '</2>; title="a, b"; rel="next last"'],
+  ["</s.css>; rel=preload; as=style, </2> ; REL = Next", "</2> ; REL = Next"],
+  ["</s.css>; rel=next; rel=stylesheet", undefined],
+  ['</s.css>; rel="next preconnect"', undefined],
+  ['</s.css>; rel="next\tpreload"', undefined],
+  ["</s.css>", undefined],
+  ["</s.css>; rel", undefined],
+  ["evil", undefined],
+  ["<a<b>; rel=next", "<b>; rel=next"],
+])("of the links %s pass %p", (value, passed) => expect(passiveLinks(value)).toBe(passed));
+
+test("each link is changed", () =>
+  expect(withLinks("</1>; rel=prev, </2>; rel=next", (link) => `/p${link}`)).toBe(
+    "</p/1>; rel=prev, </p/2>; rel=next",
+  ));
+
+test.each<[string, string | undefined]>([
+  ["default-src 'self'", "default-src 'self'"],
+  ["default-src 'self'; report-uri https://a /b;; img-src *", "default-src 'self'; img-src *"],
+  [" Report-To  x ; frame-ancestors 'none'", "frame-ancestors 'none'"],
+  ["report-uri /x, report-to y; sandbox", "sandbox"],
+  ["report-uri", undefined],
+  ["report-uris x", "report-uris x"],
+])("of the policy %s passes %p", (value, passed) => expect(withoutReports(value)).toBe(passed));
+
+describe("a long header costs no more than its share", () => {
+  test.each<[string, (size: number) => string]>([
+    ["brackets", (size) => "<".repeat(size)],
+    ["links", (size) => "<a>;".repeat(size)],
+    ["parameters", (size) => `<a>${";b=c".repeat(size)}`],
+    ["white space", (size) => `<a>;b${" ".repeat(size)}`],
+    ["white space before a relation", (size) => `<a>${"; \t".repeat(size)}rel=next`],
+    ["quotes", (size) => `<a>;b="${'"'.repeat(size)}`],
+    ["directives", (size) => "report-uri;".repeat(size)],
+    ["white space before directives", (size) => " ".repeat(size)],
+  ])("%s", async (_what, make) => {
+    const growth = await growthOf((size) => {
+      const value = make(size);
+      return () => [passiveLinks(value), withoutReports(value)];
+    }, 20_000);
+    expect(growth).toBeLessThan(LINEAR_MAX);
+  });
+});
