@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
 import { freePort, freePorts } from "./harness/free-port";
-import { type Program, repository, useWorkplace } from "./harness/processes";
+import { type Program, repository, tool, useWorkplace } from "./harness/processes";
 
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
 const CLUSTER = join(repository, "scripts/cluster.mjs");
@@ -106,6 +106,21 @@ test("in a pipe they are text where they are asked to be, and the token is not a
   expect(statSync(join(started.folder, ".orch/explorer.url")).mode & 0o077).toBe(0);
   await started.program.stop();
   expect(() => tokenIn(started)).toThrow("ENOENT");
+}, 60_000);
+
+test("in the vocabulary of Kubernetes they show commands of its client", async () => {
+  const started = await start("kubernetes", "pipe", ["--vocabulary=kubernetes"]);
+  const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const tries = said.find(({ message }) => message === "ready")?.["try"] as readonly string[];
+  expect(tries[0]).toBe("kubectl --kubeconfig=.orch/admin.kubeconfig get namespaces");
+  for (const command of tries.filter((each) => !each.endsWith("--watch"))) {
+    const { stdout } = await promisify(execFile)("bash", ["-c", command.replace("kubectl", tool("kubectl"))], {
+      cwd: started.folder,
+      env: { HOME: started.folder, PATH: process.env["PATH"] ?? "" },
+    });
+    expect(stdout).not.toBe("");
+  }
+  await started.program.kill();
 }, 60_000);
 
 test("without an explorer's token there is no link and no file", async () => {

@@ -48,7 +48,13 @@ export {
 } from "./value-count";
 export { isLargerThan, partsUpTo } from "./value-parts";
 export { onceForRelease } from "./vocabulary/once-for-release";
-export { groupNames, ownApiVersion, ownGroupName } from "./vocabulary/other-names";
+export {
+  groupNames,
+  otherClientHint,
+  otherVocabularyHint,
+  ownApiVersion,
+  ownGroupName,
+} from "./vocabulary/other-names";
 export type { Vocabulary, VocabularyName } from "./vocabulary/vocabulary";
 export { groupName, VOCABULARY_NAMES, vocabularyOf } from "./vocabulary/vocabulary";
 export type { WireField, WireType } from "./wire-message";

@@ -1,5 +1,6 @@
 // The last step: a resource, or one of the paths beside the API, or nothing.
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { otherVocabularyHint } from "@orch/schema";
 import type { RemoteApis } from "../aggregation/remote-apis";
 import { answerDiscovery } from "../discovery/discovery-answer";
 import type { DiscoverySource } from "../discovery/discovery-documents";
@@ -57,6 +58,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
     }
     // Within a served group version the resource is missing; elsewhere the path itself is.
     if (routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
+    requireOwnGroup(deps, info.group);
     answerUnknownPath(deps, response);
   }
 }
@@ -110,7 +112,14 @@ async function answerPath(
     if (await answerHealth(deps.health, request, response, { endpoint, check })) return;
   }
   context.servedPath = undefined;
+  if (path.startsWith(GROUPS)) requireOwnGroup(deps, path.slice(GROUPS.length).split("/")[0] ?? "");
   answerUnknownPath(deps, response);
+}
+
+/** @throws StatusError NotFound (404) for a group that clients of the other vocabulary ask for */
+function requireOwnGroup({ vocabulary }: DispatchDeps, group: string): void {
+  const hint = otherVocabularyHint(vocabulary, group);
+  if (hint !== undefined) throw routerNotFound(hint);
 }
 
 const GROUPS = "/apis/";

@@ -16,6 +16,7 @@ import {
   JsonError,
   type JsonObject,
   type JsonValue,
+  otherVocabularyHint,
   type ParseJsonOptions,
   type ProtobufForm,
   parseJson,
@@ -171,7 +172,7 @@ function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | und
   const contentType = headers["content-type"];
   if (contentType === undefined || contentType === "" || contentType === "application/json") return "json";
   const { mediaTypes } = context.negotiation;
-  switch (contentType.split(";")[0]?.trim().toLowerCase()) {
+  switch (typeIn(contentType)) {
     case mediaTypes.json:
       return "json";
     case mediaTypes.yaml:
@@ -180,8 +181,14 @@ function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | und
       if (protobuf !== undefined) return protobuf;
   }
   const { json, yaml } = mediaTypes;
-  throw unsupportedMediaType(protobuf === undefined ? [json, yaml] : [json, yaml, mediaTypes.protobuf]);
+  throw unsupportedMediaType(
+    protobuf === undefined ? [json, yaml] : [json, yaml, mediaTypes.protobuf],
+    otherVocabularyHint(context.negotiation.schema.vocabulary, typeIn(contentType)),
+  );
 }
+
+/** Returns a media type without its parameters. */
+const typeIn = (contentType: string): string => contentType.split(";")[0]?.trim().toLowerCase() ?? "";
 
 interface ParsedBody {
   readonly value: JsonValue;

@@ -1,6 +1,6 @@
 // `/openapi/v2`, `/openapi/v3` and the documents under it. Source: facts, http.md "Discovery".
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
-import type { OpenapiVersion } from "@orch/schema";
+import { type OpenapiVersion, otherClientHint } from "@orch/schema";
 import type { PathHandler } from "../handlers/dispatch";
 import { answerBytes, JSON_TYPE } from "../http/answer";
 import { answerContent, answerKnown, IMMUTABLE } from "../http/content-answer";
@@ -26,6 +26,7 @@ function protobufType(name: string): ProtobufType {
 
 export function version2Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
+    requireOwnClient(request);
     const form = formFor(request, "v2");
     const document = schema.version2(form);
     const options = { contentType: contentType(form, "v2") };
@@ -52,6 +53,7 @@ export const version3Name = (path: string): string => path.slice(VERSION_3_ROOT.
 /** One document; at the address that names its content, for ever. */
 export function version3Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
+    requireOwnClient(request);
     const form = formFor(request, "v3");
     const { path, query } = request.context.info;
     const name = version3Name(path);
@@ -71,6 +73,12 @@ export function version3Handler(schema: SchemaSource): PathHandler {
     if (answerKnown(request, response, { hash: tag, compresses: true }, options)) return;
     await answerContent(request, response, await document.content(), options);
   };
+}
+
+/** @throws StatusError NotFound (404) for a client that explains fields by names that are not published here */
+function requireOwnClient({ context, headers }: ApiRequest): void {
+  const hint = otherClientHint(context.negotiation.schema.vocabulary, headers, "explain");
+  if (hint !== undefined) throw routerNotFound(hint);
 }
 
 const contentType = (form: Form, version: OpenapiVersion) =>

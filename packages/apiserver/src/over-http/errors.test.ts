@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
 import { describe, expect, test } from "@jest/globals";
-import type { RunningServer } from "../server/start-server";
-import { type ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+import { type RunningServer, startServer } from "../server/start-server";
+import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 let server: RunningServer;
@@ -155,4 +155,45 @@ test("what is no HTTP is answered and hung up on, and the server goes on", async
 test("a request that does not say which host it is for is refused", async () => {
   const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
   expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
+});
+
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+const RBAC = "/apis/rbac.authorization.k8s.io";
+type Asked = [what: string, method: string, path: string, headers: Record<string, string>, code: number];
+
+test.each<Asked>([
+  ["a body of its media type", "POST", CONFIG_MAPS, { "content-type": PROTOBUF }, 415],
+  ["an answer of its media type alone", "GET", CONFIG_MAPS, { accept: PROTOBUF }, 406],
+  ["a group", "GET", RBAC, {}, 404],
+  ["a group version", "GET", `${RBAC}/v1`, {}, 404],
+  ["a collection", "GET", `${RBAC}/v1/clusterroles`, {}, 404],
+  ["an object", "DELETE", `${RBAC}/v1/clusterroles/admin`, {}, 404],
+  ["kubectl explain", "GET", "/openapi/v2", { "kubectl-command": "kubectl explain" }, 404],
+  ["kubectl explain, newer", "GET", "/openapi/v3/api/v1", { "kubectl-command": "kubectl explain" }, 404],
+])("a client of the other vocabulary is told: %s", async (_what, method, path, headers, code) => {
+  const body = method === "POST" ? { body: Buffer.from("k8s") } : {};
+  const answer = await admin.ask(method, path, { headers, ...body });
+  expect([answer.code, answer.json.kind]).toEqual([code, "Status"]);
+  expect(answer.json.message).toContain("--vocabulary kubernetes");
+});
+
+test.each<Asked>([
+  ["a media type that is nobody's", "POST", CONFIG_MAPS, { "content-type": "application/x" }, 415],
+  ["a client that takes another form too", "GET", CONFIG_MAPS, { accept: `${PROTOBUF},application/json` }, 200],
+  ["a group that is nobody's", "GET", "/apis/none.example.io/v1", {}, 404],
+  ["another command", "GET", "/openapi/v2", { "kubectl-command": "kubectl apply" }, 200],
+])("nothing is told of vocabularies to %s", async (_what, method, path, headers, code) => {
+  const body = method === "POST" ? { body: Buffer.from("x") } : {};
+  const answer = await admin.ask(method, path, { headers, ...body });
+  expect(answer.code).toBe(code);
+  expect(answer.text).not.toContain("--vocabulary");
+});
+
+test("a client of the orch vocabulary is told by a server of the other", async () => {
+  const other = await startServer({ vocabulary: "kubernetes" });
+  const client = new ApiClient(other, other.admin);
+  const { json } = await client.get("/apis/rbac.authorization.orch.io/v1/clusterroles");
+  expect(json.message).toContain("this server speaks kubernetes: start one with --vocabulary orch");
+  client.close();
+  await other.stop();
 });

@@ -157,7 +157,12 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       const write = () => operatorKubeconfig(server, authority, config, vocabulary);
       tls.onRenewal(write);
       const written = unlessDiskIsFull({ logger, option: "data-dir" }, write);
-      return { url, kubeconfig: written && fromHere(written), explorer: shown, tries: triesOf(url, config) };
+      return {
+        url,
+        kubeconfig: written && fromHere(written),
+        explorer: shown,
+        tries: triesOf(written, { url, config, vocabulary }),
+      };
     },
     writeManagerKubeconfig: () =>
       authority &&
@@ -280,7 +285,22 @@ function storeOptions(
 
 const fromHere = (path: string): string => relative(process.cwd(), path);
 
-function triesOf(url: string, config: ServerConfig): readonly string[] {
+interface TriedServer {
+  readonly url: string;
+  readonly config: ServerConfig;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Returns commands of the vocabulary's own client, or of curl where it has none that people have. */
+function triesOf(kubeconfig: string | undefined, { url, config, vocabulary }: TriedServer): readonly string[] {
+  if (vocabulary.name === "kubernetes" && kubeconfig !== undefined) {
+    const client = `${vocabulary.programs.orchctl} --kubeconfig=${fromHere(kubeconfig)}`;
+    return [
+      `${client} get namespaces`,
+      `${client} create configmap hello --from-literal=greeting=hi`,
+      `${client} get configmaps --watch`,
+    ];
+  }
   const pki = fromHere(pkiFolder(config));
   const curl = `curl --cacert ${pki}/ca.crt --cert ${pki}/admin.crt --key ${pki}/admin.key`;
   const maps = `${url}/api/v1/namespaces/default/configmaps`;

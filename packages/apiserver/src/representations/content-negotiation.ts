@@ -1,6 +1,6 @@
 // Which of the representations that a route offers a client can read best. Source: facts, http.md "Content negotiation", table.md.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
-import type { Schema } from "@orch/schema";
+import { otherVocabularyHint, type Schema } from "@orch/schema";
 import { type AcceptClause, parseAccept } from "./accept-header";
 import { conversionTo, type Format, JSON_AS_IS, type Representation, unconverted } from "./representation";
 
@@ -75,7 +75,10 @@ export class Negotiation {
     const types = offer.formats
       .filter((format) => !offer.stream || isStreamed(format))
       .map((format) => `${this.mediaTypes[format]}${offer.stream ? ";stream=watch" : ""}`);
-    throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes(types));
+    const hint = parseAccept(accept ?? "")
+      .map(({ type }) => otherVocabularyHint(this.schema.vocabulary, type))
+      .find((text) => text !== undefined);
+    throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes(types), hint);
   }
 
   /** The first clause that something fits decides, by the preferred format that fits it. */

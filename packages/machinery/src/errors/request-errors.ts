@@ -57,9 +57,11 @@ export const BAD_REQUEST_TEXT = {
 export const badRequest = (text: string, options?: ErrorOptions): StatusError =>
   new StatusError("BadRequest", text, undefined, options);
 
-/** A path under a served group version that leads nowhere. */
-export const routerNotFound = (): StatusError =>
-  new StatusError("NotFound", "the server could not find the requested resource", {});
+/** A path under a served group version that leads nowhere. @param hint what else there is to say of it */
+export const routerNotFound = (hint?: string): StatusError =>
+  new StatusError("NotFound", withHint("the server could not find the requested resource", hint), {});
+
+const withHint = (text: string, hint: string | undefined): string => (hint === undefined ? text : `${text}: ${hint}`);
 
 /** The last word to those who watch a resource that is taken away. */
 export const notServed = ({ group, plural }: { readonly group: string; readonly plural: string }): StatusError =>
@@ -89,13 +91,18 @@ export const NOT_ACCEPTABLE_TEXT = {
     `object ${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
 } as const;
 
-export const notAcceptable = (text: string): StatusError => new StatusError("NotAcceptable", text);
+/** @param hint what else there is to say of what the client asked for */
+export const notAcceptable = (text: string, hint?: string): StatusError =>
+  new StatusError("NotAcceptable", withHint(text, hint));
 
-/** @param accepted media types, the preferred first */
-export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+/** @param accepted media types, the preferred first @param hint what else there is to say of the one that was sent */
+export const unsupportedMediaType = (accepted: readonly string[], hint?: string): StatusError =>
   new StatusError(
     "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+    withHint(
+      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+      hint,
+    ),
   );
 
 /** A body that is compressed, or changed in some other way that its sender names. */

@@ -1,4 +1,5 @@
-// Files of configuration are written with the group names of either vocabulary: they are no stored objects.
+// The names of the other vocabulary: configuration files may have its group names, for they are no stored objects, and its clients are told of
+// the option that serves them.
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "./vocabulary";
 
 const others = new Map<VocabularyName, ReadonlyMap<string, string>>();
@@ -36,4 +37,50 @@ export function ownApiVersion<Value>(vocabulary: Vocabulary, apiVersion: Value):
   const [group = "", version] = apiVersion.split("/");
   const own = ownGroupName(vocabulary, group);
   return own === undefined || version === undefined ? apiVersion : `${own}/${version}`;
+}
+
+/**
+ * Returns what to tell a client that sends a name of the other vocabulary, such as a media type or an API group; undefined where `name` is
+ * none of its names.
+ */
+export function otherVocabularyHint(vocabulary: Vocabulary, name: string): string | undefined {
+  const other = namedIn(vocabulary, name);
+  return other === undefined
+    ? undefined
+    : `${JSON.stringify(name)} is a name of the ${other} vocabulary, ${remedy(vocabulary, other)}`;
+}
+
+/**
+ * Returns what to tell the command-line client of the other vocabulary for a command that reads names which this server does not publish;
+ * undefined for any other client.
+ * @param headers as node:http gives them @param command such as `explain`
+ */
+export function otherClientHint(
+  vocabulary: Vocabulary,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  command: string,
+): string | undefined {
+  for (const each of VOCABULARY_NAMES) {
+    if (each === vocabulary.name) continue;
+    const { headers: names, programs } = vocabularyOf(each);
+    const told = headers[names.orchctlCommand.toLowerCase()];
+    if (typeof told === "string" && told.split(" ").includes(command))
+      return `${programs.orchctl} ${command} reads names of the ${each} vocabulary, ${remedy(vocabulary, each)}`;
+  }
+  return undefined;
+}
+
+const remedy = (vocabulary: Vocabulary, other: VocabularyName): string =>
+  `and this server speaks ${vocabulary.name}: start one with --vocabulary ${other}, on a store of its own, for such clients`;
+
+function namedIn(vocabulary: Vocabulary, name: string): VocabularyName | undefined {
+  return VOCABULARY_NAMES.find((each) => {
+    if (each === vocabulary.name || name === "") return false;
+    const { groups, mediaTypes, openapiModelPrefixes } = vocabularyOf(each);
+    return (
+      Object.values(groups).includes(name) ||
+      Object.values(mediaTypes).includes(name) ||
+      Object.values(openapiModelPrefixes).some((prefix) => name.startsWith(prefix))
+    );
+  });
 }
