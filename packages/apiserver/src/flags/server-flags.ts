@@ -144,6 +144,11 @@ const WORKING_FLAGS = {
     "etcd-cafile": { type: "string", default: "", help: "CA of etcd" },
     "etcd-certfile": { type: "string", default: "", help: "client certificate for etcd" },
     "etcd-keyfile": { type: "string", default: "", help: "client key for etcd" },
+    "etcd-servers-overrides": {
+      type: "strings",
+      default: "",
+      help: "group/resource#url;url: another etcd for one resource, which is not served here; taken where it names the endpoints of --etcd-servers",
+    },
     "etcd-transport": {
       type: "string",
       default: ETCD_TRANSPORTS[0],

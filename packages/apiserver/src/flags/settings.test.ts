@@ -68,6 +68,18 @@ test.each([
   else expect(() => settings(...words)).toThrow(problem);
 });
 
+test.each([
+  ["/events#https://a:2379", undefined],
+  ["/events#https://b:2379", "names another etcd"],
+  ["apps/deployments#https://a:2379;https://b:2379", "names another etcd"],
+  ["events#https://a:2379", "is not group/resource#url;url"],
+  ["/events", "is not group/resource#url;url"],
+])("an override of the store for one resource: %s", (text, problem) => {
+  const words = ["--etcd-servers=https://a:2379", `--etcd-servers-overrides=${text}`];
+  if (problem === undefined) settings(...words);
+  else expect(() => settings(...words)).toThrow(problem);
+});
+
 test("everything that is wrong is told at once", () => {
   const wrong = [
     "--authorization-mode=RBAC,RBAC",
