@@ -1,0 +1,10 @@
+// Writes docs/names.md: every name that differs between the two vocabularies. Run after `make build`, when the tables of
+// packages/schema/src/vocabulary have changed; a test there tells when the page is not theirs.
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { namesPage } = createRequire(import.meta.url)(join(root, "packages/schema/dist/vocabulary/names-page.js"));
+writeFileSync(join(root, "docs/names.md"), namesPage());
