@@ -7,6 +7,7 @@ import {
   canonicalMicroTime,
   canonicalQuantity,
   canonicalTime,
+  JsonInSteps,
   type JsonObject,
   loadSchema,
   type ObjectType,
@@ -51,6 +52,18 @@ const parsed = (make: (size: number) => string): Growing => {
   return (size) => {
     const text = make(size);
     return () => refused(() => parseJson(text));
+  };
+};
+/** All but the member `omitted`. */
+const inSteps = (make: (size: number) => string): Growing => {
+  return (size) => {
+    const json = Buffer.from(make(size));
+    return () =>
+      refused(() => {
+        const reader = new JsonInSteps(json, { omitted: true });
+        while (!reader.step());
+        return reader.value;
+      });
   };
 };
 const decoded = (type: ObjectType, make: (size: number) => JsonObject): Growing => {
@@ -125,6 +138,14 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
   ],
   "texts beside a large integer in JSON": [5000, parsed((size) => `[9007199254740993,${'"a\\\\",'.repeat(size)}1]`)],
   "keys beside a large integer in JSON": [5000, parsed((size) => `[9007199254740993,${JSON.stringify(keys(size))}]`)],
+  "keys in JSON, in steps": [10_000, inSteps((size) => JSON.stringify(keys(size)))],
+  "brackets in JSON, in steps": [
+    20_000,
+    inSteps((size) => `[${`${"[".repeat(900)}${"]".repeat(900)},`.repeat(size / 900)}1]`),
+  ],
+  "backslashes in JSON, in steps": [100_000, inSteps((size) => `["${'\\"'.repeat(size)}"]`)],
+  "a text without end in JSON, in steps": [100_000, inSteps((size) => `["${"\\\\".repeat(size)}`)],
+  "what is left out of JSON, in steps": [50_000, inSteps((size) => `{"omitted":[${'{"\\"":["]"]},'.repeat(size)}1]}`)],
   "white space beside a large integer in JSON": [
     100_000,
     parsed((size) => `[9007199254740993,${" \n".repeat(size)}1]`),
