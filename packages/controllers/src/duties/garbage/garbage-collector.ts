@@ -31,6 +31,9 @@ const LOOK_UP_AGAIN_MS = 1_000;
 /** Some kinds cannot be watched: their objects are looked up for as long as they have dependents. */
 const LOOK_UP_AGAIN_MAX_MS = 60_000;
 
+/** Dependents of one owner that are asked to forget it at a time. An owner may have tens of thousands. */
+const ORPHANED_AT_ONCE = 32;
+
 /** Works until the signal is aborted. */
 export async function collectGarbage(options: GarbageCollectorOptions, signal: AbortSignal): Promise<void> {
   await new GarbageCollector(options).run(signal);
@@ -198,7 +201,11 @@ class GarbageCollector {
   private async orphan(uid: string): Promise<undefined> {
     const node = this.graph.node(uid);
     if (node === undefined) return;
-    await Promise.all([...node.dependents].map(({ identity }) => this.objects.dropReferences(identity, [uid])));
+    const queue = [...node.dependents].values();
+    const worker = async (): Promise<void> => {
+      for (const { identity } of queue) await this.objects.dropReferences(identity, [uid]);
+    };
+    await Promise.all(Array.from({ length: ORPHANED_AT_ONCE }, worker));
     await this.objects.removeFinalizer(node.identity, ORPHAN);
   }
 }
