@@ -203,6 +203,15 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     );
   });
 
+  test("a request for longer than the signer signs gets a certificate for as long as the signer does", async () => {
+    const spec = { signerName: cluster.signers.apiserverClient, usages: CLIENT_USAGES };
+    const request = requestField({ subject: [["CN", "bob"]] });
+    await cluster.request("long", { ...spec, request, expirationSeconds: 2_000_000_000 });
+    await cluster.approve("long");
+    const { validFrom, validTo } = new X509Certificate(certificateOf(await cluster.answered("long")));
+    expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(8760 * HOUR_MS);
+  });
+
   test("an agent is approved by leave of the roles, signed, and lives on its certificate", async () => {
     const groups = ["system:bootstrappers"];
     const joining = cluster.client(cluster.server.issueClient({ name: "system:bootstrap:abcdef", groups }));
