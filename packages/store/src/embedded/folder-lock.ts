@@ -1,11 +1,22 @@
-// One process has a store's folder at a time. Whoever has it listens on a socket: in the folder, where processes of other containers that
-// share it find it too, and (on Linux) under a name of the kernel's, which takes no room on a disk. Both end with the process, however it
-// ends; the file that is then left in the folder answers nobody.
+// One process has a store's folder at a time. The holder listens on a socket in the folder, where only those who may write there can put one, and
+// where processes of other containers that share the folder find it too. The socket ends with the process, however that ends; the file that is
+// then left answers nobody. A folder that takes no socket, because its disk is full or knows none, is held by being open: the holder keeps a
+// descriptor of it, which other processes of the same user find under /proc.
 
 import { randomUUID } from "node:crypto";
-import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { connect, createServer, type Server } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { asOpenError, StoreOpenError } from "../open-problem";
 
 const LOCK = "lock";
@@ -19,32 +30,94 @@ export interface FolderLock {
 
 /** @throws StoreOpenError inUse, noAccess */
 export async function lockFolder(directory: string): Promise<FolderLock> {
-  const held: Server[] = [];
   try {
-    if (process.platform === "linux") held.push(await lockByName(directory));
-    const byFile = await lockByFile(directory);
-    if (byFile !== undefined) held.push(byFile);
-    if (held.length === 0) throw new StoreOpenError("noAccess", `no lock can be made in ${directory}`);
-    return {
-      async release() {
-        if (byFile !== undefined) rmSync(join(directory, LOCK), { force: true });
-        await Promise.all(held.map(closed));
-      },
+    const server = await lockByFile(directory);
+    if (server === undefined) return await lockByDescriptor(directory);
+    const release = async (): Promise<void> => {
+      rmSync(join(directory, LOCK), { force: true });
+      await closed(server);
     };
+    await refuseOpenFolder(directory).catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
+    return { release };
   } catch (error) {
-    await Promise.all(held.map(closed));
     throw asOpenError(`the store in ${directory}`, error);
   }
 }
 
-async function lockByName(directory: string): Promise<Server> {
-  const { dev, ino } = statSync(directory);
-  const path = `\0orch-store-${dev}-${ino}`;
+/** The folders that this process holds by a descriptor. */
+const heldOpen = new Set<string>();
+/** Whoever fails to get a folder has it open for a moment. */
+const LOOKS = 5;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Holds a folder by having it open. A holder by a socket listens before it looks for open folders, and this one opens the folder before it looks
+ * for a socket: of two that begin at the same moment at least one sees the other.
+ * @throws StoreOpenError inUse, noAccess
+ */
+async function lockByDescriptor(directory: string): Promise<FolderLock> {
+  if (process.platform !== "linux") throw new StoreOpenError("noAccess", `no lock can be made in ${directory}`);
+  const descriptor = openSync(directory, "r");
+  const folder = realpathSync(directory);
   try {
-    return await listening(path);
+    await refuseOpenFolder(directory);
+    const holder = await holderAt(join(`/proc/self/fd/${descriptor}`, LOCK));
+    if (holder !== undefined) throw inUse(directory, holder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw inUse(directory, await holderAt(path));
+    closeSync(descriptor);
+    throw error;
+  }
+  heldOpen.add(folder);
+  return {
+    async release() {
+      heldOpen.delete(folder);
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** @throws StoreOpenError inUse where another process, or this one, holds the folder by a descriptor */
+async function refuseOpenFolder(directory: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  const folder = realpathSync(directory);
+  if (heldOpen.has(folder)) throw inUse(directory, String(process.pid));
+  for (let look = 1; ; look += 1) {
+    const holder = holderByDescriptor(folder);
+    if (holder === undefined) return;
+    if (look >= LOOKS) throw inUse(directory, holder);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+/** Returns the id of another process of this user, and of this run time, that has the folder open. */
+function holderByDescriptor(folder: string): string | undefined {
+  const own = process.getuid?.();
+  const program = basename(process.execPath);
+  const others = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  return others.find((pid) => {
+    try {
+      if (statSync(`/proc/${pid}`).uid !== own || basename(readlinkSync(`/proc/${pid}/exe`)) !== program) return false;
+    } catch {
+      return false; // It has ended, or hides what it is, as processes with more rights do.
+    }
+    return linksIn(`/proc/${pid}/fd`).includes(folder);
+  });
+}
+
+function linksIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).map((name) => {
+      try {
+        return readlinkSync(join(folder, name));
+      } catch {
+        return ""; // Closed meanwhile.
+      }
+    });
+  } catch {
+    return [];
   }
 }
 
