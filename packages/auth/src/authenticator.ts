@@ -64,6 +64,8 @@ export interface Refused {
   readonly kind: "failed";
   /** For the log: clients are told nothing but "Unauthorized". No part of a credential stands in it. */
   readonly reason: string;
+  /** In the words of a service that was asked, for whoever has the token reviewed; absent: `reason`. */
+  readonly told?: string;
   readonly standing?: Standing;
   /** What the request's audit event says of it. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -137,11 +139,17 @@ function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Re
 }
 
 /** As one refusal, which says nothing of how long it stands. */
-export function bothRefused(one: Refused | undefined, { reason, annotations: more }: Refused): Refused {
+export function bothRefused(one: Refused | undefined, other: Refused): Refused {
+  const { reason, annotations: more } = other;
   const annotations = one?.annotations || more ? { ...one?.annotations, ...more } : undefined;
   const reasons = one === undefined ? reason : `${one.reason}; ${reason}`;
-  return { kind: "failed", reason: reasons, ...(annotations && { annotations }) };
+  const words = one === undefined ? reviewText(other) : `${reviewText(one)}; ${reviewText(other)}`;
+  const told = words === reasons ? {} : { told: words };
+  return { kind: "failed", reason: reasons, ...told, ...(annotations && { annotations }) };
 }
+
+/** What a review of the token says of its refusal. */
+export const reviewText = ({ told, reason }: Refused): string => told ?? reason;
 
 /**
  * The user as a member of the group of the authenticated. A method that remembers its users calls this before it remembers, so

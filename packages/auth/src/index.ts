@@ -12,7 +12,7 @@ export type {
   Standing,
   UseNotes,
 } from "./authenticator";
-export { failed, NOT_APPLICABLE, NOT_REMEMBERED, unionOf } from "./authenticator";
+export { failed, NOT_APPLICABLE, NOT_REMEMBERED, reviewText, unionOf } from "./authenticator";
 export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
 export {
   AUTHORIZATION_MODES,

@@ -391,6 +391,24 @@ describe("a webhook for tokens", () => {
     expect(await code("s3cret-token")).toBe(200);
   }, 60_000);
 
+  test("gives the reviews of a token its reason, and a general one where it gives none", async () => {
+    const { service, admin, code, log } = await withWebhook(reviewed({ error: "the account is locked" }));
+    const errorOf = async (token: string) => (await admin.post(REVIEWS, { spec: { token } })).json.status;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await errorOf("locked")).toMatchObject({ error: "the account is locked" });
+      expect(await code("locked")).toBe(401);
+    }
+    expect(log.join("\n")).not.toContain("the account is locked");
+    for (const status of [{}, { error: "" }, { authenticated: false }]) {
+      service.answer = reviewed(status);
+      expect(await errorOf(`unknown-${JSON.stringify(status)}`)).toMatchObject({
+        error: "webhook: the token is not known",
+      });
+    }
+    service.answer = (_request, _body, response) => response.writeHead(403).end();
+    expect(await errorOf("other")).toMatchObject({ error: "webhook: it cannot be asked" });
+  });
+
   test("that hangs holds up nobody else, and is replaced with its file", async () => {
     const { service, file, admin, code } = await withWebhook(() => undefined);
     const hanging = [1, 2, 3].map((each) => code(`token-${each}`).catch(() => 0));

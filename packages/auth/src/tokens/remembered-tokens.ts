@@ -160,7 +160,7 @@ const ENTRY_BYTES = 400;
 
 /** About as many as it takes in memory. */
 function bytesOf(outcome: Settled): number {
-  if (outcome.kind === "failed") return ENTRY_BYTES + 2 * outcome.reason.length;
+  if (outcome.kind === "failed") return ENTRY_BYTES + 2 * (outcome.reason.length + (outcome.told?.length ?? 0));
   const { user, audiences = [] } = outcome;
   return ENTRY_BYTES + 2 * (lengthOf(user) + total(audiences));
 }

@@ -42,6 +42,9 @@ const TIMEOUT_MS = 30_000;
 const UNDER_WAY_MAX = 256;
 const GROUPS_MAX = 10_000;
 const EXTRA_MAX = 1_000;
+const ERROR_MAX_CHARACTERS = 4_096;
+/** A shorter token may be a word of the error by chance, and can be guessed anyway. */
+const SECRET_MIN_CHARACTERS = 12;
 
 /** Why an answer is not believed. */
 class AnswerError extends Error {}
@@ -80,7 +83,7 @@ export class WebhookTokens implements TokenAuthenticator {
     try {
       const status = statusOf(await this.answer(question), apiVersion);
       const standing = { forMs: rememberedMs, holds };
-      return this.outcome(status, { wanted, asked: audiences, standing });
+      return this.outcome(status, { token, wanted, asked: audiences, standing });
     } catch (error) {
       observer?.failed(error as Error);
       const why = error instanceof AnswerError ? error.message : "it cannot be asked";
@@ -112,14 +115,20 @@ export class WebhookTokens implements TokenAuthenticator {
   /** @throws AnswerError */
   private outcome(
     status: JsonObject,
-    { wanted, asked, standing }: { wanted: readonly string[]; asked: readonly string[]; standing: Standing },
+    {
+      token,
+      wanted,
+      asked,
+      standing,
+    }: { token: string; wanted: readonly string[]; asked: readonly string[]; standing: Standing },
   ): AuthenticationOutcome {
     if (memberOf(status, "authenticated") !== true) {
       const error = memberOf(status, "error");
-      // Why it says so is its own affair: it may repeat the token.
-      return typeof error === "string" && error !== ""
-        ? failed("webhook: it answers with an error")
-        : refusedFor(standing);
+      if (typeof error !== "string" || error === "") return refusedFor(standing);
+      // Its words may repeat the token, and the reason goes to the log.
+      const shown = token.length < SECRET_MIN_CHARACTERS ? error : error.replaceAll(token, "<token>");
+      const told = shown.slice(0, ERROR_MAX_CHARACTERS);
+      return { ...failed("webhook: it answers with an error"), told };
     }
     const named = textsOf(status, "audiences");
     const good = named.length > 0 ? wanted.filter((each) => named.includes(each)) : this.implied(wanted);
@@ -140,8 +149,11 @@ export class WebhookTokens implements TokenAuthenticator {
  */
 export function rememberedWebhook(webhook: WebhookTokens, clock: Clock): TokenAuthenticator {
   const remembered = new RememberedTokens(webhook, { clock });
-  const apart = (outcome: AuthenticationOutcome): AuthenticationOutcome =>
-    outcome.kind === "failed" && outcome.standing?.untilMs !== 0 ? failed(outcome.reason) : outcome;
+  const apart = (outcome: AuthenticationOutcome): AuthenticationOutcome => {
+    if (outcome.kind !== "failed" || outcome.standing?.untilMs === 0) return outcome;
+    const { reason, told } = outcome;
+    return { ...failed(reason), ...(told !== undefined && { told }) };
+  };
   return {
     authenticateToken(token, question) {
       const outcome = remembered.authenticateToken(token, question);

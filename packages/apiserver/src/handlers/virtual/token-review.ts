@@ -1,6 +1,6 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
 
-import type { AuthenticationOutcome } from "@orch/auth";
+import { type AuthenticationOutcome, reviewText } from "@orch/auth";
 import { badRequest, internalError } from "@orch/machinery";
 import { NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
@@ -45,7 +45,7 @@ function statusOf(outcome: AuthenticationOutcome): JsonObject {
         ...(outcome.audiences && { audiences: [...outcome.audiences] }),
       };
     case "failed":
-      return refused(outcome.reason);
+      return refused(reviewText(outcome));
     case "notApplicable":
       return { user: {} };
   }
