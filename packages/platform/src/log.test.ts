@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { errorFields, type OutsideReason } from "./log";
+import { errorFields, fieldTexts, type OutsideReason } from "./log";
 
 class NoRoom extends Error implements OutsideReason {
   readonly isOutside = true;
@@ -8,6 +8,14 @@ class NoRoom extends Error implements OutsideReason {
 test("an error is told of with its stack and its cause", () => {
   const fields = errorFields(new Error("failed", { cause: new Error("why") }));
   expect(fields).toMatchObject({ error: "failed", cause: "why", stack: expect.stringContaining("log.test") });
+});
+
+test("fields without a value are left out of lines of text", () => {
+  expect(fieldTexts({ port: 1, stack: undefined, worker: null, name: "a b" })).toEqual([
+    "port=1",
+    "worker=null",
+    'name="a b"',
+  ]);
 });
 
 test.each([

@@ -31,5 +31,9 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
+/** Fields as lines of text have them. As in JSON, those without a value are left out. */
+export const fieldTexts = (fields: LogFields): readonly string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${JSON.stringify(value)}`]));
+
 /** What an error says, whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -226,6 +226,6 @@ export class StoreError extends Error implements OutsideReason {
   }
 
   get isOutside(): boolean {
-    return this.code === "full";
+    return this.code === "full" || this.code === "unavailable";
   }
 }

@@ -3,6 +3,7 @@
 
 import { Writable } from "node:stream";
 import {
+  fieldTexts,
   LOSS_MESSAGE,
   type Log,
   type LogFields,
@@ -47,8 +48,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
     options.format === "json"
       ? winston.format.json()
       : winston.format.printf(({ timestamp, level, message, ...fields }) => {
-          const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-          return [timestamp, level, message, ...rest].join(" ");
+          return [timestamp, level, message, ...fieldTexts(fields)].join(" ");
         });
   const logsRequests = options.verbosity >= ACCESS_VERBOSITY;
   const output = new LogOutput((fields) => void log.warn(LOSS_MESSAGE, fields));

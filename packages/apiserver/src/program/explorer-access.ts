@@ -1,9 +1,11 @@
 // The link that opens the explorer in a browser on this machine, and the token in it: made at each start, and gone with the server.
 // The token is in the link's fragment, which browsers send to nobody.
+
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
+import { makeFolder } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import { ADMIN_USER } from "../tls/own-authority";
@@ -44,7 +46,7 @@ export function explorerAccess(
       const link = `${url}/docs#token=${token}`;
       try {
         unlessDiskIsFull({ logger, option: "explorer-link-file" }, () => {
-          mkdirSync(dirname(file), { recursive: true });
+          makeFolder(dirname(file));
           writeWhole(file, `${link}\n`, 0o600);
           published = link;
         });

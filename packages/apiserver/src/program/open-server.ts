@@ -1,8 +1,7 @@
 // The server that the options describe: its store, its certificates, its metrics.
-import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { AGENT_CLIENTS_GROUP } from "@orch/auth";
-import { type BucketSeries, type Clock, type GroupMember, type Leaving, systemClock } from "@orch/platform";
+import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFolder, systemClock } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import { type Additions, ETCD_TRANSPORTS, openStore, type Store, type StoreOptions } from "@orch/store";
@@ -259,7 +258,7 @@ function storeOptions(
     case "memory":
       return { kind: "memory" };
     case "embedded": {
-      named("data-dir", () => mkdirSync(config["data-dir"], { recursive: true }));
+      named("data-dir", () => makeFolder(config["data-dir"]));
       return { kind: "embedded", directory: storeFolder(config["data-dir"]), additions };
     }
     case "etcd": {
@@ -368,7 +367,7 @@ function writeKubeconfig(
 ): string {
   const path = resolve(at.config["data-dir"], `${file}.kubeconfig`);
   const text = kubeconfigText({ url: at.url, ...of, name: at.vocabulary.objectNames.product });
-  mkdirSync(at.config["data-dir"], { recursive: true });
+  makeFolder(at.config["data-dir"]);
   writeWhole(path, text, 0o600);
   return path;
 }

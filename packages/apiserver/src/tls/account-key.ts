@@ -1,7 +1,9 @@
 // The key with which a server signs service account tokens where it is given none.
+
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "@orch/platform";
 import { writeWhole } from "./whole-file";
 
 /** Made in a moment, whereas an RSA key takes longer than all else at a start. @returns PEM */
@@ -19,7 +21,7 @@ export interface KeptKey {
 
 /** The folder's; made where it has none. @throws Error that names a damaged file */
 export function keptAccountKey(folder: string): KeptKey {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const file = join(folder, FILE);
   if (!existsSync(file)) writeWhole(file, makeAccountKey(), 0o600);
   const pem = readFileSync(file, "utf8");

@@ -1,8 +1,8 @@
 // Where keys and certificates are kept that the server makes for itself, or that its operator has put there instead.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { certificateBlocks, type KeyAndCertificate } from "@orch/platform";
+import { certificateBlocks, type KeyAndCertificate, makeFolder } from "@orch/platform";
 import { writeTogether } from "./whole-file";
 
 export type KeptPair =
@@ -34,7 +34,7 @@ export function memoryPairs(): KeptPairs {
 
 /** Files `<name>.crt` and `<name>.key`, the key readable by its owner only. */
 export function folderPairs(folder: string): KeptPairs {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const filesOf = (name: string) => ({ certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) });
   return {
     read(name, isReplaceable) {

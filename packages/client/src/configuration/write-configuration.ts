@@ -1,7 +1,9 @@
 // Client configuration files that a program makes. Source: facts, flags.json "files.kubeconfig", writes.
+
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, relative } from "node:path";
+import { makeFolder } from "@orch/platform";
 import { type JsonObject, yamlText } from "@orch/schema";
 import { ConfigurationError } from "./configuration-error";
 import { type ClientConfiguration, EMPTY_CONFIGURATION, type UserEntry } from "./configuration-file";
@@ -54,7 +56,7 @@ export function configurationText(configuration: ClientConfiguration, folder?: s
  * @throws ConfigurationError where somebody else is writing it, or it cannot be read as it is
  */
 export function writeConfiguration(path: string, entries: ClientConfiguration): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  makeFolder(dirname(path), 0o755);
   const release = lock(path);
   try {
     const merged = mergeConfigurations([entries, existing(path)]);

@@ -1,5 +1,5 @@
 // The program's log: a line on standard error for each thing that it says, as a JSON object for programs or as text for people.
-import type { Log, LogFields } from "@orch/platform";
+import { fieldTexts, type Log, type LogFields } from "@orch/platform";
 
 interface Line {
   readonly level: string;
@@ -11,10 +11,7 @@ type LineForm = (line: Line, fields: LogFields) => string;
 
 const FORMS: Readonly<Record<"json" | "text", LineForm>> = {
   json: (line, fields) => JSON.stringify({ ...fields, ...line }),
-  text: ({ level, message, timestamp }, fields) => {
-    const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-    return [timestamp, level, message, ...rest].join(" ");
-  },
+  text: ({ level, message, timestamp }, fields) => [timestamp, level, message, ...fieldTexts(fields)].join(" "),
 };
 
 /** @param form as `--logging-format`: what is neither `json` nor `text` is left to where the lines go */

@@ -1,11 +1,12 @@
 // The certificates that the program shows, by the names that clients ask for; read again when their files change.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import type { Server, ServerOptions } from "node:https";
 import { join } from "node:path";
 import {
   type KeyAndCertificate,
   type Log,
   makeCertificate,
+  makeFolder,
   NamedContexts,
   openSslSuites,
   pairFilesIn,
@@ -92,7 +93,7 @@ function ownPair(config: ServingConfig, name: string): { readonly cert: string; 
   }
   const made = selfSigned(name);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     writeFileSync(key, made.key, { mode: 0o600 });
     writeFileSync(certificate, made.certificate);
   } catch (error) {

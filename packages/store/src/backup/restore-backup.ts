@@ -1,7 +1,8 @@
 // Makes a store of a backup. Its revision is ahead of all that was written since the backup was taken.
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { makeFolder } from "@orch/platform";
 import type { KeyValue, Revision } from "../contract";
 import { decodeRecord } from "../embedded/commit-record";
 import { lockFolder } from "../embedded/folder-lock";
@@ -26,7 +27,7 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
   const path = resolve(directory);
   const content = withFiles("the backup", () => readBackup(resolve(file)));
   // In its place at once: a server that finds it half made refuses it, and does not begin a store of nothing.
-  withFiles(`the store in ${path}`, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
+  withFiles(`the store in ${path}`, () => makeFolder(path, 0o700));
   const lock = await lockFolder(path);
   try {
     if (listJournal(path).files.length > 0 || hasFormerStore(path)) {

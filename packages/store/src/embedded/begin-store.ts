@@ -1,8 +1,9 @@
 // A store's folder and the first journal in it: made beside their place and moved there as one, so that a folder without a journal has lost
 // it, and is not one that a crash has kept from having any.
 
-import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "@orch/platform";
 import { asOpenError, withFiles } from "../open-problem";
 import { lockFolder } from "./folder-lock";
 import { listJournal, syncDirectory } from "./journal-folder";
@@ -20,7 +21,7 @@ export const isFolderThere = (path: string): boolean =>
 export async function beginStore(path: string): Promise<void> {
   const unfinished = unfinishedFolder(path);
   try {
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+    makeFolder(unfinished, 0o700);
     const lock = await lockFolder(unfinished);
     try {
       await finish(unfinished, path);

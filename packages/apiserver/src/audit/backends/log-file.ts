@@ -1,9 +1,11 @@
 // The file in which events stand, one a line. What is to be written waits in memory, bounded, while the disk is written to in the
 // background; a file that has its size is set aside under the time of day. Source: facts, flags.json "audit-log-path" and after.
+
 import { close, fstat, mkdir, open, rename, stat, write } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Clock } from "@orch/platform";
+import { makeFolder } from "@orch/platform";
 import type { EventText } from "../text/event-json";
 import { type BackupRules, cleanBackups, freeBackupName } from "./log-backups";
 
@@ -309,7 +311,7 @@ export class LogFile {
   private async opened(): Promise<number> {
     if (!this.isFile) return STDOUT;
     const { path } = this.options;
-    await files.mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const fd = await files.open(path, "a", 0o600);
     const found = await files.fstat(fd);
     const { size, ino } = found;
