@@ -60,6 +60,18 @@ export function answerBrokenRequest(
   }
 }
 
+/** Whether a client speaks HTTP where TLS is spoken. */
+export const isPlainHttp = ({ code }: NodeJS.ErrnoException): boolean => code === "ERR_SSL_HTTP_REQUEST";
+
+/** The answer of the HTTP server of Go, which clients know. @param raw the socket below TLS, of which nothing was answered yet */
+export function answerPlainHttp(raw: Socket): void {
+  if (!raw.writable) {
+    raw.destroy();
+    return;
+  }
+  raw.end("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n", () => raw.destroy());
+}
+
 function answerAndClose(
   error: BrokenRequestError,
   socket: Socket,

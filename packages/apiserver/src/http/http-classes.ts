@@ -4,7 +4,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
-import type { Express } from "express";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import { RequestTurns } from "./request-turns";
 
@@ -16,8 +15,15 @@ export interface HttpClasses {
   readonly Http2ServerResponse: typeof Http2ServerResponse;
 }
 
+/** What is asked of an Express application. Its own type would be one of the package's declarations, whose users have no types of Express. */
+export interface RoutedApplication {
+  readonly request: object;
+  readonly response: object;
+  readonly router: unknown;
+}
+
 /** Classes of one application; made anew for each, because Express's members read `this.app`. */
-export function httpClassesOf(app: Express): HttpClasses {
+export function httpClassesOf(app: RoutedApplication): HttpClasses {
   class Http1Request extends IncomingMessage {}
   class Http1Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
     override assignSocket(socket: Socket): void {
@@ -43,7 +49,7 @@ export function httpClassesOf(app: Express): HttpClasses {
 }
 
 /** `express.request` and `express.response` are plain objects whose own members are what Express adds. */
-function adopt(prototype: object, members: object, app: Express): void {
+function adopt(prototype: object, members: object, app: RoutedApplication): void {
   Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(members));
   Object.defineProperty(prototype, "app", { configurable: true, enumerable: true, writable: true, value: app });
 }
@@ -55,10 +61,10 @@ type RouterEntry = { handle(request: HttpRequest, response: HttpResponse, done: 
  * @param unhandled called when no middleware answered, or when the last one failed
  */
 export function listenerOf(
-  app: Express,
+  app: RoutedApplication,
   unhandled: (request: HttpRequest, response: HttpResponse, error: unknown) => void,
 ): (request: HttpRequest, response: HttpResponse) => void {
-  const router = app.router as unknown as RouterEntry;
+  const router = app.router as RouterEntry;
   return (request, response) => {
     request.res = response;
     response.req = request;

@@ -116,6 +116,11 @@ export class OpenConnections {
     mark(tls, connection);
   }
 
+  /** The TCP socket below one whose handshake has failed. */
+  socketOf(tls: TLSSocket): Socket | undefined {
+    return this.all.get(keyOf(tls))?.socket;
+  }
+
   /** It speaks HTTP/2. */
   begun(session: ServerHttp2Session): void {
     const connection = this.all.get(keyOf(session.socket));

@@ -14,7 +14,7 @@ import {
   Server as TlsServer,
 } from "node:tls";
 import { NamedContexts, type NamedPair } from "@orch/platform";
-import { answerBrokenRequest, type UnreadRequest } from "./broken-requests";
+import { answerBrokenRequest, answerPlainHttp, isPlainHttp, type UnreadRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { HandshakeTurns } from "./handshake-turns";
@@ -177,7 +177,9 @@ export class SecureListener {
       "tlsClientError",
       (error: Error, socket: TLSSocket) => {
         handshakeFailed(error);
-        socket.destroy(); // one that stays silent is not closed by anybody else
+        const raw = connections.socketOf(socket);
+        if (isPlainHttp(error) && raw !== undefined) answerPlainHttp(raw);
+        else socket.destroy(); // one that stays silent is not closed by anybody else
       },
       destroySecond,
     );

@@ -1,3 +1,4 @@
+import { connect as connectPlain } from "node:net";
 import { connect } from "node:tls";
 import { describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -10,6 +11,15 @@ let admin: ApiClient;
 useServer((running) => ({ server, admin } = running));
 
 const ITEM = `${CONFIG_MAPS}/some`;
+
+test("plain HTTP is told that TLS is spoken here, as the HTTP server of Go tells it", async () => {
+  const socket = connectPlain({ host: "127.0.0.1", port: server.port });
+  socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  let answer = "";
+  for await (const piece of socket) answer += String(piece);
+  expect(answer).toBe("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n");
+  expect((await admin.get("/healthz")).code).toBe(200);
+});
 
 test.each<[string, string, string, number, string]>([
   ["a missing object", "GET", ITEM, 404, "NotFound"],
