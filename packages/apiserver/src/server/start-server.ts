@@ -11,7 +11,7 @@ import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
-import { SettingsError, settingsOf } from "../flags/settings";
+import { settingsOf } from "../flags/settings";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { makeAccountKey } from "../tls/account-key";
@@ -22,6 +22,7 @@ import { ServingTls } from "../tls/serving-tls";
 import { ApiServer } from "./api-server";
 import type { ServerSeams } from "./api-server-parts";
 import { kubeconfigText } from "./kubeconfig";
+import { refuseWrongOptions, refuseWrongUser } from "./start-problems";
 
 export interface StartOptions {
   /** Default: `orch`. */
@@ -61,6 +62,8 @@ const DEFAULTS = {
   "endpoint-reconciler-type": "none",
 } as const;
 
+const OPTIONS = ["vocabulary", "store", "flags", "logger"] as const satisfies readonly (keyof StartOptions)[];
+
 /** Of the plugins that are on by default. */
 const OFF = "ServiceAccount";
 
@@ -73,10 +76,10 @@ export const startServer = (options: StartOptions = {}): Promise<RunningServer> 
 
 /** `startServer`, with parts of the server exchanged: for tests of what passes between them. */
 export async function startWithSeams(options: StartOptions, seams: ServerSeams): Promise<RunningServer> {
+  refuseWrongOptions(options, OPTIONS);
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const logger = options.logger ?? SILENT;
   const unasked = defaultsOf(SERVER_FLAGS) as ServerConfig;
-  refuseUnknown(options.flags);
   const config = { ...unasked, store: "memory", ...DEFAULTS, ...options.flags, ...pluginsOff(options.flags) };
   if (config["authorization-config"] !== "" && options.flags?.["authorization-mode"] === undefined)
     config["authorization-mode"] = unasked["authorization-mode"];
@@ -157,15 +160,12 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
         name: vocabulary.objectNames.product,
       });
     },
-    issueClient: ({ name, groups = [] }) => makeClient(authority.ca, { commonName: name, organizations: groups }),
+    issueClient(user) {
+      refuseWrongUser(user);
+      return makeClient(authority.ca, { commonName: user.name, organizations: user.groups ?? [] });
+    },
     stop,
   };
-}
-
-/** Whoever starts it without types hears of a slip of the pen. @throws SettingsError */
-function refuseUnknown(flags: StartOptions["flags"] = {}): void {
-  const unknown = Object.keys(flags).filter((name) => !Object.hasOwn(SERVER_FLAGS, name));
-  if (unknown.length > 0) throw new SettingsError(unknown.map((name) => `unknown flag: --${name}`));
 }
 
 /** One that is asked for is on; a complete list of plugins says all. */

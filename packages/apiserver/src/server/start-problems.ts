@@ -1,0 +1,87 @@
+// What is wrong with the options of `startServer`: JavaScript, and options that are read from somewhere, have no types.
+import type { FlagRow } from "@orch/machinery";
+import { VOCABULARY_NAMES } from "@orch/schema";
+import { SERVER_FLAGS } from "../flags/server-flags";
+import { SettingsError } from "../flags/settings";
+
+/** @param known names of options @throws SettingsError with a line for each problem */
+export function refuseWrongOptions(
+  options: { readonly vocabulary?: unknown; readonly flags?: object },
+  known: readonly string[],
+): void {
+  const problems = [
+    ...unknownOptions(options, known),
+    ...wrongVocabulary(options.vocabulary),
+    ...wrongFlags(options.flags),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** @throws SettingsError */
+export function refuseWrongUser(user: unknown): void {
+  const { name, groups = [] } = (user ?? {}) as { readonly name?: unknown; readonly groups?: unknown };
+  const problems = [
+    ...(isText(name) && name !== ""
+      ? []
+      : [`name: ${shown(name)}: must be the name of a user, a text that is not empty`]),
+    ...(isTexts(groups) ? [] : [`groups: ${shown(groups)}: must be a list of texts`]),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+function unknownOptions(options: object, known: readonly string[]): readonly string[] {
+  return Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const flag = name === "port" ? "secure-port" : name;
+      const remedy = Object.hasOwn(SERVER_FLAGS, flag)
+        ? `: give it as flags: { ${JSON.stringify(flag)}: … }`
+        : `: there are ${known.join(", ")}`;
+      return `unknown option ${JSON.stringify(name)}${remedy}`;
+    });
+}
+
+function wrongVocabulary(vocabulary: unknown): readonly string[] {
+  if (vocabulary === undefined || VOCABULARY_NAMES.some((name) => name === vocabulary)) return [];
+  return [`vocabulary: ${shown(vocabulary)}: must be one of ${VOCABULARY_NAMES.join(", ")}`];
+}
+
+function wrongFlags(flags: object = {}): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (!Object.hasOwn(SERVER_FLAGS, name)) return [`unknown flag: --${name}`];
+    const { type } = (SERVER_FLAGS as Readonly<Record<string, FlagRow>>)[name] as FlagRow;
+    const { holds, is, example } = FORMS[type];
+    return holds(value) ? [] : [`--${name}: ${shown(value)}: must be ${is}, such as ${example}`];
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isMapOf = (holds: (value: unknown) => boolean) => (value: unknown) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(holds);
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+
+interface Form {
+  readonly holds: (value: unknown) => boolean;
+  readonly is: string;
+  readonly example: string;
+}
+
+/** What the value of a flag of each type is in JavaScript. */
+const FORMS: Readonly<Record<FlagRow["type"], Form>> = {
+  bool: { holds: isBoolean, is: "a boolean", example: "true" },
+  duration: { holds: isNumber, is: "a number of milliseconds", example: "60000" },
+  float: { holds: isNumber, is: "a number", example: "0.5" },
+  int: { holds: isNumber, is: "a number", example: "6443" },
+  ip: { holds: isText, is: "a text", example: '"127.0.0.1"' },
+  mapStringBool: { holds: isMapOf(isBoolean), is: "an object of booleans", example: '{ "name": true }' },
+  mapStringString: { holds: isMapOf(isText), is: "an object of texts", example: '{ "name": "value" }' },
+  string: { holds: isText, is: "a text", example: '"value"' },
+  stringArray: { holds: isTexts, is: "a list of texts", example: '["one", "two"]' },
+  strings: { holds: isTexts, is: "a list of texts", example: '["one", "two"]' },
+};
+
+const SHOWN_CHARACTERS = 100;
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, SHOWN_CHARACTERS);
