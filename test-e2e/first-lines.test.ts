@@ -160,6 +160,24 @@ describe("the controller manager's options", () => {
   }, 60_000);
 });
 
+test("a port that is taken ends the start with the option, the address and what helps, told once", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const said = await refusedStart(["--store=memory", `--secure-port=${port}`]);
+  expect(said.filter((line) => !line.includes(WARNED))).toEqual([
+    `error: --secure-port: ${port} of 127.0.0.1 is in use: stop the program that listens there, or name another port`,
+  ]);
+  holder.close();
+}, 60_000);
+
+test("a data folder that cannot be made ends the start with the option and the reason", async () => {
+  const said = await refusedStart(["--data-dir=/proc/x"]);
+  expect(said.filter((line) => !line.includes(WARNED))).toEqual([
+    expect.stringMatching(/^error: --(data-dir|cert-dir): ENOENT.*\/proc\/x/),
+  ]);
+}, 60_000);
+
 test("a fleet that finds one of its ports taken ends with the reason, and starts nothing", async () => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");

@@ -82,6 +82,13 @@ test("a server tells what it was built from, and no place where that was", async
     new RegExp(`orch_build_info\\{.*git_commit="${record.commit}".*build_date="${record.date}"`),
   );
   const main = join(repository, "packages/apiserver/bin/orch-apiserver.js");
-  const raw = execFileSync(process.execPath, [main, "--version=raw"], { encoding: "utf8" });
-  expect(JSON.parse(raw)).toMatchObject(told);
+  const printed = (...flags: readonly string[]) =>
+    execFileSync(process.execPath, [main, ...flags], { encoding: "utf8" });
+  expect(JSON.parse(printed("--version=raw"))).toMatchObject(told);
+  const product = JSON.parse(readFileSync(join(repository, "packages/apiserver/package.json"), "utf8")).version;
+  for (const release of ["1.20", "1.30"]) {
+    expect(printed("--version", `--emulated-release=${release}`)).toBe(
+      `orch-apiserver v${product} (serves the API of v${release}.0+orch)\n`,
+    );
+  }
 }, 60_000);

@@ -27,6 +27,12 @@ export function buildText(): string {
   return treeState === "clean" || treeState === "archive" ? commit : `${commit} ${date}`;
 }
 
+/** The product's own version, whatever release of the API it serves. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as { readonly version: string };
+  return version;
+}
+
 function read(): Partial<BuildRecord> {
   try {
     return JSON.parse(readFileSync(join(PACKAGE, "dist/build.json"), "utf8")) as BuildRecord;

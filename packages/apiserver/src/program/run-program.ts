@@ -13,6 +13,7 @@ import {
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { StoreOpenError } from "@orch/store";
+import { packageVersion } from "../discovery/build-record";
 import { versionInfo } from "../discovery/version-document";
 import { withDependentDefaults } from "../flags/dependent-defaults";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
@@ -158,9 +159,10 @@ export async function runProgram(
     }
   } catch (error) {
     if (opened.stopping) return;
-    logger.error("the server cannot start", errorFields(error));
+    const unheard = portProblem(error, config);
+    if (unheard === undefined) logger.error("the server cannot start", errorFields(error));
     await opened.stop().catch(() => {});
-    fail([(error as Error).message]);
+    fail([unheard ?? (error as Error).message]);
   } finally {
     // What a start loads is loaded.
     keepGarbageYoung();
@@ -237,8 +239,8 @@ function parseAll(words: readonly string[], moreOptions: ProgramOptions["moreOpt
 
 function printVersion(config: ServerConfig, vocabulary: Vocabulary): void {
   const info = versionInfo(vocabulary, config["emulated-release"]);
-  const text = config.version === "raw" ? JSON.stringify(info) : `${vocabulary.programs.apiserver} ${info.gitVersion}`;
-  process.stdout.write(`${text}\n`);
+  const product = `${vocabulary.programs.apiserver} v${packageVersion()} (serves the API of ${info.gitVersion})`;
+  process.stdout.write(`${config.version === "raw" ? JSON.stringify(info) : product}\n`);
 }
 
 function failFor(error: unknown, dataDir: string): void {
@@ -249,6 +251,23 @@ function failFor(error: unknown, dataDir: string): void {
   // Such as that of a first start, which has no certificates yet.
   else if (isForRoom(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
   else fail([message]);
+}
+
+/** What hinders the server from listening, and what helps; undefined for another problem. */
+function portProblem(error: unknown, config: ServerConfig): string | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== "listen") return undefined;
+  const [address, port] = [config["bind-address"], config["secure-port"]];
+  switch (code) {
+    case "EADDRINUSE":
+      return `--secure-port: ${port} of ${address} is in use: stop the program that listens there, or name another port`;
+    case "EACCES":
+      return `--secure-port: ${port} may not be used by this user: name a port from 1024 on`;
+    case "EADDRNOTAVAIL":
+      return `--bind-address: ${address} is no address of this machine`;
+    default:
+      return `--secure-port: ${(error as Error).message}`;
+  }
 }
 
 /** Standard error may be a pipe: the code is set, and the process ends once all of it is written. */
