@@ -1,19 +1,22 @@
-// One change of one object: what it was and what it became. The same change is an addition, a modification or a deletion, depending on
-// whether a watcher's selection takes the object before and after it.
+// One change of one object: its state before and after. The same change is an addition, a modification or a deletion,
+// depending on whether a watcher's selection matches the object before and after it.
 
 import type { StoredEntry } from "../objects/stored-entry";
 import { ObjectEvent } from "../watch/watch-event";
 
 /**
- * Objects that cannot be read are in no state, and those who watch hear nothing of them: what they know of such an object stays as it was.
- * - same: it could be read before and after
- * - lost: it cannot be read from here on, which nobody is told
- * - regained: it could not be read before; `previous` is what it was when it could
+ * Whether the object can be read before and after the change. Unreadable objects are part of no state, and watchers get
+ * no events for them: the watcher's last state of such an object stands.
+ * - same: readable before and after
+ * - lost: unreadable from this change on; no event is sent
+ * - regained: was unreadable before; `previous` is its last readable state
  */
 export type Readability = "same" | "lost" | "regained";
 
 export class Change {
-  /** Bytes held, roughly: weighed once, so that what is added to a sum is what is taken from it. */
+  /**
+   * Approximate number of bytes held. Computed once, so that the amount added to a sum equals the amount taken from it.
+   */
   readonly weight: number;
   private added: ObjectEvent | undefined;
   private modified: ObjectEvent | undefined;
@@ -22,7 +25,7 @@ export class Change {
   /**
    * @param entry after the change; undefined: deleted
    * @param previous before it; undefined: created
-   * @param at when this server heard of it, milliseconds
+   * @param at when this server received it, milliseconds
    */
   constructor(
     readonly revision: number,
@@ -39,14 +42,14 @@ export class Change {
     return (this.entry ?? this.previous)?.path ?? "";
   }
 
-  /** What the state held before the change. */
+  /** The entry that the state held before the change. */
   get before(): StoredEntry | undefined {
     return this.readability === "regained" ? undefined : this.previous;
   }
 
   /**
-   * What a watcher sees of it.
-   * @param matches the watcher's selection; undefined takes every object
+   * Returns the event that a watcher sees.
+   * @param matches the watcher's selection; undefined selects every object
    * @returns undefined when the object is outside the selection before and after
    */
   seenBy(matches: ((entry: StoredEntry) => boolean) | undefined): ObjectEvent | undefined {
@@ -58,7 +61,7 @@ export class Change {
     return before ? this.asDeleted(previous) : undefined;
   }
 
-  /** The same of other entries. */
+  /** Returns the same change with other entries. */
   with(entryFor: (entry: StoredEntry) => StoredEntry): Change {
     const { entry, previous } = this;
     return new Change(
@@ -86,7 +89,7 @@ export class Change {
     return this.modified;
   }
 
-  /** The last content that matched, at the revision of the change. */
+  /** Builds the event with the last content that matched, at the revision of the change. */
   private asDeleted(previous: StoredEntry): ObjectEvent {
     this.deleted ??= new ObjectEvent("DELETED", previous.at(this.revision));
     return this.deleted;

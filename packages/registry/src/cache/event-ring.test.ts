@@ -74,7 +74,7 @@ describe("a ring of changes", () => {
     for (let n = 1; n <= 3_000; n += 1) {
       const entry = new StoredEntry(form, "ns/a", n + 1_000_000, stored);
       ring.append(new Change(n, entry, undefined, 0));
-      // Served, it is longer than it was.
+      // Serving the entry makes it hold more bytes than before.
       entry.json(widgets.storage);
       if (n % 1_000 === 0) most.push(held());
     }

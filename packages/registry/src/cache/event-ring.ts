@@ -1,6 +1,7 @@
-// The recent changes of one resource, by sequence number. It grows while changes come fast, shrinks when they have become rare. It is
-// bounded by count, and by the bytes of its objects as they are stored, but for the newest change, which stays whatever it weighs. What
-// readers have made of the objects, such as frames, is not counted. What has fallen out is still in the store's history: see history.ts.
+// The recent changes of one resource, by sequence number. The ring grows while changes come fast and shrinks when they
+// become rare. It is bounded by count and by the stored size of its objects; the newest change stays whatever its size.
+// Values that readers derived from the objects, such as frames, are not counted. Changes that have left the ring are
+// still in the store's history: see history.ts.
 //
 //   startRevision 40   sequence 7  8  9        firstSequence 7, nextSequence 10
 //                      revision 41 43 43       every change of this resource after revision 40 is here
@@ -13,12 +14,12 @@ export interface RingBounds {
   readonly bytesMax: number;
 }
 
-/** Counts: facts, http.md 7. */
+/** Default bounds. The count follows kube-apiserver: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go. */
 export const RING_BOUNDS: RingBounds = { countMin: 128, countMax: 102_400, bytesMax: 16 * 1024 * 1024 };
 
-/** A full ring whose oldest change is younger than this doubles; one whose last quarter is older halves. */
+/** A full ring whose oldest change is younger than this doubles. A full ring whose last quarter is older halves. */
 const FRESH_MS = 75_000;
-/** Frames of changes this far behind the newest are dropped; who still wants one has it made again. */
+/** Frames of changes this far behind the newest are dropped and built again on demand. */
 const FRAMES_KEPT = 512;
 
 export class EventRing {
@@ -29,7 +30,7 @@ export class EventRing {
 
   /**
    * @param startRevision the revision whose state precedes the first change
-   * @param resized told each time that the ring takes on another size
+   * @param resized called each time that the ring changes its size
    */
   constructor(
     public startRevision: number,
@@ -43,7 +44,7 @@ export class EventRing {
     return this.first;
   }
 
-  /** The sequence number that the next change will have. */
+  /** The sequence number of the next change. */
   get nextSequence(): number {
     return this.next;
   }
@@ -66,14 +67,14 @@ export class EventRing {
   }
 
   /**
-   * The sequence number of the first change after `revision`; `nextSequence` when there is none.
-   * @returns undefined for a revision that is older than the first change here: others may have come before it
+   * Returns the sequence number of the first change after `revision`; `nextSequence` when there is none.
+   * @returns undefined for a revision older than the first change of the ring: earlier changes may be missing
    */
   positionAfter(revision: number): number | undefined {
     return revision < this.startRevision ? undefined : this.sequenceAfter(revision);
   }
 
-  /** As `positionAfter`, of a revision that is known not to be older than the first change here. */
+  /** Like `positionAfter`, for a revision that is known not to be older than the first change of the ring. */
   sequenceAfter(revision: number): number {
     let low = this.first;
     let high = this.next;
@@ -85,7 +86,7 @@ export class EventRing {
     return low;
   }
 
-  /** Takes over what another ring of the same resource holds, each change as `from` gives it. */
+  /** Copies the changes of another ring of the same resource, each mapped by `from`. */
   continue(former: EventRing, from: (change: Change) => Change): void {
     this.startRevision = former.startRevision;
     for (let sequence = former.firstSequence; sequence < former.nextSequence; sequence += 1) {
@@ -93,7 +94,7 @@ export class EventRing {
     }
   }
 
-  /** Forgets everything: the next change is the first after `startRevision`. Sequence numbers go on. */
+  /** Drops everything: the next change is the first one after `startRevision`. Sequence numbers continue. */
   restart(startRevision: number): void {
     this.slots = new Array<Change | undefined>(this.bounds.countMin);
     this.first = this.next;

@@ -1,6 +1,6 @@
-// The objects of one resource by the values of a few of their fields, for lists that want a handful out of very many. For each
-// value a tree like the resource's own, so that paging and namespaces work on it as they do on the whole. Made with the cache, and kept
-// up by every change: a text is found in an object's bytes in a few microseconds.
+// Index of the objects of one resource by the values of selected fields, for lists that select a few of very many
+// objects. Each value has a tree like the resource's own, so paging and namespaces work on it in the same way. Built
+// with the cache and updated by every change: finding a value in an object's bytes takes a few microseconds.
 
 import type { ResourceDefinition } from "@orch/machinery";
 import { orderForm } from "@orch/store";
@@ -11,13 +11,13 @@ import type { EntryTree } from "./snapshots";
 
 const EMPTY: EntryTree = OrderedTree.empty();
 
-/** By value. */
+/** Trees by value. */
 type Trees = Map<string, EntryTree>;
 
 export class FieldIndex {
-  /** By label; labels of the same field share their trees. */
+  /** Trees by label. Labels of the same field share their trees. */
   private readonly byLabel = new Map<string, Trees>();
-  /** By one label of each field. */
+  /** Trees by one label of each field. */
   private readonly byField = new Map<string, Trees>();
 
   /**
@@ -51,7 +51,7 @@ export class FieldIndex {
     }
   }
 
-  /** One change of the resource: `entry` is undefined for a deletion, `previous` for a new object. */
+  /** Applies one change of the resource: `entry` is undefined for a deletion, `previous` for a new object. */
   apply(entry: StoredEntry | undefined, previous: StoredEntry | undefined): void {
     for (const [label, trees] of this.byField) {
       const before = previous?.indexedField(label);
@@ -61,7 +61,10 @@ export class FieldIndex {
     }
   }
 
-  /** The smallest part of the resource that holds everything selected; undefined where no term of the selection is indexed. */
+  /**
+   * Returns the smallest indexed part of the resource that holds everything selected; undefined when no term of the
+   * selection is indexed.
+   */
   narrowest({ fields = [] }: Selection): EntryTree | undefined {
     let narrowest: EntryTree | undefined;
     for (const { field, operator, value } of fields) {
@@ -74,7 +77,7 @@ export class FieldIndex {
   }
 }
 
-/** Each value's part of what is sorted is sorted too. */
+/** Builds one tree per value. The parts of a sorted sequence are sorted, too. */
 function treesBy(label: string, keys: readonly string[], entries: readonly StoredEntry[]): Trees {
   const parts = new Map<string, { readonly keys: string[]; readonly entries: StoredEntry[] }>();
   for (let at = 0; at < entries.length; at += 1) {

@@ -1,8 +1,8 @@
-// Changes that are older than a ring but not compacted, read back from the store on demand. A server that has just started serves the whole
-// retained window this way: the first client that resumes from before its start causes one read, which serves all others too.
-//
-// The store's watch of the whole key space is the source, since there every revision brings an event: an end that is named is surely reached.
-// What is read is kept in segments of bounded size, and the least recently used segments go first.
+// Changes that are older than a ring but not compacted, read from the store on demand. A server that has just started
+// serves the whole retained window this way: the first client that resumes from before its start causes one read, which
+// serves all others too. The source is the store's watch of the whole key space, because there every revision brings an
+// event, so a named end is certainly reached. Results are kept in segments of bounded size; the least recently used
+// segments are dropped first.
 //
 //   client saw 120, ring starts at 900:   segment 120..480   segment 480..900   ring
 
@@ -22,9 +22,9 @@ interface Segment {
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
-  /** By `<group or core>/<resource>`. */
+  /** Events by `<group or core>/<resource>`. */
   readonly events: ReadonlyMap<string, readonly ResourceEvent[]>;
-  /** The events as changes of objects, made for the resources that somebody watches. */
+  /** The events as changes of objects, built for the resources that are watched. */
   readonly changes: WeakMap<ResourceCache, Promise<readonly Change[]>>;
 }
 
@@ -36,7 +36,7 @@ interface ResourceEvent {
   readonly isFirst: boolean;
 }
 
-/** What can never be read. */
+/** Errors after which the history can never be read. */
 const GONE: readonly StoreErrorCode[] = ["compacted", "restored", "futureRevision"];
 
 const SEGMENT_EVENTS = 5_000;
@@ -46,7 +46,7 @@ const READ_TIMEOUT_MS = 10_000;
 const READS_AT_ONCE = 64;
 
 export class History {
-  /** The most recently used last. */
+  /** Segments in order of use, the most recently used last. */
   private segments: Segment[] = [];
   private epoch = 0;
   private reading: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,8 @@ export class History {
   constructor(private readonly parts: { readonly store: Store; readonly prefix: string; readonly clock: Clock }) {}
 
   /**
-   * The next changes of a resource after a revision older than its ring: at least up to the next event of the store.
+   * Returns the next changes of a resource after a revision older than its ring: at least up to the next event of the
+   * store.
    * @throws StatusError Expired (410) when the store has compacted them
    * @throws StoreError when the store cannot be read now
    */
@@ -75,7 +76,7 @@ export class History {
     }
   }
 
-  /** The store has been brought back to an earlier state: its past is another one. */
+  /** Drops all segments: the store has been restored to an earlier state, so its history is another one. */
   forget(): void {
     this.epoch += 1;
     this.segments = [];
@@ -84,7 +85,7 @@ export class History {
   private async segment(after: number, ring: { readonly startRevision: number }): Promise<Segment> {
     const known = this.known(after);
     if (known !== undefined) return known;
-    // One read at a time: most who wait for it find that it covers them.
+    // Read one segment at a time: most waiting callers find that it covers their revision.
     const turn = this.reading.then(async () => this.known(after) ?? (await this.load(after, ring.startRevision)));
     this.reading = turn.catch(() => {});
     return turn;
@@ -100,7 +101,8 @@ export class History {
 
   private async load(after: number, ringStart: number): Promise<Segment> {
     const target = this.segments.reduce((end, { from }) => (from > after && from < end ? from : end), ringStart);
-    // A watch may begin a little before what the store has kept whole; a read at the same revision may not.
+    // A store may start a watch slightly before its compacted revision. A range read at the same revision is checked
+    // strictly.
     await this.parts.store.range(
       { start: "\0", limit: 1, keysOnly: true, revision: after },
       { timeoutMs: READ_TIMEOUT_MS },
@@ -156,7 +158,7 @@ export class History {
     });
   }
 
-  /** Adds to each event what its object was before: the event before it, or the store's content where the segment begins. */
+  /** Adds the previous state to each event: from the event before it, or from the store at the start of the segment. */
   private async changesIn(segment: Segment, cache: ResourceCache, keys: KeySpace): Promise<readonly Change[]> {
     const { group, plural } = cache.form.definition;
     const events = segment.events.get(resourcePath(group, plural)) ?? [];
@@ -172,7 +174,7 @@ export class History {
     for (const { path, revision, item } of events) {
       const previous = state.get(path);
       const entry = item && readable(() => cache.toEntry(item));
-      // As in the cache: nobody hears of what cannot be read.
+      // Watchers get no events for unreadable objects, the same as in the cache.
       if (entry instanceof UnreadableObject) continue;
       state.set(path, entry);
       if (entry !== undefined || previous !== undefined) changes.push(new Change(revision, entry, previous, now));
@@ -197,7 +199,7 @@ export class History {
   }
 }
 
-/** The objects whose first event here is not their creation. */
+/** Returns the paths whose first event in the segment is not a creation. */
 function pathsThatExisted(events: readonly ResourceEvent[]): string[] {
   const seen = new Set<string>();
   return events.flatMap(({ path, isFirst }) => {
@@ -207,7 +209,9 @@ function pathsThatExisted(events: readonly ResourceEvent[]): string[] {
   });
 }
 
-/** @returns the bytes that are kept of it */
+/**
+ * Adds an event to the segment. @returns the bytes kept for it
+ */
 function collect(events: Map<string, ResourceEvent[]>, prefix: string, event: StoreEvent): number {
   const split = splitKey(prefix, event.kind === "put" ? event.item.key : event.key);
   if (split === undefined) return 0;

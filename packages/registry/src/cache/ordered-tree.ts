@@ -1,7 +1,8 @@
-// An ordered map that is never changed: every edit gives a new tree that shares all but one path with the old one. A snapshot is
-// therefore the tree itself, kept. Nodes know their sizes, so that positions (for paging and remaining counts) cost O(log n).
+// Immutable ordered map: every edit returns a new tree that shares all but one path with the old one. A snapshot is
+// therefore a reference to the tree. Nodes hold their sizes, so positions (for paging and remaining counts) cost O(log
+// n).
 
-/** Entries of a leaf, children of a branch. */
+/** Maximum number of entries of a leaf, or children of a branch. */
 const NODE_MAX = 64;
 const NODE_MIN = NODE_MAX / 4;
 
@@ -14,9 +15,9 @@ interface Leaf<V> {
 
 interface Branch<V> {
   readonly children: readonly Node<V>[];
-  /** Entries below. */
+  /** Number of entries below. */
   readonly size: number;
-  /** The smallest key of each child. */
+  /** Smallest key of each child. */
   readonly keys: readonly string[];
 }
 
@@ -67,7 +68,7 @@ export class OrderedTree<V> {
     return new OrderedTree<V>(root);
   }
 
-  /** How many keys are smaller than `key`: the position at which it is or would be. */
+  /** Returns the number of keys smaller than `key`: its position in the order, whether it is present or not. */
   rank(key: string): number {
     let node = this.root;
     let before = 0;
@@ -94,7 +95,7 @@ export class OrderedTree<V> {
     return node.values[rest];
   }
 
-  /** The values at positions `from` (included) to `to` (excluded). */
+  /** Returns the values at positions `from` (included) to `to` (excluded). */
   slice(from = 0, to = this.size): V[] {
     const found: V[] = [];
     collect(this.root, from, Math.min(to, this.size), found);
@@ -116,7 +117,7 @@ function branch<V>(children: readonly Node<V>[]): Branch<V> {
   return { children, size, keys };
 }
 
-/** Index of the first key that is not smaller. */
+/** Returns the index of the first key that is not smaller. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -128,7 +129,10 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** Index of the child whose range holds the key: the last whose smallest key is not greater, or the first. */
+/**
+ * Returns the index of the child whose range holds the key: the last child whose smallest key is not greater, or the
+ * first child.
+ */
 function childFor(keys: readonly string[], key: string): number {
   const at = lowerBound(keys, key);
   return at < keys.length && keys[at] === key ? at : Math.max(0, at - 1);
@@ -179,7 +183,7 @@ function remove<V>(node: Node<V>, key: string): Node<V> {
   return branch(mergeSmall(node.children.with(at, next), at));
 }
 
-/** Joins the child at `at` to a neighbour when it has become small and both fit into one node. */
+/** Joins the child at `at` to a neighbour when the child has become small and both fit into one node. */
 function mergeSmall<V>(children: readonly Node<V>[], at: number): readonly Node<V>[] {
   if (children.length < 2 || (children[at] as Node<V>).keys.length >= NODE_MIN) return children;
   const first = at > 0 ? at - 1 : 0;

@@ -1,4 +1,4 @@
-// All objects of one resource as the watch cache knows them: the newest state, past states, recent changes, and who watches.
+// All objects of one resource in the watch cache: the newest state, past states, recent changes, and the watchers.
 
 import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
@@ -19,10 +19,10 @@ import { OrderedTree } from "./ordered-tree";
 import { type EntryTree, Snapshots } from "./snapshots";
 import { positionsOf } from "./tree-positions";
 
-/** How far the whole cache is. */
+/** Progress of the whole watch cache. */
 export interface CacheProgress {
   readonly revision: number;
-  /** False where it stays at nothing. */
+  /** False when the cache does not follow the store and stays empty. */
   readonly follows: boolean;
 }
 
@@ -31,15 +31,15 @@ export interface ResourceCacheParts {
   readonly codec: ValueCodec;
   readonly clock: Clock;
   readonly progress: CacheProgress;
-  /** Told once of each stored value that is no object. */
+  /** Called once for each stored value that is not an object. */
   readonly unreadable: (object: UnreadableObject) => void;
-  /** Told when the ring of recent changes takes on another size. */
+  /** Called when the ring of recent changes changes its size. */
   readonly resized?: (change: "grown" | "shrunk") => void;
 }
 
 /**
- * The newest state, and the place in the changes that follow it. One value, because each by itself is of another moment as soon as anything is
- * waited for in between.
+ * The newest state with the position in the changes that follows it. Both are read together, because values read
+ * separately around an `await` belong to different moments.
  */
 export interface CacheState {
   readonly tree: EntryTree;
@@ -48,13 +48,13 @@ export interface CacheState {
   readonly sequence: number;
 }
 
-/** For so long after a definition has come here, requests on other replicas may still go by the one before. */
+/** How long after a definition is served here other replicas may still write with the previous definition. */
 const UNDER_FORMER_MS = 120_000;
 
 export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
-  /** There was no object of the resource when this process first looked. */
+  /** Whether the resource had no objects when this process first read it. */
   readonly beganEmpty: boolean;
   private readonly parts: ResourceCacheParts;
   private readonly servedAt: number;
@@ -66,12 +66,15 @@ export class ResourceCache {
   private lastBookmark: BookmarkEvent | undefined;
   private index: FieldIndex | undefined;
   private unreadableNow = new UnreadableObjects();
-  /** There has been an object that is long enough to be large. */
+  /** Whether the resource ever had an object long enough to be large. */
   private hadLong = false;
-  /** The revision at which it was closed. */
+  /** Revision at which the cache was closed. */
   private closedAt: number | undefined;
 
-  /** @param source in key order, all of the resource as of the progress' revision; or the cache of another definition that this one follows */
+  /**
+   * @param source in key order, all items of the resource at the revision of the progress; or the cache of the
+   * definition that this one replaces
+   */
   constructor(parts: ResourceCacheParts, source: readonly StoredItem[] | ResourceCache) {
     this.parts = parts;
     this.servedAt = parts.clock.elapsed();
@@ -91,7 +94,7 @@ export class ResourceCache {
     return this.parts.clock;
   }
 
-  /** How many objects there are in a namespace; "": in all. */
+  /** Returns the number of objects in a namespace; "": in all. */
   sizeOf(namespace: string): number {
     const tree = this.newestTree;
     if (namespace === "") return tree.size;
@@ -103,17 +106,19 @@ export class ResourceCache {
     return this.newestTree;
   }
 
-  /** The revision up to which every change of the store, of this resource or not, is in here. */
+  /** The revision up to which the cache contains every change of the store, of this resource or of others. */
   get revision(): number {
     return this.closedAt ?? this.parts.progress.revision;
   }
 
-  /** Set when it hears of nothing any more: another one has taken its place, or nobody serves the resource. */
+  /**
+   * Set when the cache receives no further changes: another cache has replaced it, or the resource is no longer served.
+   */
   get isClosed(): boolean {
     return this.closedAt !== undefined;
   }
 
-  /** What is stored and cannot be read: in no state, and in nobody's list. */
+  /** Stored values that cannot be read. They are part of no state and of no list. */
   get unreadable(): Pick<UnreadableObjects, "in" | "get"> {
     return this.unreadableNow;
   }
@@ -122,39 +127,45 @@ export class ResourceCache {
     return this.newestTree.get(orderForm(path));
   }
 
-  /** Whether a change of the object takes long, as far as is known here. Of most resources none ever had, and nothing is looked up. */
+  /**
+   * Whether a change of the object takes long, as far as the cache knows. Most resources never had a large object; for
+   * them nothing is looked up.
+   */
   isLarge(path: string): boolean {
     return (this.hadLong || this.form.byVersion !== undefined) && this.peek(path)?.takesLong === true;
   }
 
-  /** Of the newest state the part that holds all of a selection: by an index where there is one, else the whole. */
+  /**
+   * Returns the part of the newest state that contains the whole selection: from an index if one applies, otherwise the
+   * whole state.
+   */
   state(selection: Selection): CacheState {
     const tree = this.index?.narrowest(selection) ?? this.newestTree;
     return { tree, revision: this.revision, sequence: this.ring.nextSequence };
   }
 
-  /** The state at a revision not newer than the cache; undefined when it must be read from the store. */
+  /** Returns the state at a revision not newer than the cache; undefined when it must be read from the store. */
   treeAt(revision: number): EntryTree | undefined {
     return this.snapshots.at(revision, { tree: this.newestTree, since: this.changedAt }, this.ring);
   }
 
-  /** Keeps the state at `revision` for the tokens that name it, when this cache has it. */
+  /** Keeps the state at `revision` for continue tokens that name it, if this cache has it. */
   keep(revision: number): void {
     if (revision >= this.changedAt) {
       this.snapshots.keep(this.newestTree, { since: this.changedAt, until: Number.POSITIVE_INFINITY });
     }
   }
 
-  /** An entry of this server's own write, so that the change that will come of it need not be read again. */
+  /** Registers the entry of this server's own write, so that the resulting change is not parsed again. */
   expect(entry: StoredEntry): void {
     if (this.parts.progress.follows && entry.resourceVersion > this.revision)
       this.ownWrites.set(entry.resourceVersion, entry);
   }
 
   /**
-   * One change of the store.
+   * Applies one change of the store.
    * @param item undefined: deleted
-   * @param concerned told of every watcher that may see it
+   * @param concerned called for every watcher that may see it
    */
   apply(
     {
@@ -190,11 +201,11 @@ export class ResourceCache {
     this.watchers.forEachConcerned(change, (watcher) => concerned(watcher, sequence));
   }
 
-  /** Everything anew, after changes that were missed: who watches must list again. */
+  /** Replaces everything after changes were missed. Watchers end with Expired (410): clients must list again. */
   reset(items: readonly (StoredItem | StoredEntry)[], revision: number): void {
     const requested = this.ring.startRevision;
     this.ownWrites.clear();
-    // They would hold all that was there: who pages on is answered by the store.
+    // Snapshots would retain the whole former state. The store answers clients that continue a paged list.
     this.snapshots = new Snapshots(this.clock);
     this.ring.restart(revision);
     this.changedAt = revision;
@@ -204,19 +215,20 @@ export class ResourceCache {
     }
   }
 
-  /** Nothing of what is here holds any more; what does will follow by `reset`. */
+  /** Drops the whole content after a restore of the store; `reset` brings the new one. */
   restored(): void {
     this.reset([], 0);
   }
 
-  /** Ends every watch at once, because the server ends. */
+  /** Ends every watch at once because the server stops. */
   close(): void {
     this.closedAt ??= this.revision;
     for (const watcher of [...this.watchers]) watcher.close();
   }
 
   /**
-   * Hears of nothing from here on: the resource is served differently now, or not any more. Watches end in good order, with the last change.
+   * Stops the cache because the resource is served by another definition or no longer served. Open watches end after
+   * the last event that is due to them.
    * @param why see `CacheWatcher.finish`
    */
   finish(why?: StatusError): void {
@@ -225,15 +237,16 @@ export class ResourceCache {
     for (const watcher of [...this.watchers]) watcher.finish(why);
   }
 
-  /** At the cache's revision; one value for all who are sent it. */
+  /** Returns the bookmark at the cache's revision, shared by all watchers. */
   bookmark(): BookmarkEvent {
     if (this.lastBookmark?.resourceVersion !== this.revision) this.lastBookmark = new BookmarkEvent(this.revision);
     return this.lastBookmark;
   }
 
   /**
-   * @param by who has written it: by now, all do so by the present definition
-   * @throws UnreadableObject for bytes that are no object of this resource
+   * Builds the entry of a stored item.
+   * @param by the writer of the item: anybody, or the present definition once no other replica can use the previous one
+   * @throws UnreadableObject for bytes that are not an object of this resource
    */
   toEntry(item: StoredItem, by: "anybody" | "present definition" = "anybody"): StoredEntry {
     try {
@@ -253,7 +266,7 @@ export class ResourceCache {
         return entry;
       }
       const at = { form, path, resourceVersion, isStale };
-      // Two would hold the value then.
+      // Release the value in the store's memory; otherwise two copies would stay.
       if (item.inStore?.held !== undefined) item.inStore.heldIn?.(value, { at: 0, length: 0 });
       return stored === inStore && isEarlier ? new EarlierEntry(at, stored) : new ConvertedEntry(at, stored, inStore);
     } catch (error) {
@@ -261,7 +274,10 @@ export class ResourceCache {
     }
   }
 
-  /** Of what a store in this process holds as it is served. @returns undefined where it has to be read first */
+  /**
+   * Builds the entry over the bytes that a store in this process holds in served form. @returns undefined when the item
+   * must be parsed first
+   */
   private heldEntry(item: StoredItem): StoredEntry | undefined {
     const held = item.mark === undefined ? item.inStore?.held : undefined;
     if (held === undefined || this.form.definition.renew !== undefined) return undefined;
@@ -271,14 +287,16 @@ export class ResourceCache {
     return form && StoredEntry.held(form, item, held);
   }
 
-  /** The newest state as the store has it, for a cache that may come later: what cannot be read here, it may be able to. */
+  /** Returns the newest state as stored items for a later cache, which may be able to read what this one cannot. */
   items(): StoredItem[] {
     const read = this.newestTree.slice().map((entry) => entry.inItem(this.parts.codec));
     const unread = this.unreadableNow.items();
     return unread.length === 0 ? read : [...read, ...unread].sort(byPath);
   }
 
-  /** Everything that the cache of another definition holds, as of this one: entries share their bytes where they read alike. */
+  /**
+   * Takes over the content of another definition's cache. Entries that both definitions read alike share their bytes.
+   */
   private continue(former: ResourceCache): void {
     const under = new Successors(this.form);
     const entries: StoredEntry[] = [];
@@ -327,18 +345,22 @@ export class ResourceCache {
   }
 
   /**
-   * An item that a reset may bring, as it will be served. @param memory see `StoredEntry.serveIn`
-   * @returns undefined where it can only be told then what it is
+   * Parses an item of a coming reset in advance. @param memory see `StoredEntry.serveIn`
+   * @returns undefined when the item is unreadable; `reset` then decides
    */
   readAhead(item: StoredItem, memory: (bytes: number) => Buffer): StoredEntry | undefined {
     const read = readable(() => this.toEntry(item));
     if (read instanceof UnreadableObject) return undefined;
-    // What a store in this process holds is not there for the list alone, and is not free by then.
+    // Bytes held by a store in this process are not allocated for the list and are not freed after it, so they are not
+    // copied.
     if (item.inStore === undefined) read.serveIn(memory);
     return read;
   }
 
-  /** What was read ahead for this definition is read; another may have come since. */
+  /**
+   * Returns the entry of an item. A read-ahead entry is used if it was parsed with this definition; otherwise it is
+   * parsed again.
+   */
   private readNow(found: StoredItem | StoredEntry): StoredEntry | UnreadableObject {
     if (!(found instanceof StoredEntry)) return readable(() => this.toEntry(found));
     if (found.form.definition === this.form.definition) return found;

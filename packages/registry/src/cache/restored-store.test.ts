@@ -1,4 +1,4 @@
-// A store that is brought back to an earlier state while a server follows it.
+// A store that is restored to an earlier state while a server follows it.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { silentLog } from "@orch/platform";
@@ -22,13 +22,15 @@ import { widget, widgets } from "../testing/widgets";
 const MOST_RECENT = { kind: "mostRecent" } as const;
 const ANY = { kind: "any" } as const;
 
-/** In front of one store, and after its restoration of another one: that which the backup makes. */
+/** A store that forwards to one store, and after `restore` to another one made from the backup. */
 class RestorableStore implements Store {
   private store: Store;
   private readonly watches = new Map<StoreWatch, WatchHandlers>();
-  /** A driver that does not notice by itself says nothing to watches. */
+  /**
+   * Whether open watches are ended with an error at a restore. A driver that does not notice the restore sends nothing.
+   */
   tells = true;
-  /** While it is away, as etcd between its two lives. */
+  /** Whether the store is unreachable, like etcd between shutdown and restart. */
   away = false;
 
   constructor(store: Store) {
@@ -82,7 +84,7 @@ let clock: ManualClock;
 let restorations: number;
 let backup: Store;
 
-/** Two objects are in the backup; one of them is changed and others are made after it was taken. */
+/** The backup holds two objects. After it was taken one of them is changed and others are created. */
 beforeEach(async () => {
   clock = new ManualClock();
   restorations = 0;
@@ -172,7 +174,7 @@ describe.each([
     const next = storage.list(listing({ limit: 5, continueToken: page.continueToken }));
     const read = storage.list(listing({ read: { kind: "notOlderThan", resourceVersion: page.resourceVersion } }));
     await delivered();
-    // For so long a version that may still come is waited for.
+    // Maximum time for which a request waits for a future version.
     clock.advance(3_000);
     await expect(next).rejects.toMatchObject({ reason: "Expired", code: 410 });
     await expect(read).rejects.toMatchObject({ reason: "Timeout", code: 504 });

@@ -1,4 +1,4 @@
-// Those who wait until the cache has reached a revision.
+// Requests that wait until the cache has reached a revision.
 
 import type { Clock, EndSignal } from "@orch/platform";
 
@@ -13,7 +13,8 @@ export class RevisionWaiters {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * @param bound how long to wait, and what ends the wait early
+   * Waits for a revision.
+   * @param bound how long to wait, and the signal that ends the wait early
    * @returns false when the time is up or the caller gave up
    */
   wait(

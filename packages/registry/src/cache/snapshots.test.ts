@@ -11,7 +11,7 @@ import { Snapshots, TOKEN_LIFETIME_MS } from "./snapshots";
 
 const form = resourceForm(widgets);
 
-/** A resource that changes at every second revision, and remembers each of its states. */
+/** Returns a resource that changes at every second revision, with the record of all its states. */
 function changing(countMax: number, { heldMaxBytes }: { readonly heldMaxBytes?: number } = {}) {
   const clock = new ManualClock();
   const snapshots = new Snapshots(clock, heldMaxBytes);

@@ -1,5 +1,6 @@
-// The states of one resource at past revisions: kept for those who page through them, or made again by undoing recent changes. What is
-// kept shares its objects with the newest state, and is bounded by the bytes of those that are in past states alone.
+// The states of one resource at past revisions: kept for clients that page through them, or rebuilt by undoing recent
+// changes. A kept state shares its objects with the newest state. The total size of the objects that only past states
+// hold is bounded.
 //
 //   changes at 5, 8        a snapshot taken at 6 is the state of revisions 5 to 7
 //   asked for 4, ring starts at 3: the state now, with 8 and then 5 undone
@@ -15,27 +16,30 @@ import type { OrderedTree } from "./ordered-tree";
 export type EntryTree = OrderedTree<StoredEntry>;
 
 interface Snapshot {
-  /** The state of every revision from `low` to `high`. */
+  /** The tree is the state of every revision from `low` to `high`. */
   readonly low: number;
   high: number;
   readonly tree: EntryTree;
   expiresAt: number;
-  /** Bytes of its objects that later states do not have. Those of the snapshots before it count what is theirs alone. */
+  /**
+   * Bytes of its objects that later states do not have. Earlier snapshots count only the objects that no later snapshot
+   * has.
+   */
   heldBytes: number;
 }
 
-/** Lifetime of a continue token. Source: resource-api, "Limits". */
+/** Lifetime of a continue token. Source: Kubernetes API concepts, "Retrieving large results sets in chunks". */
 export const TOKEN_LIFETIME_MS = 5 * 60_000;
 const KEPT_MAX = 64;
-/** Of objects that are in past states alone. Who pages through a state that has been given up is answered by the store. */
+/** Limit for objects that only past states hold. The store answers clients that page through a dropped state. */
 const HELD_MAX_BYTES = 16 * 1024 * 1024;
-/** Past this many changes the store is asked instead. */
+/** Maximum number of changes to undo. Beyond it, the state is read from the store. */
 const UNDO_MAX = 2_000;
 
 export class Snapshots {
-  /** Ascending; their revisions do not overlap. */
+  /** Ascending; the revision ranges do not overlap. */
   private kept: Snapshot[] = [];
-  /** Of all that are kept. */
+  /** Sum over all kept snapshots. */
   private heldBytes = 0;
 
   constructor(
@@ -43,12 +47,15 @@ export class Snapshots {
     private readonly heldMaxBytes = HELD_MAX_BYTES,
   ) {}
 
-  /** Keeps a state for as long as a token for it lives. `since`: the revision of its last change; `until`: before its next one. */
+  /**
+   * Keeps a state for the lifetime of a token that names it. `since`: the revision of its last change; `until`: the
+   * last revision before its next change.
+   */
   keep(tree: EntryTree, { since, until }: { readonly since: number; readonly until: number }): void {
     this.add(tree, { since, until }, []);
   }
 
-  /** @param undone the changes between the state and the next one that is kept, or the newest */
+  /** @param undone the changes between the state and the next kept state, or the newest state */
   private add(tree: EntryTree, { since, until }: { since: number; until: number }, undone: readonly Change[]): void {
     const now = this.clock.elapsed();
     const expiresAt = now + TOKEN_LIFETIME_MS;
@@ -61,7 +68,7 @@ export class Snapshots {
     if (this.kept.length >= KEPT_MAX) this.dropOldest();
     const before = this.kept.findLastIndex((snapshot) => snapshot.low < since);
     const heldBytes = bytesHeld(undone, since);
-    // What the one before it was the last to hold, it is the last to hold now.
+    // Objects that the preceding snapshot held last are now held last by the new snapshot.
     const former = this.kept[before];
     if (former !== undefined) this.holds(former, -bytesHeld(undone, former.low));
     const snapshot = { low: since, high: until, tree, expiresAt, heldBytes: 0 };
@@ -70,7 +77,9 @@ export class Snapshots {
     this.dropHeavy();
   }
 
-  /** The newest state is about to change. @param before what it has of the object that will change */
+  /**
+   * Accounts for a change of the newest state that is about to happen. @param before the present entry of the object
+   */
   changed(revision: number, before: StoredEntry | undefined): void {
     if (this.kept.length === 0) return;
     this.dropExpired(this.clock.elapsed());
@@ -83,7 +92,7 @@ export class Snapshots {
   }
 
   /**
-   * The state at a revision that the cache has passed.
+   * Returns the state at a revision that the cache has passed.
    * @param now the newest state and the revision of its last change
    * @returns undefined when neither a kept state nor the ring reaches that far back
    */
@@ -116,7 +125,7 @@ export class Snapshots {
     while (this.heldBytes > this.heldMaxBytes && this.kept.length > 0) this.dropOldest();
   }
 
-  /** What only it holds is free then: what others hold too is theirs by the count. */
+  /** Frees exactly the bytes counted for the oldest snapshot: objects shared with later snapshots are counted there. */
   private dropOldest(): void {
     const oldest = this.kept.shift();
     if (oldest !== undefined) this.heldBytes -= oldest.heldBytes;
@@ -129,7 +138,8 @@ export class Snapshots {
     this.heldBytes = 0;
     for (const snapshot of former) {
       if (snapshot.expiresAt > now) this.kept.push(snapshot);
-      // How much of it the one before holds as well is not known.
+      // The preceding snapshot may hold some of the same objects, but how many is unknown. All bytes are counted for
+      // it.
       const holder = this.kept.at(-1);
       if (holder === snapshot) this.heldBytes += snapshot.heldBytes;
       else if (holder !== undefined) this.holds(holder, snapshot.heldBytes);
@@ -137,12 +147,12 @@ export class Snapshots {
   }
 }
 
-/** The part of a tree that an object has to itself, once later states have another one in its place. */
+/** Bytes of the tree path that a past object occupies on its own once later states have another entry in its place. */
 const PLACE_BYTES = 1024;
 
 const bytesOf = (entry: StoredEntry): number => entry.weight + PLACE_BYTES;
 
-/** Bytes of what was there up to a revision and is not there behind the changes. */
+/** Returns the bytes of objects that existed at the revision and that the changes replaced or deleted. */
 function bytesHeld(changes: readonly Change[], revision: number): number {
   let bytes = 0;
   for (const { before } of changes)

@@ -1,31 +1,34 @@
-// Keeps a sink in step with the store until it is closed: everything, then every change in revision order; and everything anew where the
-// store cannot tell of the changes any more.
-// List first, watch from the next revision: nothing falls between the two.
+// Keeps a sink in step with the store until it is closed: first everything, then every change in revision order, and
+// everything again when the store can no longer tell the changes. It lists first and watches from the next revision, so
+// no change is lost between the two.
 
 import { Backoff, type Clock, type Log, messageOf } from "@orch/platform";
 import type { KeyValue, Revision, Store, StoreError, StoreWatch, WatchBatch } from "@orch/store";
 import { wholeKeySpace } from "../objects/key-layout";
 
-/** @param Read what the sink makes of an item */
+/** @param Read the form in which the sink keeps an item */
 export interface FollowerSink<Read> {
-  /** A part of what a reset may bring. What the store has read for it is free at once: all of it together would be there twice. */
+  /**
+   * Converts one page of a coming reset. The page's memory is released afterwards: the whole list would otherwise be
+   * held twice.
+   */
   read(items: readonly KeyValue[]): readonly Read[];
-  /** Everything under the prefix as of `revision`, in key order. What came before is void. */
+  /** Replaces the content by everything under the prefix as of `revision`, in key order. */
   reset(items: readonly Read[], revision: Revision): void;
   apply(batch: WatchBatch): void;
-  /** The store holds another history: all that came before is void at once, and what holds now will follow. */
+  /** Reports that the store holds another history. The former content is void at once; a reset will follow. */
   restored(): void;
-  /** Of the last reset or batch. */
+  /** Revision of the last reset or batch. */
   readonly revision: Revision;
-  /** @param error why not */
+  /** @param error the reason when not connected */
   connected(now: boolean, error?: string): void;
 }
 
 const PAGE_KEYS = 1_000;
 const RETRIES = { firstMs: 50, maxMs: 2_000 };
-/** Watches that end one after the other without a single change: then everything is listed again. */
+/** Maximum number of consecutive watches that end without a change. After that, everything is listed again. */
 const RESUMES_MAX = 5;
-/** All of it, so that every revision brings an event and the revision reached is known without asking. */
+/** The whole key space: every revision then brings an event, so the reached revision is known without a request. */
 const WHOLE_STORE = { start: "\0", end: "\0" } as const;
 
 export class StoreFollower<Read> {
@@ -34,7 +37,7 @@ export class StoreFollower<Read> {
   private readonly backoff = new Backoff(RETRIES);
   private resumes = 0;
   private cancelRetry: (() => void) | undefined;
-  /** The list that counts is the one that was begun last. */
+  /** Number of the list begun last. Results of earlier lists are ignored. */
   private listing = 0;
 
   constructor(
@@ -57,7 +60,7 @@ export class StoreFollower<Read> {
     this.watch?.close();
   }
 
-  /** Somebody has found out that the store holds another history than the one that is followed. */
+  /** Lists again because a read found that the store holds another history than the one that is followed. */
   beginAnew(): void {
     if (this.closed) return;
     const watch = this.watch;
@@ -93,10 +96,10 @@ export class StoreFollower<Read> {
     }
   }
 
-  /** From the revision after the last one that the sink has. */
+  /** Watches from the revision after the last one of the sink. */
   private follow(): void {
     const { store, sink } = this.parts;
-    // What another watch says that has been closed, or has ended, concerns nobody.
+    // Events of a watch that was closed or has ended are ignored.
     const isMine = () => this.watch === watch;
     const watch: StoreWatch = store.watch(
       { ...WHOLE_STORE, fromRevision: sink.revision + 1 },
@@ -124,8 +127,8 @@ export class StoreFollower<Read> {
       return;
     }
     sink.connected(false, reason === "closed" ? "closed" : reason.message);
-    // What happened since the last change can be had once more, unless the store has compacted it, or denies the revision that was
-    // reached. Whatever else ends one watch after the other may be healed by a list.
+    // The changes since the last one can be watched again, unless the store has compacted them or denies the reached
+    // revision. A list may also help when watches keep ending for other reasons.
     const forgotten = code === "compacted" || code === "futureRevision" || this.resumes >= RESUMES_MAX;
     this.resumes += 1;
     log.warn("the watch of the store ended", { reason: code, next: forgotten ? "list" : "resume" });
@@ -137,7 +140,7 @@ export class StoreFollower<Read> {
     this.cancelRetry = this.parts.clock.after(this.backoff.next(), attempt, { background: true });
   }
 
-  /** In pages, all at the revision of the first. */
+  /** Lists in pages, all at the revision of the first page. */
   private async list(): Promise<{ items: Read[]; revision: Revision }> {
     const { store, prefix, sink } = this.parts;
     const { start, end } = wholeKeySpace(prefix);

@@ -1,4 +1,4 @@
-// Which part of a resource's tree a request can be about.
+// The part of a resource's tree that a request can concern.
 
 import { orderForm } from "@orch/store";
 import { objectPath } from "../objects/key-layout";
@@ -11,8 +11,9 @@ export interface Positions {
 }
 
 /**
+ * Returns the positions for a request.
  * @param namespace "" for all namespaces, and for cluster-scoped resources
- * @param name the one name wanted, if it is one; not narrowed across all namespaces
+ * @param name the only selected name, if any; does not narrow a request across all namespaces
  */
 export function positionsOf(
   tree: EntryTree,

@@ -22,7 +22,10 @@ afterEach(async () => {
   await store.close();
 });
 
-/** Of which two items are read at once, and which holds nothing in this process, as if it were elsewhere. */
+/**
+ * A store that returns pages of two items, and copies of them without references to memory of this process, like a
+ * remote store.
+ */
 class PagedStore extends LaggingStore {
   override readonly range: Store["range"];
 
@@ -149,7 +152,7 @@ describe("values", () => {
   });
 });
 
-/** A server whose watch of the store the test can end. */
+/** Returns a server whose watch of the store the test can end. */
 async function interruptedServer(clock: ManualClock) {
   const link = new LaggingStore(store);
   const cuts: ((error: StoreError) => void)[] = [];

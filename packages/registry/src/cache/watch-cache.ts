@@ -1,5 +1,5 @@
-// The whole key space in memory, one watch for all resources. Each change goes to the cache of its resource; those of resources that nobody
-// serves yet are kept raw, so that a definition that arrives later finds its objects.
+// The whole key space in memory, with one watch for all resources. Each change goes to the cache of its resource.
+// Objects of resources that are not served are kept raw, so that a definition that arrives later finds its objects.
 
 import { type ResourceDefinition, resourceText, type StatusError } from "@orch/machinery";
 import { type Clock, type EndSignal, type Log, sharedMemory } from "@orch/platform";
@@ -15,10 +15,10 @@ import { ResourceCache } from "./resource-cache";
 import { RevisionWaiters } from "./revision-waiters";
 import { type FollowerSink, StoreFollower } from "./store-follower";
 
-/** Of a list of the store. */
+/** An item of a list of the store. */
 interface ReadItem {
   readonly of: ResourcePath;
-  /** An entry where the resource was served when it was read. */
+  /** An entry when the resource was served at the time of the read. */
   readonly item: StoredItem | StoredEntry;
 }
 
@@ -33,7 +33,7 @@ export class WatchCache {
   private readonly memory = sharedMemory();
   private readonly waiters: RevisionWaiters;
   private readonly served = new Map<ResourcePath, ResourceCache>();
-  /** Of definitions that are not served any more: as long as somebody reads the end of a watch. */
+  /** Caches of definitions that are no longer served, kept while a client still reads the end of a watch. */
   private readonly leavingCaches = new Set<ResourceCache>();
   private readonly raw = new Map<ResourcePath, RawObjects>();
   private readonly firstFilled: Promise<void>;
@@ -61,29 +61,34 @@ export class WatchCache {
     else this.nowReady();
   }
 
-  /** Whether anything is ever in here. */
+  /** Whether the cache follows the store. If not, it stays empty. */
   get follows(): boolean {
     return this.parts.follows;
   }
 
-  /** The revision up to which every change of the store is in here; 0 before the first list, and while the store is read anew. */
+  /**
+   * The revision up to which the cache contains every change of the store; 0 before the first list and while the store
+   * is read again.
+   */
   get revision(): number {
     return this.reached;
   }
 
-  /** Another number after each time that the store was brought back to an earlier state: revisions of before mean nothing now. */
+  /**
+   * Changes each time that the store is restored to an earlier state. Revisions from an earlier epoch have no meaning.
+   */
   get epoch(): number {
     return this.currentEpoch;
   }
 
-  /** The newest revision of a history that is not that of the store any more; 0 as long as there is none. */
+  /** The newest revision of the histories that restores have undone; 0 when there was no restore. */
   get undoneTo(): number {
     return this.undone;
   }
 
   /**
-   * Compares a revision that the store has told with what was known before it was asked.
-   * @returns false when it is older, which only that of a store can be that has been restored: then everything is read anew
+   * Compares a revision that the store reported with the one known before the request.
+   * @returns false when it is older, which happens only after a restore of the store. Everything is then read again
    */
   isHistoryOf(told: number, known: { readonly revision: number; readonly epoch: number }): boolean {
     if (known.epoch !== this.currentEpoch) return false;
@@ -115,7 +120,9 @@ export class WatchCache {
     return this.firstFilled;
   }
 
-  /** @returns false when the bound ended the wait */
+  /**
+   * Waits until the cache has reached a revision. @returns false when the bound ended the wait
+   */
   async waitFor(
     revision: number,
     bound: { readonly timeoutMs: number; readonly signal?: EndSignal | undefined },
@@ -123,7 +130,9 @@ export class WatchCache {
     return (this.synced && this.reached >= revision) || this.waiters.wait(Math.max(revision, 1), bound);
   }
 
-  /** Starts a cache for a resource; where another definition of it is served, in the place of its cache, whose watches end. */
+  /**
+   * Creates the cache of a resource. A cache of another definition of the resource is replaced, and its watches end.
+   */
   serve(form: ResourceForm): ResourceCache {
     const path = resourcePath(form.definition.group, form.definition.plural);
     const former = this.served.get(path);
@@ -146,7 +155,9 @@ export class WatchCache {
     return cache;
   }
 
-  /** Keeps a resource's objects raw from now on; its watches end. @param why see `CacheWatcher.finish` */
+  /**
+   * Keeps the objects of a resource raw from now on, and ends its watches. @param why see `CacheWatcher.finish`
+   */
   release(form: ResourceForm, why: StatusError): void {
     const path = resourcePath(form.definition.group, form.definition.plural);
     const cache = this.served.get(path);
@@ -162,12 +173,14 @@ export class WatchCache {
     if (cache.watchers.size > 0) this.leavingCaches.add(cache);
   }
 
-  /** For those who count: caches that are held for the sake of watches alone. */
+  /** Number of caches that are held only for open watches; for metrics and tests. */
   get leaving(): number {
     return this.leavingCaches.size;
   }
 
-  /** Whether there is an object of a resource that nobody serves. @param path see key-layout.ts */
+  /**
+   * Whether an object of a resource that is not served exists. @param path see key-layout.ts
+   */
   holdsRaw(path: ResourcePath, object: string): boolean {
     return this.raw.get(path)?.has(object) ?? false;
   }
@@ -176,12 +189,12 @@ export class WatchCache {
     return this.raw.get(path)?.size ?? 0;
   }
 
-  /** The objects of a resource that nobody serves, as they are now. */
+  /** The present objects of a resource that is not served. */
   rawItems(path: ResourcePath): readonly StoredItem[] {
     return [...(this.raw.get(path)?.values() ?? [])];
   }
 
-  /** Starts the one timer that serves every watcher, when the first appears. */
+  /** Starts the one timer that serves all watchers, when the first watcher appears. */
   watcherAdded(): void {
     if (this.cancelTick === undefined && !this.closed) this.scheduleTick();
   }
@@ -280,7 +293,7 @@ export class WatchCache {
 
   private applyEvent(event: StoreEvent, concerned: (watcher: CacheWatcher, sequence: number) => void): void {
     const { key, modRevision } = event.kind === "put" ? event.item : event;
-    // A resumed watch may bring again what has been applied.
+    // A resumed watch may repeat changes that have been applied.
     if (modRevision <= this.reached) return;
     const split = splitKey(this.parts.prefix, key);
     if (split === undefined) return;
@@ -304,17 +317,17 @@ export class WatchCache {
 
 export interface WatchCacheParts {
   readonly store: Store;
-  /** Root of every key, without a slash at its end. */
+  /** Root of every key, without a trailing slash. */
   readonly prefix: string;
   readonly codec: ValueCodec;
   readonly clock: Clock;
   readonly log: Log;
   readonly observer: RegistryObserver;
-  /** False: stays empty. */
+  /** If false, the cache stays empty. */
   readonly follows: boolean;
-  /** Told when the store has been brought back to an earlier state. */
+  /** Called when the store has been restored to an earlier state. */
   readonly restored: () => void;
 }
 
-/** As errors and metrics name a resource. */
+/** Name of the resource in errors and metrics. */
 const nameOf = ({ group, plural }: ResourceDefinition): string => resourceText({ group, resource: plural });
