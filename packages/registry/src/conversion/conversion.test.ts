@@ -37,7 +37,7 @@ async function entriesIn(of = storage): Promise<readonly Entry[]> {
   return (await of.list(listing())).entries;
 }
 
-/** Ends the test's patience with what is asked a few turns later. */
+/** Waits until the converter has received `count` calls. */
 async function asked(count: number): Promise<void> {
   while (converter.calls.length < count) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-// What a definition with a converter has beside one without.
+// The conversion state of a definition with a conversion webhook.
 import type { ResourceDefinition } from "@orch/machinery";
 import type { LoopTurns } from "@orch/platform";
 import { EntryConversions } from "./entry-conversions";
@@ -9,7 +9,7 @@ export interface Conversions {
   readonly writes: WriteConversions;
 }
 
-/** @returns undefined where functions of the definition say all: nothing is ever waited for */
+/** @returns undefined when functions of the definition convert synchronously */
 export function conversionsOf({ converter }: ResourceDefinition, loop: LoopTurns): Conversions | undefined {
   if (converter === undefined) return undefined;
   const entries = new EntryConversions({ converter, loop });

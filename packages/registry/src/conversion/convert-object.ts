@@ -1,4 +1,5 @@
-// One object of a write, in a version that somebody else has to be asked for: with the same owners, who are nobody else's business.
+// Converts one object of a write with the definition's converter. The managedFields are kept and not sent to the
+// converter.
 import { metaOf, StatusError, writableMeta } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
@@ -6,8 +7,8 @@ import { type ConversionStep, convertObjects } from "./convert-objects";
 import type { ConversionParts } from "./entry-conversions";
 
 /**
- * @param object the converter's to change
- * @throws StatusError where it cannot be had; ManyValuesError where it has become too large for this thread
+ * @param object may be changed by the converter
+ * @throws StatusError when the conversion fails; ManyValuesError when the result is too large for this thread
  */
 export async function convertObject(
   parts: ConversionParts,

@@ -1,4 +1,5 @@
-// Asks a definition's converter, and makes sure of what it answers: as many objects, of the right version, that fit its type.
+// Calls a definition's converter and checks its answer: the same number of objects, of the right version, that fit its
+// type. Source: Kubernetes documentation, "Versions in CustomResourceDefinitions", "Webhook conversion".
 import {
   type ConverterElsewhere,
   internalError,
@@ -17,9 +18,10 @@ export interface ConversionStep {
 }
 
 /**
- * @param objects the converter's to change
- * @returns in the same order, decoded and with their defaults
- * @throws StatusError, whatever has gone wrong, for all of them; ManyValuesError where there is an `elsewhere`
+ * Converts objects.
+ * @param objects may be changed by the converter
+ * @returns in the same order, decoded and with defaults applied
+ * @throws StatusError for all of them on any failure; ManyValuesError when there is an `elsewhere`
  */
 export async function convertObjects(
   { converter, loop }: { readonly converter: ObjectConverter; readonly loop: LoopTurns },
@@ -41,7 +43,9 @@ export async function convertObjects(
   }
 }
 
-/** @throws StatusError, as above */
+/**
+ * Converts objects with a converter that works in another thread. @throws StatusError like `convertObjects`
+ */
 export async function convertElsewhere(
   elsewhere: ConverterElsewhere,
   objects: readonly ObjectToConvert[],

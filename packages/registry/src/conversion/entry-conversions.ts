@@ -1,8 +1,9 @@
-// Entries in versions that somebody else has to be asked for. Each entry is converted once for each version, whoever wants it, and many in
-// one go; those who leave take with them only what nobody else waits for.
-//   prepare      splits what is missing into batches, or joins the batch of another that has an entry already
-//   batch        one call of the converter; the batches of one `prepare` come one after the other
-//   waiter       whoever prepares; the last to leave a batch ends its call
+// Converts entries with a definition's converter. Each entry is converted once for each version, for all requests, and
+// many entries share one call. A request that gives up ends only the calls for which no other request waits.
+//
+//   prepare      splits the missing entries into batches, or joins a batch that has an entry already
+//   batch        one call of the converter; the batches of one `prepare` run one after the other
+//   waiter       a `prepare` that waits for the batch; the last one to leave ends its call
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ManyValuesError, type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
@@ -11,10 +12,13 @@ import { countValues, type JsonObject, readJson } from "@orch/schema";
 import type { StoredEntry } from "../objects/stored-entry";
 import { type ConversionStep, convertElsewhere, convertObjects } from "./convert-objects";
 
-/** Objects, and bytes of them, in one call of a converter: what comes back is read at once. A larger object goes alone. */
+/**
+ * Limits of one call of a converter in objects and bytes: the answer is parsed in one go. A larger object has a call of
+ * its own.
+ */
 const BATCH_ENTRIES = 250;
 const BATCH_BYTES = 512 * 1024;
-/** Values in one call that this thread reads and writes, where there is another one. */
+/** Maximum number of values in one call that this thread parses and writes, when another thread is available. */
 const BATCH_VALUES = 10_000;
 
 export interface ConversionParts {
@@ -31,20 +35,26 @@ interface Batch {
 }
 
 export class EntryConversions {
-  /** Under way, by version. */
+  /** Batches in progress, by version. */
   private readonly batches = new Map<ServedVersion, Map<StoredEntry, Batch>>();
-  /** By how much objects have grown in a version, where an answer was too large for this thread: the next such are not asked for twice. */
+  /**
+   * Growth factor of objects in a version, learnt when an answer was too large for this thread. Later batches are sent
+   * to the other thread at once.
+   */
   private readonly growth = new Map<ServedVersion, number>();
 
   constructor(private readonly parts: ConversionParts) {}
 
-  /** @returns undefined when all of them are there. Rejects with a StatusError */
+  /**
+   * Converts the entries that are missing in a version. @returns undefined when none is missing. Rejects with a
+   * StatusError
+   */
   prepare(entries: readonly StoredEntry[], to: ServedVersion, signal?: EndSignal): Promise<void> | undefined {
     const missing = entries.filter((entry) => !entry.has(to));
     return missing.length === 0 ? undefined : this.wait(this.batchesFor(missing, to), signal);
   }
 
-  /** For those who count: entries that are being converted. */
+  /** Number of entries being converted; for metrics and tests. */
   get underWay(): number {
     let count = 0;
     for (const entries of this.batches.values()) count += entries.size;
@@ -73,10 +83,10 @@ export class EntryConversions {
 
   private begin(entries: readonly StoredEntry[], to: ServedVersion, before: Promise<void>): Batch {
     const ending = new AbortController();
-    // After a failure those who wait for this batch as well leave it first.
+    // After a failure, requests that also wait for this batch get a turn to leave it first.
     const done = before.catch(() => nextTurn()).then(() => this.convert(entries, to, ending.signal));
     const batch: Batch = { to, entries, ending, done, waiters: 0 };
-    // Whoever waits is told; there may be nobody left.
+    // Waiting requests receive the error through `wait`. The batch may have no waiters left.
     done.catch(() => undefined).then(() => this.forget(batch));
     return batch;
   }
@@ -123,7 +133,7 @@ export class EntryConversions {
     }
   }
 
-  /** Others that want its entries begin anew. */
+  /** Removes a batch. Later requests for its entries begin a new one. */
   private forget(batch: Batch): void {
     const { to } = batch;
     const known = this.batches.get(to);
@@ -167,7 +177,7 @@ function haveManyValues(entries: readonly StoredEntry[], valuesHere: number): bo
   });
 }
 
-/** Those of one batch are stored in one version. */
+/** Splits entries into batches. All entries of a batch are stored in the same version. */
 function inBatches(entries: readonly StoredEntry[]): readonly (readonly StoredEntry[])[] {
   const batches: StoredEntry[][] = [];
   const open = new Map<ServedVersion, { readonly entries: StoredEntry[]; bytes: number }>();

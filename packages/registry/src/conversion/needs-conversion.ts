@@ -1,11 +1,11 @@
-// Thrown where an object is wanted in a version that it has to be brought into first, which takes its time. What is under way is then done
-// once more from its beginning, when the object is there: see `WriteConversions`.
+// Thrown when an object is needed in a version into which it must first be converted asynchronously. The step in
+// progress is repeated once the converted object is available: see `WriteConversions`.
 import type { ServedVersion } from "@orch/machinery";
 import type { Entry } from "../registry";
 
 export type ConversionNeed =
   | { readonly kind: "entry"; readonly entry: Entry; readonly to: ServedVersion }
-  /** @param text the object in JSON, without who owns its fields */
+  /** @param text the object in JSON, without managedFields */
   | { readonly kind: "object"; readonly text: string; readonly from: ServedVersion; readonly to: ServedVersion };
 
 export class NeedsConversion extends Error {

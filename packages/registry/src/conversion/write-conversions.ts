@@ -1,5 +1,5 @@
-// Objects that a write is about, in versions that somebody else has to be asked for. The steps of a write stay what they are, one after the
-// other without waiting: a step that meets an object which is not there yet gives up, the object is asked for, and the write is decided anew.
+// Conversions of the objects of a write. The steps of a write stay synchronous: a step that needs an object which is
+// not converted yet throws, the object is converted, and the step runs again from its start.
 
 import { ManyValuesError, metaOf, type ServedVersion, writableMeta } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
@@ -11,15 +11,15 @@ import { type ConversionNeed, NeedsConversion } from "./needs-conversion";
 
 interface Made {
   readonly text: string;
-  /** Writes that go by it. */
+  /** Number of writes that use the object. */
   holders: number;
 }
 
-/** A write needs each object in few versions; one that goes on asking is wrong. */
+/** A write needs each object in few versions. The limit stops a step that keeps asking. */
 const NEEDS_MAX = 64;
 
 export class WriteConversions {
-  /** By the version and the text of what was asked for; as long as a write goes by it. */
+  /** Converted objects by the version and text of the request; kept as long as a write uses them. */
   private readonly made = new Map<string, Made>();
 
   constructor(
@@ -27,7 +27,9 @@ export class WriteConversions {
     private readonly entries: EntryConversions,
   ) {}
 
-  /** A new object in the other version, with the same owners. @throws NeedsConversion */
+  /**
+   * Returns a new object in the other version, with the same managedFields. @throws NeedsConversion
+   */
   converted(object: JsonObject, from: ServedVersion, to: ServedVersion): JsonObject {
     if (from.apiVersion === to.apiVersion) return object;
     const { managedFields, ...metadata } = metaOf(object) as JsonObject;
@@ -40,8 +42,8 @@ export class WriteConversions {
   }
 
   /**
-   * Does something that may give up for want of an object, until it does not.
-   * @throws StatusError where an object cannot be had; ManyValuesError where one has become too large for this thread
+   * Runs a step until it no longer fails for a missing conversion.
+   * @throws StatusError when a conversion fails; ManyValuesError when an object has become too large for this thread
    */
   async settle<T>(step: () => T | Promise<T>, signal: EndSignal | undefined): Promise<T> {
     const held: Made[] = [];
@@ -60,7 +62,7 @@ export class WriteConversions {
     }
   }
 
-  /** For those who count: objects that are held. */
+  /** Number of converted objects held; for metrics and tests. */
   get held(): number {
     return this.made.size;
   }

@@ -7,7 +7,7 @@ import { startCompactor } from "./compactor";
 
 const INTERVAL_MS = 5 * 60_000;
 
-/** A store that counts who compacts it, to what. */
+/** Returns a store that records the revisions of compactions. */
 async function watchedStore(): Promise<{ store: Store; compactions: number[] }> {
   const store = await openStore({ kind: "memory" });
   const compactions: number[] = [];

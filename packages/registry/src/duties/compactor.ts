@@ -1,16 +1,17 @@
-// The duty to let the store forget: every interval, what was the newest revision an interval ago becomes the oldest that is kept. Every
-// server runs one of these on the shared store; a transaction on one key lets a single one of them act in each round.
+// Controller that compacts the store: every interval, the revision that was the newest one interval ago becomes the
+// oldest one that is kept. Every server runs one on the shared store. A transaction on one key lets a single one of
+// them act in each round.
 //
 //   round   key's version   compacts to     remembers for the next round
 //   1       0 -> 1          nothing         revision 700
-//   2       1 -> 2          700             revision 1400      another server, that still believes in version 1, loses and learns 2
+//   2       1 -> 2          700             revision 1400      another server, still at version 1, loses and learns 2
 //
-// Source: resource-api, "Limits": history is kept for 5 minutes by default.
+// Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/compact.go.
 
 import type { Clock, Log } from "@orch/platform";
 import { type Store, StoreError, type TxnResult } from "@orch/store";
 
-/** Beside the objects, not among them. */
+/** The key lies outside the prefix of the objects. */
 const ROUND_KEY = "compact_rev_key";
 const CALL_TIMEOUT_MS = 30_000;
 
@@ -18,16 +19,16 @@ export interface CompactorParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Between rounds, the first of which begins at once; 0: never compact. */
+  /** Time between rounds; the first begins at once. 0: never compact. */
   readonly intervalMs: number;
 }
 
 export interface Compactor {
-  /** A round that has begun goes to its end. */
+  /** Stops the controller. A round in progress runs to its end. */
   stop(): void;
 }
 
-/** The most that a timer can wait. */
+/** The longest delay of a Node.js timer. */
 const INTERVAL_MAX_MS = 2 ** 31 - 1;
 
 export function startCompactor(parts: CompactorParts): Compactor {
@@ -53,25 +54,26 @@ export function startCompactor(parts: CompactorParts): Compactor {
   };
 }
 
-/** What a server knows after a round. */
+/** The state of a server after a round. */
 export interface Round {
-  /** Version of the key that rounds are counted by. */
+  /** Version of the key that counts the rounds. */
   readonly keyVersion: number;
-  /** The newest revision then; 0 before the first round. */
+  /** The newest revision at that time; 0 before the first round. */
   readonly revision: number;
 }
 
 type RoundParts = Pick<CompactorParts, "store" | "log">;
 
 /**
- * Acts if this server is the first in this round, and otherwise learns how far the others are.
+ * Compacts if this server is the first one in this round; otherwise learns the round of the others.
  * @throws StoreError
  */
 async function playRound(parts: RoundParts, last: Round): Promise<Round> {
   try {
     return await takeTurn(parts, last);
   } catch (error) {
-    // A full store counts no rounds, and of all times it must forget now: everybody does, each to what it knows to be old.
+    // A full store rejects the write that counts the round, and must be compacted all the same. Every server then
+    // compacts to the revision that it knows to be old.
     if (!(error instanceof StoreError) || error.code !== "full") throw error;
     if (last.revision > 0) await compact(parts.store, parts.log, last.revision);
     return {
@@ -100,8 +102,8 @@ async function compact(store: Store, log: Log, revision: number): Promise<void> 
     await store.compact(revision, { timeoutMs: CALL_TIMEOUT_MS });
     log.info("compacted the store", { revision });
   } catch (error) {
-    // Somebody has compacted further by other means: the duty is done. So it is where the store has been brought back to a state of before:
-    // what is old there, the next round will know.
+    // Another process has compacted further, so nothing is left to do. The same holds after a restore of the store: the
+    // next round learns its revision.
     if (!(error instanceof StoreError) || (error.code !== "compacted" && error.code !== "futureRevision")) throw error;
   }
 }

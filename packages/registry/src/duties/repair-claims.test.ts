@@ -8,7 +8,7 @@ import { widget, widgets } from "../testing/widgets";
 
 const colorOf = (object: JsonObject) => (object["spec"] as { color: string }).color;
 
-/** Every color at most once. */
+/** Each color may be claimed once. */
 const claims: Claims = {
   places: ["ranges/colors"],
   held: (object) => [`ranges/colors/${colorOf(object)}`],
@@ -37,7 +37,7 @@ const remove = async (key: string) => {
   await store.txn({ compare: [], then: [{ kind: "delete", start: PREFIX + key }] });
   await passed();
 };
-/** Until the cache has seen all writes. */
+/** Waits until the cache has seen all writes. */
 const passed = async () => {
   const { revision } = await store.range({ start: PREFIX });
   while (registry.health().revision < revision) await new Promise(setImmediate);

@@ -1,5 +1,6 @@
-// Claims and objects are written together, so they agree; where another hand has written to the store, they are brought together again.
-// Source: facts, apiserver-hooks.md "Repair loops".
+// Repairs the records of exclusive claims, such as cluster IPs. Claims and objects are written together, so they
+// normally agree; a change made directly in the store may break that. Source:
+// pkg/registry/core/service/ipallocator/controller/repair.go.
 import type { Claim } from "@orch/machinery";
 import type { ClaimRepairs, HeldClaims } from "../registry";
 import type { ResourceContext } from "../resource-context";
@@ -7,13 +8,13 @@ import { claimValue } from "../write/claims";
 
 const NONE: HeldClaims = new Map();
 
-/** A claim without an object is left alone for so many passes: nothing that is on its way takes that long. */
+/** Number of passes in which a claim without an object is left alone. No write in progress lasts that long. */
 const PASSES_BEFORE_RELEASE = 3;
-/** Objects that are read between two pauses. */
+/** Number of objects read between two pauses. */
 const SLICE_OBJECTS = 100;
 
 export class ClaimRepairer {
-  /** Claims without an object, by the revision they had, and in how many passes they were met. */
+  /** Claims without an object, with their revision and the number of passes that met them. */
   private unheld = new Map<Claim, { readonly revision: number; readonly passes: number }>();
 
   constructor(private readonly context: ResourceContext) {}
@@ -22,7 +23,7 @@ export class ClaimRepairer {
   async pass(): Promise<ClaimRepairs> {
     const { claims } = this.context.definition;
     if (claims === undefined) return { released: [], recorded: NONE, shared: NONE, withdrawn: NONE };
-    // Both at one moment: the objects of a tree never change, and the claims are copied.
+    // Both belong to one moment: a tree is immutable, and the claims are copied.
     const recorded = new Map(claims.places.flatMap((place) => this.recorded(place)));
     const holders = await this.holders();
     return {
