@@ -1,22 +1,23 @@
-// Writes the items of a list: the entries' bytes with commas in between, copied once, never an array of objects.
+// Writes the items of a list: the bytes of the entries with commas in between, copied once, without building an array
+// of objects.
 
 import type { ServedVersion } from "@orch/machinery";
 import type { LoopTurns } from "@orch/platform";
 import type { Entry } from "../registry";
 import type { StoredEntry } from "./stored-entry";
 
-/** Takes bytes in order. */
+/** Receives bytes in order. */
 export interface ItemSink {
   byte(byte: number): void;
   copy(bytes: Buffer, start: number): void;
-  /** Whether it wants to be sent before it is given more. */
+  /** Whether `sendFull` must be called before more is written. */
   readonly isFull: boolean;
   sendFull(): Promise<void>;
 }
 
 const COMMA = 0x2c;
 
-/** What stands between `[` and `]`. */
+/** Writes the text between `[` and `]`. */
 export function writeItems(entries: readonly Entry[], version: ServedVersion, sink: ItemSink): Promise<void> {
   const head = headOfItems(entries, version);
   return writeEach(entries.length, sink, (at) => {
@@ -28,7 +29,10 @@ export function writeItems(entries: readonly Entry[], version: ServedVersion, si
   });
 }
 
-/** So many items one after the other, and what is full is sent in between. @param write the item at a place, without waiting */
+/**
+ * Writes `count` items one after the other, and sends the sink whenever it is full. @param write writes the item at a
+ * position, synchronously
+ */
 export async function writeEach(
   count: number,
   sink: Pick<ItemSink, "isFull" | "sendFull">,
@@ -40,7 +44,10 @@ export async function writeEach(
   }
 }
 
-/** A loop of its own: one that may wait at each item costs much more an item. @returns up to where it has come */
+/**
+ * Writes until the sink is full. A separate synchronous loop: an `await` at each item would cost much more. @returns
+ * the position reached
+ */
 function writeUntilFull(
   from: number,
   count: number,
@@ -55,15 +62,19 @@ function writeUntilFull(
   return at;
 }
 
-/** All are of one resource. */
+/** All entries belong to one resource. */
 const headOfItems = (entries: readonly Entry[], version: ServedVersion): Buffer =>
   (entries[0] as StoredEntry | undefined)?.itemHead(version) ?? Buffer.alloc(0);
 
-/** Bytes that may have to be made before it is asked whether the turn is over; a small object costs as much as so many bytes. */
+/**
+ * Bytes that may be built before the turn's time is checked. A small object costs as much as BYTES_OF_AN_OBJECT bytes.
+ */
 const BYTES_BETWEEN_LOOKS = 256 * 1024;
 const BYTES_OF_AN_OBJECT = 2048;
 
-/** Makes the items, as far as nobody has asked for them before. @returns the bytes that `writeItems` writes of the same entries */
+/**
+ * Builds the items that do not exist yet. @returns the number of bytes that `writeItems` writes for the same entries
+ */
 export async function itemsLength(
   entries: readonly Entry[],
   version: ServedVersion,
@@ -80,7 +91,7 @@ export async function itemsLength(
   return length;
 }
 
-/** @returns how much there is behind the heads of the items, up to where it has come */
+/** @returns the bytes behind the heads of the items, and the position reached */
 function bytesUntilLook(
   entries: readonly Entry[],
   from: number,

@@ -1,14 +1,13 @@
-// Where a resource's objects lie in the key space: `<prefix>/<group or core>/<resource>/[<namespace>/]<name>`.
-// Source: architecture, "Store".
+// Layout of the keys in the store: `<prefix>/<group or core>/<resource>/[<namespace>/]<name>`.
 
-/** The keys of one resource. `end` is the first key behind them all. */
+/** The keys of one resource. `end` is the first key after them. */
 export interface KeySpace {
   /** `<prefix>/<group or core>/<resource>/` */
   readonly start: string;
   readonly end: string;
 }
 
-/** Names a resource's place: `<group or core>/<resource>`. */
+/** Name of a resource in keys: `<group or core>/<resource>`. */
 export type ResourcePath = string;
 
 export function resourcePath(group: string, plural: string): ResourcePath {
@@ -19,19 +18,19 @@ export function keySpaceOf(prefix: string, path: ResourcePath): KeySpace {
   return { start: `${prefix}/${path}/`, end: `${prefix}/${path}0` };
 }
 
-/** Every key of every resource under a prefix. */
+/** Returns the range of all keys under a prefix. */
 export function wholeKeySpace(prefix: string): KeySpace {
   return { start: `${prefix}/`, end: `${prefix}0` };
 }
 
-/** A key's last part, as the tree of its resource knows it: `[<namespace>/]<name>`. */
+/** Returns the last part of a key, the key in the tree of the resource: `[<namespace>/]<name>`. */
 export function objectPath(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
 /**
- * Takes a store key apart.
- * @returns undefined for keys that are no object's: outside the prefix, or too short
+ * Splits a store key.
+ * @returns undefined for keys that cannot be an object's: outside the prefix, or too short
  */
 export function splitKey(prefix: string, key: string): { path: ResourcePath; rest: string } | undefined {
   const from = prefix.length + 1;

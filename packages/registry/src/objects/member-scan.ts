@@ -11,9 +11,9 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 
 /**
- * The text of a metadata member's value.
- * @param json compact JSON, as this package stores it
- * @param at just behind the `{` of the metadata object
+ * Returns the text of a metadata member's value.
+ * @param json compact JSON as this package stores it
+ * @param at the position after the `{` of the metadata object
  * @param name plain ASCII
  * @returns undefined when there is no such member
  */
@@ -22,17 +22,17 @@ export function metadataMember(json: Buffer, at: number, name: string): string |
   return value < 0 ? undefined : json.toString("utf8", value, endOfValue(json, value));
 }
 
-/** The items of a metadata member that is a list, each as a part of the bytes. See `metadataMember`. */
+/** Returns the items of a metadata member that is a list, each as a part of the bytes. See `metadataMember`. */
 export function metadataItems(json: Buffer, at: number, name: string): readonly Buffer[] {
   const position = valueStart(json, at, name);
   return position < 0 || json[position] !== OPEN_BRACKET ? [] : [...itemsOf(json, position)];
 }
 
 /**
- * What stands at the end of a path of members.
+ * Returns the scalar at the end of a path of members.
  * @param path plain ASCII
- * @returns JSON of a text, a number or a truth value; "" where there is none of these; undefined where the JSON is not compact, and must be
- *   parsed to tell
+ * @returns JSON of a string, number or boolean; "" when there is none of these; undefined when the JSON is not compact
+ * and must be parsed
  */
 export function scalarAt(json: Buffer, path: readonly string[]): string | undefined {
   let at = 0;
@@ -53,9 +53,9 @@ export function scalarAt(json: Buffer, path: readonly string[]): string | undefi
 }
 
 /**
- * The bytes from where the value of a member begins, and on: to look for several things in it without coming by what stands before.
+ * Returns the bytes from the start of a member's value, so that several lookups in the value skip what precedes it.
  * @param name plain ASCII
- * @returns undefined where there is none, or the JSON is not compact
+ * @returns undefined when there is no such member, or the JSON is not compact
  */
 export function fromMember(json: Buffer, name: string): Buffer | undefined {
   const at = json[0] === OPEN_BRACE ? valueStart(json, 1, name) : ABSENT;
@@ -63,9 +63,9 @@ export function fromMember(json: Buffer, name: string): Buffer | undefined {
 }
 
 /**
- * The items of the list at the end of a path of members, each as a part of the bytes, found one by one.
+ * Returns the items of the list at the end of a path of members, each as a part of the bytes, found one by one.
  * @param path plain ASCII
- * @returns undefined where the JSON is not compact, and must be parsed to tell
+ * @returns undefined when the JSON is not compact and must be parsed
  */
 export function itemsAt(json: Buffer, path: readonly string[]): Iterable<Buffer> | undefined {
   let at = 0;
@@ -92,8 +92,8 @@ function noScalar(json: Buffer, at: number): "" | undefined {
 }
 
 /**
- * The whole metadata object, `{…}`, as a part of the bytes.
- * @param at just behind its `{`
+ * Returns the whole metadata object, `{…}`, as a part of the bytes.
+ * @param at the position after its `{`
  */
 export function metadataBytes(json: Buffer, at: number): Buffer {
   return json.subarray(at - 1, endOfValue(json, at - 1));
@@ -102,7 +102,9 @@ export function metadataBytes(json: Buffer, at: number): Buffer {
 const ABSENT = -1;
 const NOT_COMPACT = -2;
 
-/** @param start just behind the `{` of an object. @returns where the value of one of its members begins, ABSENT or NOT_COMPACT */
+/**
+ * @param start the position after the `{` of an object. @returns the start of the member's value, ABSENT or NOT_COMPACT
+ */
 function valueStart(json: Buffer, start: number, name: string): number {
   let position = start;
   while (json[position] === QUOTE) {
@@ -122,7 +124,7 @@ function isName(json: Buffer, start: number, end: number, name: string): boolean
   return true;
 }
 
-/** @returns the position behind the closing quote */
+/** @returns the position after the closing quote */
 function endOfString(json: Buffer, start: number): number {
   let position = start + 1;
   while (position < json.length && json[position] !== QUOTE) position += json[position] === BACKSLASH ? 2 : 1;

@@ -1,4 +1,4 @@
-// The versions of one resource, as patches and the tracking of fields see them.
+// The versions of one resource, in the form that patches and managedFields use.
 
 import { nameOf, type ObjectVersions, type ResourceDefinition, type ServedVersion } from "@orch/machinery";
 import { type JsonObject, readJson } from "@orch/schema";
@@ -26,16 +26,16 @@ export function objectVersions(
   };
 }
 
-/** A stored object in a version, with its resource version: the caller's to change. */
+/** Returns a stored object in a version, with its resource version. The caller may change it. */
 export function inVersionOf(version: ServedVersion, entry: StoredEntry): JsonObject {
   if (entry.form.byVersion !== undefined) return readJson(entry.json(version).toString()) as JsonObject;
   const object = entry.object();
   if (version.fromStorage === undefined) return named(version, object);
-  // What a conversion makes need not have all fields in place that a body of this version gets.
+  // The result of a conversion may lack fields that decoding adds to a body of this version.
   return version.type.decode(named(version, version.fromStorage(object))).value;
 }
 
-/** What has no name, such as the state before an object was made, is nothing that anybody could convert. */
+/** An object without a name, such as the empty state before a create, is not sent to the converter. */
 function convertedBy(
   conversions: WriteConversions,
   object: JsonObject,

@@ -1,9 +1,9 @@
-// References to owners that come twice: one of them is enough, and the client hears of it.
+// Drops duplicate ownerReferences with the same UID, and warns the client.
 import { dropRepeatedOwners } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { WriteContext } from "../registry";
 
-/** @param by who wrote the object as it is now: the client, or what admission changed since */
+/** @param by the source of the object's present state: the client, or mutating admission */
 export function settleOwners(object: JsonObject, write: WriteContext, by: "client" | "admission"): void {
   const uids = dropRepeatedOwners(object);
   if (uids.length === 0) return;

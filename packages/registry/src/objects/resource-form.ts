@@ -1,4 +1,4 @@
-// How the objects of one resource are laid out in the store and on the wire: the bytes before `metadata` in each version.
+// Layout of the objects of one resource in the store and on the wire: the bytes before `metadata` in each version.
 // Stored: `{"kind":…,"apiVersion":…,"metadata":{…},…}` in the storage version, without resourceVersion.
 
 import {
@@ -25,28 +25,31 @@ import type { Additions } from "@orch/store";
 
 export interface ResourceForm {
   readonly definition: ResourceDefinition;
-  /** That the bytes are in: the storage version, but for objects of a definition with a converter that were stored in another one. */
+  /**
+   * Version of the bytes: the storage version, except for objects of a definition with a converter that were stored in
+   * another version.
+   */
   readonly stored: ServedVersion;
-  /** Of a definition with a converter: the form of each version, by its name. */
+  /** The form of each version by its name, for a definition with a converter. */
   readonly byVersion: ReadonlyMap<string, ResourceForm> | undefined;
   /** `{"kind":"…","apiVersion":"…",` of that version. */
   readonly head: Buffer;
-  /** Where a stored object's metadata members begin: behind `<head>"metadata":{`. */
+  /** Position of the metadata members in a stored object: after `<head>"metadata":{`. */
   readonly metadataAt: number;
   /** Names of the selectable fields, in the order of the definition. */
   readonly fieldLabels: readonly string[];
-  /** See `Completion`: the name of each member as JSON has it. */
+  /** The members of `Completion`, with the name of each as it appears in JSON. */
   readonly completed: readonly { readonly name: Buffer; readonly of: Buffer | undefined }[];
   /** See `Completion`. */
   readonly odd: readonly Buffer[];
 }
 
 const METADATA = '"metadata":{';
-/** Nothing that is stored has a longer kind and version. */
+/** Upper bound of the position of the metadata in all stored objects. */
 const METADATA_AT_MAX = 1024;
 const CLOSE_BRACE = 0x7d;
 
-/** Of newly stored objects. */
+/** Returns the form of newly stored objects. */
 export function resourceForm(definition: ResourceDefinition): ResourceForm {
   const { converter, versions, formerVersions = [], storage } = definition;
   if (converter === undefined) return formIn(definition, storage, undefined);
@@ -78,7 +81,10 @@ function formIn(
   };
 }
 
-/** The form of another definition of the resource under which bytes of this form read the same; undefined where they have to be read anew. */
+/**
+ * Returns the form of another definition of the resource under which bytes of this form read the same; undefined when
+ * they must be parsed again.
+ */
 export function counterpart(form: ResourceForm, next: ResourceForm): ResourceForm | undefined {
   if (form.definition.completion !== next.definition.completion) return undefined;
   const found = next.byVersion === undefined ? next : next.byVersion.get(form.stored.apiVersion);
@@ -87,7 +93,7 @@ export function counterpart(form: ResourceForm, next: ResourceForm): ResourceFor
 
 const heads = new WeakMap<ServedVersion, Buffer>();
 
-/** `{"kind":"…","apiVersion":"…",`, made once per version. */
+/** `{"kind":"…","apiVersion":"…",`, built once per version. */
 export function headOf(version: ServedVersion): Buffer {
   let head = heads.get(version);
   if (head === undefined) {
@@ -97,13 +103,16 @@ export function headOf(version: ServedVersion): Buffer {
   return head;
 }
 
-/** Whether objects have the same members in both, so that only the bytes before `metadata` differ. */
+/** Whether objects have the same members in both versions, so that only the bytes before `metadata` differ. */
 export function sameShape(form: ResourceForm, version: ServedVersion): boolean {
   if (form.byVersion !== undefined) return version.apiVersion === form.stored.apiVersion;
   return version.fromStorage === undefined && form.definition.storage.fromStorage === undefined;
 }
 
-/** An object in the form's version as it is stored. Takes `metadata.resourceVersion` out of the object, which is the store's to tell. */
+/**
+ * Encodes an object of the form's version for the store. Removes `metadata.resourceVersion` from the object: the
+ * store's revision replaces it.
+ */
 export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
   const { kind, apiVersion } = form.stored;
   object["kind"] = kind;
@@ -113,13 +122,13 @@ export function encodeStored(form: ResourceForm, object: JsonObject): Buffer {
 }
 
 /**
- * An object of the hub's shape as it is stored; see `encodeStored`.
- * @throws StatusError RequestEntityTooLarge (413) for more than may be read whole
+ * Encodes an object in the hub form for the store; see `encodeStored`.
+ * @throws StatusError RequestEntityTooLarge (413) for an object with more values than may be read whole
  */
 export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
   const { storage, readWhole } = form.definition;
   const { fromHub } = storage;
-  // A create that draws another name stores the same object again.
+  // Copied because a create that generates another name stores the same object again.
   const stored = encodeStored(form, fromHub === undefined ? object : fromHub(copyJson(object)));
   if (readWhole && isLargeJson(stored) && countValues(stored, VALUES_READ_WHOLE) === VALUES_READ_WHOLE) {
     throw requestEntityTooLarge(TOO_LARGE_TEXT.readWhole(storage.kind, VALUES_READ_WHOLE));
@@ -127,14 +136,17 @@ export function encodeHub(form: ResourceForm, object: JsonObject): Buffer {
   return stored;
 }
 
-/** @returns undefined where the stored object says nothing of who owns its fields */
+/** @returns undefined when the stored object has no managedFields */
 export function withoutOwners(form: ResourceForm, stored: Buffer): Buffer | undefined {
   const object = readJson(stored.toString("utf8")) as JsonObject;
   const { managedFields, ...meta } = writableMeta(object);
   return managedFields === undefined ? undefined : encodeStored(form, { ...object, metadata: meta });
 }
 
-/** Whoever sets a member last, equal metadata has equal bytes; what is looked for most often stands in front. */
+/**
+ * Order of the metadata members. Equal metadata thus has equal bytes, whatever the order of assignments. Frequently
+ * read members come first.
+ */
 const METADATA_ORDER = [
   "name",
   "generateName",
@@ -163,7 +175,9 @@ function metadataInOrder(meta: JsonObject): JsonObject {
   return ordered;
 }
 
-/** The form that stored bytes have. @throws Error for those of a version that the definition does not know */
+/**
+ * Returns the form of stored bytes. @throws Error for a version that the definition does not know
+ */
 export function formOfStored(form: ResourceForm, stored: Buffer): ResourceForm {
   if (form.byVersion === undefined || hasForm(form, stored)) return form;
   for (const each of form.byVersion.values()) if (hasForm(each, stored)) return each;
@@ -176,8 +190,8 @@ export function formOfStored(form: ResourceForm, stored: Buffer): ResourceForm {
 const unknownVersion = (apiVersion: JsonValue) => new Error(`stored in an unknown version: ${writeJson(apiVersion)}`);
 
 /**
- * Stored bytes as this server writes them. Those of an older storage version, or of another hand, are brought into form, and whatever a
- * release has stored that fills in less is completed.
+ * Returns stored bytes in the form in which this server writes them. Bytes of an older storage version or of another
+ * writer are converted, and defaults that an older release did not store are filled in.
  * @throws SyntaxError, or Error for an object of a version that the definition does not know
  */
 export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
@@ -196,7 +210,9 @@ export function normalizeStored(form: ResourceForm, stored: Buffer): Buffer {
 
 const parsed = (stored: Buffer) => readJson(stored.toString("utf8")) as JsonObject;
 
-/** What the present definition cannot read is shown as it was stored. */
+/**
+ * Returns undefined for an object that the present definition cannot decode. Such an object is shown as it was stored.
+ */
 function orUndefined<Made>(make: () => Made): Made | undefined {
   try {
     return make();
@@ -206,7 +222,7 @@ function orUndefined<Made>(make: () => Made): Made | undefined {
   }
 }
 
-/** Stored bytes of this form as the present definition has them: the same ones, where it says nothing else. */
+/** Returns stored bytes of this form as the present definition writes them: the same buffer when nothing differs. */
 export function renewedStored(form: ResourceForm, stored: Buffer): Buffer {
   const { renew } = form.definition;
   if (renew === undefined) return stored;
@@ -224,19 +240,26 @@ function isComplete({ completed, odd }: ResourceForm, stored: Buffer): boolean {
   return true;
 }
 
-/** The form that stored bytes have just as this server writes them; undefined where they have to be looked at more closely. */
+/**
+ * Returns the form of bytes that are stored exactly as this server writes them; undefined when they must be normalized.
+ */
 export function formAsIs(form: ResourceForm, stored: Buffer): ResourceForm | undefined {
   const has = (each: ResourceForm) => hasForm(each, stored) && isComplete(each, stored);
   return form.byVersion === undefined ? (has(form) ? form : undefined) : [...form.byVersion.values()].find(has);
 }
 
-/** What an object shows of its revision in front of the members of its metadata. @param at where these begin in the bytes */
+/**
+ * Returns the resourceVersion member that is inserted before the other metadata members. @param at the position of
+ * these in the bytes
+ */
 export function versionText(revision: number, bytes: Buffer, at: number): string {
   const text = `"resourceVersion":"${revision}"`;
   return bytes[at] === CLOSE_BRACE ? text : `${text},`;
 }
 
-/** Of anything that is stored, for the store to read it together with that. */
+/**
+ * Tells the store what to insert when it reads a value, so that value and resource version are read into one buffer.
+ */
 export const servedAdditions: Additions = (stored, revision) => {
   const found = stored.subarray(0, METADATA_AT_MAX).indexOf(METADATA);
   if (found < 0) return undefined;

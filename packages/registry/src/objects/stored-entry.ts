@@ -1,4 +1,5 @@
-// One object at one revision, as bytes. It is parsed only for those who ask for its insides, and served from bytes made once.
+// One object at one revision, as bytes. It is parsed only when its content is asked for, and served from bytes built
+// once.
 
 import {
   absentText,
@@ -29,13 +30,15 @@ import type { StoredItem } from "./stored-item";
 const BRACE = Buffer.from("{");
 const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Read in the time of a look at what is known. */
+/** Number of bytes that are scanned in the time of one look at a known value. */
 const BYTES_OF_A_LOOK = 4096;
 
-/** What is compared at once. */
+/** Number of bytes compared at once. */
 const BLOCK_BYTES = 256;
 
-/** @param other of the same length, and not the same */
+/**
+ * Compares the sums of the differing parts. @param other of the same length, and not equal
+ */
 function haveSameSum(one: Buffer, other: Buffer): boolean {
   const { length } = other;
   let first = 0;
@@ -52,28 +55,37 @@ function haveSameSum(one: Buffer, other: Buffer): boolean {
 const sameBlock = (one: Buffer, other: Buffer, at: number): boolean =>
   one.compare(other, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0;
 
-/** Of long entries, and of those that are large in another version, whether they are large: few are long, so that no entry has a member for it. */
+/**
+ * Whether entries are large, for long entries and for those that are large in another version. Few entries are long, so
+ * a map replaces a member in every entry.
+ */
 const large = new WeakMap<StoredEntry, boolean>();
 
 export class StoredEntry implements Entry {
-  /** As stored; once served, with the resource version in it. Either is enough to make the other, so only one is kept. */
+  /**
+   * The stored bytes; once served, with the resource version in them. Either form can be derived from the other, so
+   * only one is kept.
+   */
   protected bytes: Buffer;
   protected served = false;
-  /** Where a store in this process holds the same bytes, until it holds those that are served. */
+  /** The store item that holds the same bytes in this process, until it holds the served bytes. */
   private holder: KeyValue | undefined;
-  /** The first thing made of it: JSON of a version that is not the storage version, or another form, under the key of who made it. */
+  /**
+   * The first derived value: JSON of a version other than the storage version, or another form, under the key of its
+   * maker.
+   */
   private madeKey: object | undefined;
   private firstMade: unknown;
-  /** What else was made of it. Most entries are asked for one form alone, and go without a map. */
+  /** Further derived values. Most entries have one form only and need no map. */
   private madeFurther: Map<object, unknown> | undefined;
   private parsedLabels: Readonly<Record<string, string>> | undefined;
-  /** Values of the selectable fields, in the order of the form's labels, as far as they have been read. */
+  /** Values of the selectable fields that have been read, in the order of the form's labels. */
   private fields: (string | undefined)[] | undefined;
 
   /**
    * @param path `[<namespace>/]<name>`
    * @param resourceVersion 0 for an object that is not stored (dry run): it shows none
-   * @param stored see resource-form.ts; kept, and never changed
+   * @param stored see resource-form.ts; kept and never changed
    */
   constructor(
     readonly form: ResourceForm,
@@ -84,7 +96,10 @@ export class StoredEntry implements Entry {
     this.bytes = stored;
   }
 
-  /** Of bytes as they are served, which lie in the store, too. @returns undefined where that is not what they are */
+  /**
+   * Builds an entry over served bytes that the store holds, too. @returns undefined when the bytes are not in the
+   * served form
+   */
   static held(
     form: ResourceForm,
     { path, modRevision }: StoredItem,
@@ -105,21 +120,24 @@ export class StoredEntry implements Entry {
     return this.form.definition.scope === "Namespaced" ? this.path.slice(this.path.indexOf("/") + 1) : this.path;
   }
 
-  /** Bytes held, roughly: as many as there are once it has been served. */
+  /** Approximate number of bytes held, as if the entry had been served. */
   get weight(): number {
     return this.served ? this.bytes.length : this.bytes.length + VERSION_BYTES;
   }
 
   /**
-   * How much of a turn it takes to look at its labels or fields: of one that has not been read, as much as it is large. Of others the bytes
-   * are not touched, which costs more than all else where there are thousands.
+   * Cost of a look at the labels or fields in units of a turn: proportional to the size for an entry that has not been
+   * read. Otherwise the bytes are not touched, which would dominate the cost in lists of thousands.
    */
   get looks(): number {
     if (this.parsedLabels !== undefined || this.fields !== undefined) return 1;
     return 1 + Math.floor(this.bytes.length / BYTES_OF_A_LOOK);
   }
 
-  /** @param holder what a store in this process holds of the object: once there are bytes to be served, these are held there, too */
+  /**
+   * Connects the entry with the store's item. @param holder the item of a store in this process; once the entry has
+   * served bytes, the item shares them
+   */
   heldBy(holder: KeyValue | undefined): void {
     if (holder === undefined) return;
     if (!this.served) this.holder = holder;
@@ -139,17 +157,19 @@ export class StoredEntry implements Entry {
     );
   }
 
-  /** Whether it is there in a version without anybody being asked for it. */
+  /** Whether the JSON in a version is available without calling a converter. */
   has(version: ServedVersion): boolean {
     return sameShape(this.form, version) || this.known(version) !== undefined;
   }
 
-  /** @param object in the version, as its converter has made it */
+  /**
+   * Keeps the converted object. @param object in the version, as its converter returned it
+   */
   keep(version: ServedVersion, object: JsonObject): void {
     this.keepJson(version, bytesIn(version, object));
   }
 
-  /** The same in JSON; from here on the object is as large as it is in the version in which it is largest. */
+  /** Keeps converted JSON. The object counts as large from now on if it is large in any version. */
   keepJson(version: ServedVersion, json: Buffer): void {
     this.made(version, () => json);
     if (isLargeJson(json)) large.set(this, true);
@@ -159,7 +179,7 @@ export class StoredEntry implements Entry {
     return (this.madeKey === key ? this.firstMade : this.madeFurther?.get(key)) as T | undefined;
   }
 
-  /** Long enough to be large. */
+  /** Whether the object is long enough to be large. */
   get isLong(): boolean {
     return this.bytes.length > FEW_VALUES_BYTES;
   }
@@ -174,7 +194,7 @@ export class StoredEntry implements Entry {
     return known;
   }
 
-  /** Whether to judge a change of it takes long. */
+  /** Whether admission and validation of a change take long. */
   get takesLong(): boolean {
     const { longBytes = Number.POSITIVE_INFINITY } = this.form.definition;
     return this.bytes.length > longBytes || this.isLarge;
@@ -200,12 +220,15 @@ export class StoredEntry implements Entry {
     return Buffer.concat([this.itemHead(version), source.subarray(at)]);
   }
 
-  /** What a list item begins with: those of custom kinds say what they are, as they have no type that says it for them. */
+  /**
+   * The first bytes of a list item. Items of custom kinds carry kind and apiVersion, because they have no built-in
+   * type.
+   */
   itemHead(version: ServedVersion): Buffer {
     return this.form.definition.isCustom === true ? headOf(version) : BRACE;
   }
 
-  /** The bytes whose part from `itemStart` on, behind the head, is the list item. */
+  /** The bytes whose part from `itemStart` on, after the head, is the list item. */
   itemSource(version: ServedVersion): Buffer {
     return sameShape(this.form, version) ? this.wholeJson() : this.json(version);
   }
@@ -218,7 +241,7 @@ export class StoredEntry implements Entry {
     return this.form.byVersion === undefined ? this.parsed() : parsed(this.json(this.form.definition.storage));
   }
 
-  /** As it is stored, in whatever version. */
+  /** Parses the object in the version in which it is stored. */
   private parsed(): JsonObject {
     return parsed(this.wholeJson());
   }
@@ -271,14 +294,17 @@ export class StoredEntry implements Entry {
     return text;
   }
 
-  /** The value of a selectable field, not kept with the entry: of an indexed field every object is asked. */
+  /**
+   * Returns the value of a selectable field without keeping it in the entry. The index reads an indexed field of every
+   * object.
+   */
   indexedField(label: string): string {
     const field = this.form.definition.selectableFields[label];
     if (field === undefined) return "";
     return this.scanned(field) ?? selectableText(field, this.parsed());
   }
 
-  /** Undefined where it must be parsed to tell. */
+  /** Returns undefined when the object must be parsed. */
   private scanned(field: SelectableField): string | undefined {
     if (field.through !== undefined) return undefined;
     const absent = absentText(field);
@@ -291,18 +317,17 @@ export class StoredEntry implements Entry {
     return absent;
   }
 
-  /** A member of the metadata, without parsing the rest. */
   metadata(member: string): unknown {
     const text = metadataMember(this.bytes, this.form.metadataAt, member);
     return text === undefined ? undefined : readJson(text);
   }
 
-  /** The content of this entry as of another revision: what a deletion shows. */
+  /** Returns the content of this entry at another revision, for the event of a deletion. */
   at(resourceVersion: number): StoredEntry {
     return new StoredEntry(this.form, this.path, resourceVersion, this.stored());
   }
 
-  /** The same object under another definition of its resource; see `counterpart`. */
+  /** Returns the same object under another definition of its resource; see `counterpart`. */
   under(form: ResourceForm): StoredEntry {
     if (form.definition.renew !== undefined) {
       const { path, resourceVersion, isStale } = this;
@@ -313,36 +338,39 @@ export class StoredEntry implements Entry {
     return entry;
   }
 
-  /** The bytes as this server would store them. */
+  /** The bytes in the form in which this server stores them. */
   stored(): Buffer {
     if (!this.served) return this.bytes;
     const at = this.form.metadataAt;
     return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(at + this.versionText().length)]);
   }
 
-  /** The bytes as they lie in the store. */
+  /** The bytes that the store holds. */
   inStore(): Buffer {
     return this.stored();
   }
 
-  /** As an item of the store. */
+  /** Returns the entry as an item of the store. */
   inItem(codec: ValueCodec): StoredItem {
     const value = codec.encode(this.inStore());
     const { path, resourceVersion: modRevision, isStale } = this;
     return isStale ? { path, modRevision, value, mark: { kind: "stale" } } : { path, modRevision, value };
   }
 
-  /** Whether the store had it under a form of values that nothing is written in any more when it was read; see `ValueMark`. */
+  /**
+   * Whether the store held the value in an outdated encoding when it was read, such as that of a former encryption key;
+   * see `ValueMark`.
+   */
   get isStale(): boolean {
     return false;
   }
 
-  /** Whether it lies in the store as this server would store it now. */
+  /** Whether the stored form is the one that this server would write now. */
   get isCurrent(): boolean {
     return this.form.byVersion === undefined || this.form.stored.apiVersion === this.form.definition.storage.apiVersion;
   }
 
-  /** Whether these bytes, stored, would change nothing: they hold the same, if perhaps with members in another order. */
+  /** Whether storing these bytes would change nothing: the content is equal, perhaps with members in another order. */
   sameAs(stored: Buffer): boolean {
     if (this.equals(stored)) return true;
     if (this.storedLength !== stored.length || !this.hasBytesOf(stored)) return false;
@@ -350,8 +378,9 @@ export class StoredEntry implements Entry {
   }
 
   /**
-   * Whether as much is in these bytes, of the same length and not the same, as in those. Where two texts hold the same members in another
-   * order, it is; of others nearly all differ in the sum of the bytes between the first difference and the last, so that few are parsed.
+   * Whether the two byte sequences, of the same length and not equal, may hold the same content. Texts with the same
+   * members in another order have the same byte sum between the first and the last difference; nearly all others do
+   * not, so few are parsed.
    */
   private hasBytesOf(stored: Buffer): boolean {
     const at = this.form.metadataAt;
@@ -375,12 +404,13 @@ export class StoredEntry implements Entry {
     );
   }
 
-  /** Makes the bytes that will be served, in memory of this maker: of many at once it takes less when they lie side by side. */
+  /** Builds the served bytes in memory from this allocator: many buffers take less memory when they are adjacent. */
   serveIn(memory: (bytes: number) => Buffer): void {
     this.wholeJson(memory);
   }
 
-  // Not from the shared pool: an entry lives long, and would keep its pool neighbours' bytes from being freed.
+  // Returns the served bytes, and builds them at first. Not allocated from the shared pool: an entry lives long and
+  // would keep the bytes of its pool neighbours from being freed.
   protected wholeJson(memory: (bytes: number) => Buffer = Buffer.allocUnsafeSlow): Buffer {
     if (this.served || this.resourceVersion === 0) return this.bytes;
     const at = this.form.metadataAt;
@@ -414,7 +444,7 @@ function bytesIn(version: ServedVersion, object: JsonObject): Buffer {
   return Buffer.concat([headOf(version), Buffer.from(writeJson(rest)).subarray(1)]);
 }
 
-/** Where an entry is, and how the store has it. */
+/** Identity of an entry and its state in the store. */
 interface Place {
   readonly form: ResourceForm;
   readonly path: string;
@@ -423,7 +453,7 @@ interface Place {
   readonly isStale: boolean;
 }
 
-/** One that lies in the store in another form, such as that of an older storage version: any write brings it into this one. */
+/** An entry that the store holds in another form, such as that of an older storage version. Any write converts it. */
 export class ConvertedEntry extends StoredEntry {
   private readonly storeBytes: Buffer;
   private readonly hasFormerCode: boolean;
@@ -457,8 +487,8 @@ export class ConvertedEntry extends StoredEntry {
 }
 
 /**
- * One that may have been stored under an earlier definition of its resource. What it is under this one is found out when it is first read:
- * of many objects few are, and those that are listed are read in slices.
+ * An entry that may have been stored under an earlier definition of its resource. The form under the present definition
+ * is computed at the first read: few of many objects are read, and lists read in slices.
  */
 export class EarlierEntry extends StoredEntry {
   private readonly storeBytes: Buffer;
@@ -502,7 +532,7 @@ export class EarlierEntry extends StoredEntry {
     return super.indexedField(label);
   }
 
-  /** Not before it is read. */
+  /** Nothing is built before the first read. */
   override serveIn(): void {}
 
   protected override wholeJson(): Buffer {
@@ -517,5 +547,5 @@ export class EarlierEntry extends StoredEntry {
   }
 }
 
-/** What the resource version adds to the bytes of an object, about. */
+/** Approximate number of bytes that the resource version adds to an object. */
 const VERSION_BYTES = '"resourceVersion":"1000000",'.length;

@@ -1,14 +1,14 @@
-// One object as the store has it: bytes, under the last part of their key.
+// One object as the store holds it: bytes under the last part of their key.
 import { type KeyValue, orderForm } from "@orch/store";
 
 export interface StoredItem extends Pick<KeyValue, "modRevision" | "value" | "mark"> {
   /** `[<namespace>/]<name>` */
   readonly path: string;
-  /** What a store in this process holds of it; see `KeyValue.heldIn`. */
+  /** The store's item, when a store in this process holds it; see `KeyValue.heldIn`. */
   readonly inStore?: KeyValue;
 }
 
-/** What is kept of an item that was read under this path. */
+/** Returns the parts of an item that are kept under this path. */
 export function storedItem(path: string, found: KeyValue): StoredItem {
   const { modRevision, mark } = found;
   const inStore = holderOf(found);
@@ -23,7 +23,7 @@ export function storedItem(path: string, found: KeyValue): StoredItem {
   };
 }
 
-/** The value is cut out of other bytes, and by most never looked at. */
+/** An item whose value the store holds in served form. The value is computed on demand, and seldom needed. */
 class HeldItem implements StoredItem {
   constructor(
     readonly path: string,
@@ -39,10 +39,10 @@ class HeldItem implements StoredItem {
   }
 }
 
-/** As an entry knows it: of a store elsewhere nothing. */
+/** Returns the item if a store in this process holds it; undefined for a remote store. */
 export const holderOf = (item: KeyValue): KeyValue | undefined => (item.heldIn === undefined ? undefined : item);
 
-/** The order of the store. */
+/** Compares paths in the order of the store. */
 export function byPath(a: StoredItem, b: StoredItem): number {
   const left = orderForm(a.path);
   const right = orderForm(b.path);

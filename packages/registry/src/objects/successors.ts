@@ -1,4 +1,5 @@
-// The entries of one definition as those of another that takes its place: as many as there were, each once, over the same bytes.
+// Maps the entries of one definition to entries of the definition that replaces it. Each entry is mapped once, over the
+// same bytes.
 import { counterpart, type ResourceForm } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
 
@@ -8,7 +9,7 @@ export class Successors {
 
   constructor(private readonly next: ResourceForm) {}
 
-  /** @returns undefined for one whose bytes have to be read anew */
+  /** @returns undefined for an entry whose bytes must be parsed again */
   of(entry: StoredEntry): StoredEntry | undefined {
     const known = this.made.get(entry);
     if (known !== undefined) return known;
@@ -19,7 +20,7 @@ export class Successors {
     return made;
   }
 
-  /** Whether no entry of a definition has to be read anew. */
+  /** Whether all entries of a definition can be mapped. */
   hasAllOf(form: ResourceForm): boolean {
     const forms = form.byVersion === undefined ? [form] : [...form.byVersion.values()];
     return forms.every((each) => counterpart(each, this.next) !== undefined);

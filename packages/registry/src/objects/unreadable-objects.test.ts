@@ -27,7 +27,9 @@ afterEach(async () => {
   await store.close();
 });
 
-/** As by another hand. @returns the revision */
+/**
+ * Writes bytes directly into the store. @returns the revision
+ */
 async function putBytes(name: string, value: string): Promise<number> {
   const then = [{ kind: "put", key: KEY + name, value: Buffer.from(value) }] as const;
   const { revision } = await store.txn({ compare: [], then });
@@ -38,7 +40,7 @@ async function putBytes(name: string, value: string): Promise<number> {
 const names = async (of: ResourceStorage = storage) =>
   (await of.list(listing())).entries.map(({ name, resourceVersion }) => `${name}@${resourceVersion}`);
 
-/** An object in a version that `widgets` does not know. */
+/** A version that `widgets` does not know. */
 const [v1] = widgets.versions as [ServedVersion];
 const v9: ServedVersion = { ...v1, version: "v9", apiVersion: "test.example/v9" };
 const inV9 = (name: string) => JSON.stringify({ ...widget(name), kind: v9.kind, apiVersion: v9.apiVersion });
@@ -106,7 +108,7 @@ describe("what is stored and is no object", () => {
     await putBytes("odd", "no json");
     await putBytes("odd", "still none");
     const b = await createOne(storage, "b");
-    // Never a deletion of what is there.
+    // The watch never reports a deletion of the present object.
     expect(await readTexts(watcher, 1)).toEqual([`ADDED b@${b}`]);
     const again = await putBytes("odd", JSON.stringify(widget("odd")));
     expect(await readTexts(watcher, 1)).toEqual([`MODIFIED odd@${again}`]);
@@ -153,7 +155,8 @@ describe("a definition that can read what the former could not", () => {
     expect(await names(next)).toEqual([`a@${a}`, `late@${late}`]);
     expect(next.unreadable("")).toEqual({ count: 1, paths: ["default/mark"] });
 
-    // Back to the one that cannot, released, and served again: nothing is lost on the way.
+    // Returns to the definition that cannot read it, releases that one, and serves the new one again: no object is
+    // lost.
     const former = registry.resource({ ...widgets });
     expect(await names(former)).toEqual([`a@${a}`]);
     registry.release(former.definition);
@@ -167,7 +170,7 @@ describe("a definition that can read what the former could not", () => {
     await createOne(storage, "a");
     registry.resource({ ...widgets });
     const b = await createOne(storage, "b");
-    // As a request that was under way when the definition was replaced.
+    // Reads through the former storage, like a request that was in progress when the definition was replaced.
     expect((await storage.get({ namespace: "default", name: "b" }, { kind: "any" })).resourceVersion).toBe(b);
     expect((await storage.list(listing())).entries.map(({ name }) => name)).toEqual(["a", "b"]);
     const watcher = await storage.watch(watching());

@@ -1,5 +1,6 @@
-// What lies where an object should, and is none: damaged, or written by a release that knows more. It is kept as it is, told of, and comes back when
-// a definition can read it. Lists go without it and say so; a read of it alone fails; it can be deleted.
+// Stored values that cannot be read as objects: damaged, or written by a newer release. Such a value is kept unchanged
+// and reported. It becomes an object again when a definition can read it. Lists omit it and say so, a get of it fails,
+// and a delete works.
 
 import { internalError, type ResourceDefinition, resourceText, StatusError } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
@@ -8,9 +9,9 @@ import type { UnreadableSummary } from "../registry";
 import type { StoredEntry } from "./stored-entry";
 import type { StoredItem } from "./stored-item";
 
-/** The answer to whoever asks for one such object. */
+/** The error for a request of such an object. */
 export class UnreadableObject extends StatusError {
-  /** Why it cannot be read; nothing of what is in it. */
+  /** The reason, without any content of the value. */
   readonly why: string;
 
   constructor(
@@ -28,14 +29,14 @@ export class UnreadableObject extends StatusError {
   }
 }
 
-/** A parser's message shows what it met. */
+/** Returns the reason. A parser's message would show a part of the content. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof SyntaxError) return "it is no JSON";
   if (cause instanceof ValueCodecError) return cause.message;
   return messageOf(cause);
 }
 
-/** For those who go on without what cannot be read. */
+/** Returns the error as a value, for callers that continue without unreadable objects. */
 export function readable<T>(read: () => T): T | UnreadableObject {
   try {
     return read();
@@ -47,16 +48,16 @@ export function readable<T>(read: () => T): T | UnreadableObject {
 
 export interface Unreadable {
   readonly object: UnreadableObject;
-  /** What it was when it could be read, where that is known. */
+  /** The last readable state, if known. */
   readonly last: StoredEntry | undefined;
 }
 
 const NONE: UnreadableSummary = { count: 0, paths: [] };
 const PATHS_TOLD = 3;
 
-/** Those of one resource. */
+/** The unreadable objects of one resource. */
 export class UnreadableObjects {
-  /** By namespace, then by path. */
+  /** Objects by namespace, then by path. */
   private readonly byNamespace = new Map<string, Map<string, Unreadable>>();
 
   get(path: string): Unreadable | undefined {
@@ -71,7 +72,7 @@ export class UnreadableObjects {
     else objects.set(path, { object, last });
   }
 
-  /** Forgets one, because it has changed. */
+  /** Removes and returns an object that has changed. */
   take(path: string): Unreadable | undefined {
     if (this.byNamespace.size === 0) return undefined;
     const namespace = namespaceOf(path);
@@ -82,8 +83,9 @@ export class UnreadableObjects {
   }
 
   /**
+   * Returns a summary.
    * @param namespace "" for all
-   * @param named so many of them
+   * @param named maximum number of paths
    */
   in(namespace: string, named = PATHS_TOLD): UnreadableSummary {
     if (this.byNamespace.size === 0) return NONE;
@@ -106,5 +108,5 @@ export class UnreadableObjects {
   }
 }
 
-/** Of a resource without namespaces each object is in one of its own, "". */
+/** Returns the namespace of a path. Objects of cluster-scoped resources are all in the namespace "". */
 const namespaceOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf("/")));
