@@ -1,13 +1,13 @@
-// What a resource has in the store, counted there and not in the cache, which shows every object in one version.
+// Counts the objects of a resource in the store. The cache cannot tell, because it shows every object in one version.
 
 import type { Census, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
 const FIRST_PAGE = 16;
 const PAGE_MAX = 500;
-/** Of a page, as far as the objects before it tell. */
+/** Target size of a page, estimated from the objects before it. */
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** An object may claim any version that somebody has written into the store: no more than these are told apart. */
+/** Limit of distinct versions: stored bytes may name arbitrary ones. */
 const VERSIONS_MAX = 100;
 const OTHER = "";
 
@@ -20,7 +20,7 @@ export async function census(context: ResourceContext, options: ReadOptions): Pr
   for (;;) {
     const page = await store.range({ start, end: keys.end, limit, revision }, options);
     observer.storeRead?.(definition.plural, page.items.length);
-    // All pages are of the first one's revision.
+    // All pages are read at the revision of the first.
     if (revision === 0) revision = page.revision;
     for (const { value } of page.items) {
       if (loop.isOver) await loop.next();
@@ -37,10 +37,10 @@ export async function census(context: ResourceContext, options: ReadOptions): Pr
   }
 }
 
-/** Longer than any head: what stands in front of the metadata. */
+/** Upper bound of the length of the bytes before the metadata. */
 const HEAD_BYTES = 2048;
 
-/** `v1` or `group/version`; "" for what is no object. */
+/** Returns `v1` or `group/version`; "" for a value that is not an object. */
 function versionOf(decoded: () => Buffer): string {
   try {
     const head = decoded().toString("latin1", 0, HEAD_BYTES);

@@ -1,4 +1,4 @@
-// Objects that lie nowhere: they are found out each time that somebody asks for them, and read like all others.
+// Storage of objects that are not stored: they are computed for each request and read like all others.
 
 import { methodNotAllowed, type ResourceDefinition, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -9,8 +9,8 @@ import type { ResourceStorage } from "../registry";
 import { predicateOf } from "./selection";
 
 /**
- * @param find all objects there are at the moment, in the storage version, in the order in which lists show them
- * @param missing what a client is told that asks for another one
+ * @param find returns all present objects, in the storage version, in list order
+ * @param missing returns the error for an object that does not exist
  */
 export function computedStorage(
   definition: ResourceDefinition,

@@ -1,4 +1,5 @@
-// Waits until a read may be answered, and says from where. Source: resource-api, "Resource version semantics".
+// Waits until a read may be answered, and decides between cache and store. Source: Kubernetes API concepts, "Resource
+// versions".
 
 import { type ReadSemantics, type ServerOperation, timeout, tooLargeResourceVersion } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
@@ -10,10 +11,11 @@ import { readFailure } from "../store-failures";
 const WAIT_MS = 3_000;
 
 /**
- * @returns "store" when the cache cannot be that fresh in time, but the store is
+ * Waits for the cache to be fresh enough for a read.
+ * @returns "store" when the cache cannot be fresh enough in time, but the store is
  * @throws StatusError Timeout (504) "Too large resource version" for a version that does not exist yet
  * @throws StatusError ServerTimeout when the store must be asked and does not answer
- * @throws StatusError Timeout where nobody waits for the answer any more
+ * @throws StatusError Timeout when the client gave up
  */
 export async function awaitFreshness(
   context: ResourceContext,
@@ -22,7 +24,7 @@ export async function awaitFreshness(
   signal: EndSignal | undefined,
 ): Promise<"cache" | "store"> {
   const { watchCache } = context;
-  // One that hears of nothing any more is of no time.
+  // A closed cache receives no changes and is never fresh.
   if (context.cache.isClosed) return "store";
   if (!watchCache.follows) return fromStore(context, operation, read);
   switch (read.kind) {
@@ -48,10 +50,13 @@ export async function awaitFreshness(
   }
 }
 
-/** It may have been closed while the request waited. */
+/** The cache may have been closed during the wait. */
 const fromCache = ({ cache }: ResourceContext): "cache" | "store" => (cache.isClosed ? "store" : "cache");
 
-/** What the store answers is as new as it is, which need not be as new as is asked for. */
+/**
+ * Checks that the store has reached the requested version: its answer is current, but the version may lie in the
+ * future.
+ */
 async function fromStore(context: ResourceContext, operation: ServerOperation, read: ReadSemantics): Promise<"store"> {
   if (read.kind === "notOlderThan" || read.kind === "exact") {
     const { resourceVersion: requested } = read;
@@ -62,8 +67,8 @@ async function fromStore(context: ResourceContext, operation: ServerOperation, r
 }
 
 /**
- * For those who can only go on from the cache, whatever it takes.
- * @param timeoutMs how long the request may take as a whole
+ * Waits for the cache, for requests that the store cannot answer.
+ * @param timeoutMs how long the whole request may take
  * @throws StatusError Timeout (504) when the cache is behind for all that time, or the version does not exist yet
  * @throws StatusError ServerTimeout when the store does not answer
  */
@@ -96,13 +101,16 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
   }
 }
 
-/** The store is not asked for those who have gone. */
+/** Throws when the client has given up, so that the store is not asked in vain. */
 function requireInterest(context: ResourceContext, operation: ServerOperation, signal: EndSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw readFailure(context.resource, operation, new StoreError("cancelled", "nobody waits for the answer"));
 }
 
-/** Of the store, by a read that begins now. @throws StatusError ServerTimeout when the store does not answer */
+/**
+ * Returns the store's revision from a read that begins after the call. @throws StatusError ServerTimeout when the store
+ * does not answer
+ */
 export async function currentRevision(context: ResourceContext, operation: ServerOperation): Promise<number> {
   try {
     return await context.revisions.read();

@@ -1,4 +1,4 @@
-// One object.
+// The get verb.
 
 import { type GetSemantics, notFound, type ServerOperation } from "@orch/machinery";
 import { objectPath } from "../objects/key-layout";
@@ -30,7 +30,7 @@ function fromCache({ cache }: ResourceContext, path: string): StoredEntry | unde
 }
 
 /**
- * What the store holds, by a linearizable read.
+ * Reads the object from the store with a linearizable read.
  * @throws UnreadableObject (500)
  */
 export async function readStored(

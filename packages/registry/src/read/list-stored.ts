@@ -1,4 +1,4 @@
-// A list from the store itself: for versions that the cache has forgotten, and for as long as it cannot keep up.
+// Lists from the store: for versions that the cache no longer holds, and while the cache is behind.
 
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
@@ -7,7 +7,7 @@ import type { ListRequest, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { predicateOf, selectsAll } from "./selection";
 
-/** The entries of a chunk and what lies behind it. */
+/** The entries of a chunk and information about the rest. */
 export interface Chunk {
   readonly entries: readonly StoredEntry[];
   readonly more: boolean;
@@ -15,10 +15,11 @@ export interface Chunk {
   readonly remaining: number | undefined;
 }
 
-/** Smaller pages cost the store more than they save: it counts the whole range for each. */
+/** Minimum page size. The store counts the whole range for each page, so smaller pages cost more than they save. */
 const PAGE_MIN = 500;
 
 /**
+ * Reads one chunk.
  * @param request `startKey`: relative to the namespace, "" for the beginning; `revision` 0: now
  * @throws StoreError
  */
@@ -33,7 +34,7 @@ export async function listStored(
   const end = namespace === "" ? keys.end : `${keys.start}${namespace}0`;
   const matches = predicateOf("", selection) ?? (() => true);
   const entries: StoredEntry[] = [];
-  // One more than is wanted shows whether there is more.
+  // One extra item shows whether more follow.
   const page = limit > 0 ? Math.max(limit + 1, PAGE_MIN) : PAGE_MIN;
   let { revision } = request;
   let start = root + request.startKey;
@@ -41,7 +42,7 @@ export async function listStored(
   for (;;) {
     const result = await store.range({ start, end, limit: page, revision }, options);
     context.observer.storeRead?.(context.definition.plural, result.items.length);
-    // All pages are of the first one's revision.
+    // All pages are read at the revision of the first.
     if (revision === 0) revision = result.revision;
     total ??= result.count;
     for (const item of result.items) {

@@ -37,7 +37,7 @@ async function chunks(
   return results;
 }
 
-/** Wants to be sent after every item. */
+/** A sink that is full after every item. */
 class CollectingSink implements ItemSink {
   readonly parts: Buffer[] = [];
   readonly isFull = true;

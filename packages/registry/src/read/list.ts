@@ -1,5 +1,5 @@
-// A collection, whole or in chunks: from a tree of the cache, or from the store where the cache does not reach.
-// Source: resource-api, "Resource version semantics" and "Chunked lists"; facts, http.md "Chunking".
+// The list verb: a collection, whole or in chunks, from a tree of the cache, or from the store if the cache does not
+// hold the version. Source: Kubernetes API concepts, "Resource versions" and "Retrieving large results sets in chunks".
 
 import {
   type ContinuePoint,
@@ -25,8 +25,9 @@ import { type Chunk, listStored } from "./list-stored";
 import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "./selection";
 
 /**
- * @throws StatusError BadRequest (400) for a token that is none; Expired (410) for a version that is gone, with a token that goes on at the
- *   latest version where the request carried one; Timeout (504) for a version that does not exist yet
+ * @throws StatusError BadRequest (400) for an invalid token; Expired (410) for a version that is compacted, with a
+ * token that continues at the latest version if the request carried one; Timeout (504) for a version that does not
+ * exist yet
  */
 export async function list(
   context: ResourceContext,
@@ -57,7 +58,9 @@ export async function list(
   }
 }
 
-/** As awaitFreshness. A token of a version that the store does not have is of a history that a restoration has undone. */
+/**
+ * Calls awaitFreshness. A token whose version the store does not have belongs to a history that a restore has undone.
+ */
 async function freshness(
   context: ResourceContext,
   {
@@ -78,7 +81,7 @@ async function freshness(
   }
 }
 
-/** @returns undefined where the cache does not reach back that far */
+/** @returns undefined when the cache does not hold that revision */
 function stateFor(
   { cache }: ResourceContext,
   read: ReadSemantics,
@@ -110,9 +113,9 @@ function chunkOf(
   return { entries: tree.slice(from, end), more: end < to, remaining: to - end };
 }
 
-/** Read from the tree at once. */
+/** Number of entries read from the tree at once. */
 const SCAN_ENTRIES = 512;
-/** Looks at an object before it is asked whether the turn is over. */
+/** Number of looks at objects between two checks of the turn's time. */
 const LOOKS_BETWEEN = 32;
 
 interface Scan {
@@ -123,10 +126,10 @@ interface Scan {
   readonly loop: LoopTurns;
 }
 
-/** Reads on until the limit is full, and one further match shows that there is more. */
+/** Reads until the limit is full and one further match shows that more follow. */
 function selected(tree: EntryTree, scan: Scan): Chunk | Promise<Chunk> {
   const selecting = new Selecting(tree, scan);
-  // Nearly all end in the turn in which they begin, and need no promise.
+  // Nearly all scans end in the turn in which they begin, and need no promise.
   return selecting.goOn() ?? selectedLater(selecting, scan.loop);
 }
 
@@ -138,12 +141,12 @@ async function selectedLater(selecting: Selecting, loop: LoopTurns): Promise<Chu
   }
 }
 
-/** Left and gone on with where it was: a loop that may wait at each entry costs twice as much an entry. */
+/** A scan that can be suspended and resumed. A loop with an `await` at each entry takes twice the time per entry. */
 class Selecting {
   private readonly found: StoredEntry[] = [];
   private readonly matches: EntryPredicate;
   private read: readonly StoredEntry[] = [];
-  /** In `read`. */
+  /** Position in `read`. */
   private at = 0;
   private next: number;
 
@@ -155,7 +158,7 @@ class Selecting {
     this.matches = scan.matches ?? (() => true);
   }
 
-  /** @returns undefined when the turn is over before the end */
+  /** @returns undefined when the turn is over before the end of the scan */
   goOn(): Chunk | undefined {
     const { limit, loop } = this.scan;
     const { found, matches } = this;

@@ -1,6 +1,6 @@
-// Which objects lie in the store otherwise than this server would store them now: in a former version, with what their definition says
-// nothing of any more, under a former key. From the cache, which knows how each has come; where keys change while nothing is written, the store
-// is asked about each.
+// Finds objects whose stored form differs from the one that this server would write now: a former version, fields that
+// the definition no longer has, or a former encryption key. It uses the cache, which knows the form in which each
+// object was read. If encryption keys can change without a write, it reads each object from the store.
 import { type Operation, orderForm } from "@orch/store";
 import type { EntryTree } from "../cache/snapshots";
 import type { StoredEntry } from "../objects/stored-entry";
@@ -9,14 +9,17 @@ import { readable, UnreadableObject } from "../objects/unreadable-objects";
 import type { OutdatedSearch, ReadOptions } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
-/** Looked at in one call: whoever asks has other things to see to. */
+/** Maximum number of objects examined in one call, so that the caller regains control. */
 const OBJECTS_MAX = 1000;
-/** Asked about at once: few first, for whoever finds one asks again behind it. */
+/**
+ * Numbers of objects read at once. The first reads are small, because a caller that gets a result searches again after
+ * it.
+ */
 const ASKED_FIRST = 1;
 const ASKED_MAX = 64;
 const ASKED_BYTES_MAX = 4 * 1024 * 1024;
 
-/** @param after "" to begin; else where the last search has come to */
+/** @param after "" to begin; otherwise the `after` of the last search */
 export async function outdated(context: ResourceContext, after: string, options: ReadOptions): Promise<OutdatedSearch> {
   const { cache, loop, store } = context;
   const { signal } = options;
@@ -64,7 +67,9 @@ function nextAsked(tree: EntryTree, start: number, end: number): readonly Stored
   return entries;
 }
 
-/** @returns undefined for what is gone, or cannot be read */
+/**
+ * Reads the present form from the store. @returns undefined for an object that is deleted or unreadable
+ */
 async function storedNow(
   { store, keys, cache }: ResourceContext,
   entries: readonly StoredEntry[],
@@ -80,6 +85,6 @@ async function storedNow(
   });
 }
 
-/** What takes long to tell is left to whoever rewrites it. */
+/** Whether the object may need a rewrite. If the check takes long, the rewrite makes it. */
 const mayDiffer = (entry: StoredEntry): boolean =>
   (entry.isLarge && entry.form.definition.renew !== undefined) || !entry.isCurrent;

@@ -1,5 +1,5 @@
-// Every cell of the tables in resource-api, "Resource version semantics", for get and list. The cells that are invalid never get here:
-// options are refused when they are parsed.
+// Every valid cell of the tables in the Kubernetes API concepts, "Resource versions", for get and list. Invalid
+// combinations are rejected when the options are parsed.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { GetSemantics, ReadSemantics } from "@orch/machinery";

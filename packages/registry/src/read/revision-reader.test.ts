@@ -3,7 +3,7 @@ import { openStore } from "@orch/store";
 import { LaggingStore } from "../testing/lagging-store";
 import { RevisionReader } from "./revision-reader";
 
-/** A store whose reads end when the test says so. */
+/** Returns a store whose reads end when the test says so. */
 async function slowStore() {
   const store = new LaggingStore(await openStore({ kind: "memory" }));
   const reads: { end(revision: number): void; fail(): void }[] = [];

@@ -1,11 +1,11 @@
-// The store's current revision, for reads that must be as new as the store. One read in flight and one waiting serve everyone; a request
-// only ever gets an answer whose read began after the request arrived.
+// Reads the store's current revision for reads that must be as new as the store. One read in progress and one waiting
+// read serve all requests. A request only gets an answer whose read began after the request arrived.
 
 import type { Store } from "@orch/store";
 
-/** Bound of one read: past it the store counts as unreachable. */
+/** Timeout of one read, after which the store counts as unreachable. */
 const READ_TIMEOUT_MS = 3_000;
-/** No key is ever stored here. */
+/** A key that is never stored. */
 const NOWHERE = "\0";
 
 export class RevisionReader {

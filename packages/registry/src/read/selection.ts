@@ -1,18 +1,19 @@
-// Which objects a list or a watch takes, as one predicate over entries.
+// The objects that a list or a watch selects, as one predicate over entries.
 
 import type { StoredEntry } from "../objects/stored-entry";
 import type { Selection } from "../registry";
 
 export type EntryPredicate = (entry: StoredEntry) => boolean;
 
-/** Whether a request names labels or fields at all: without, every object of its namespace is taken. */
+/** Whether the request has no selector: every object of its namespace is then selected. */
 export function selectsAll({ labels, fields, name }: Selection): boolean {
   return labels === undefined && name === undefined && (fields === undefined || fields.length === 0);
 }
 
 /**
- * @param namespace "" for all of them
- * @returns undefined when every object is taken
+ * Returns the predicate of a selection.
+ * @param namespace "" for all namespaces
+ * @returns undefined when every object is selected
  */
 export function predicateOf(namespace: string, { labels, fields = [], name }: Selection): EntryPredicate | undefined {
   const conditions: EntryPredicate[] = [];
@@ -24,7 +25,9 @@ export function predicateOf(namespace: string, { labels, fields = [], name }: Se
   return (entry) => conditions.every((holds) => holds(entry));
 }
 
-/** One for each field, whatever is asked of it: a query may say a thousand times what a name is not to be. */
+/**
+ * Builds one condition per field, however many terms name it: a selector may repeat `metadata.name!=` a thousand times.
+ */
 function fieldConditions(terms: NonNullable<Selection["fields"]>): EntryPredicate[] {
   const asked = new Map<string, { readonly wanted: Set<string>; readonly unwanted: Set<string> }>();
   for (const { field, operator, value } of terms) {
@@ -38,7 +41,7 @@ function fieldConditions(terms: NonNullable<Selection["fields"]>): EntryPredicat
   return [...asked].map(([field, { wanted, unwanted }]) => {
     const [only] = wanted;
     if (only === undefined) return (entry) => !unwanted.has(entry.field(field));
-    // A field has one value.
+    // A field has one value, so two required values exclude each other.
     if (wanted.size > 1 || unwanted.has(only)) return () => false;
     return (entry) => entry.field(field) === only;
   });
@@ -48,7 +51,7 @@ function startingWith(namespacePath: string): EntryPredicate {
   return (entry) => entry.path.startsWith(namespacePath);
 }
 
-/** The one name that a request is about; undefined when it is about several. */
+/** Returns the one name that a request selects; undefined when it may select several. */
 export function nameSelected({ fields }: Selection): string | undefined {
   return fields?.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
 }

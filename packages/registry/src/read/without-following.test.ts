@@ -1,4 +1,5 @@
-// A registry that keeps nothing of its store: for one that only writes now and then, beside another that follows.
+// A registry that keeps nothing of its store, for a process that only writes occasionally, beside another registry that
+// follows the store.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import type { Registry, ResourceStorage } from "../registry";
