@@ -1,8 +1,8 @@
-// All that there is of a resource, from the cache, and each change from then on: for those inside the server who keep up with it.
+// Watches a resource from inside the server: all present objects from the cache, then each change.
 
 import type { ResourceStorage, Selection, Watcher } from "../registry";
 
-/** @param of Default: all of it */
+/** @param of default: all objects */
 export function follow(
   storage: ResourceStorage,
   { namespace = "", selection = {} }: { readonly namespace?: string | undefined; readonly selection?: Selection } = {},

@@ -1,5 +1,5 @@
-// A watch of those objects whose names are in a set, which changes while the watch goes on: what comes into the set is ADDED, and what
-// leaves it DELETED, though nothing has happened to the objects themselves.
+// A watch of the objects whose names are in a set that changes during the watch. A name that enters the set is reported
+// as ADDED, one that leaves it as DELETED, although the objects themselves did not change.
 
 import { expired, type StatusError } from "@orch/machinery";
 import type { LoopTurns } from "@orch/platform";
@@ -11,26 +11,31 @@ export interface NameSet {
   has(name: string): boolean;
 }
 
-/** A set of names of one user, as it is from moment to moment. */
+/** A set of names that belongs to one user and changes over time. */
 export interface MovingScope {
-  /** Takes in what has happened already; may call those who listen. */
+  /** Processes the changes received so far; may call the listeners. */
   refresh(): void;
-  /** As it is now; never changed afterwards. */
+  /** Returns the present set, which is immutable. */
   now(): NameSet;
-  /** Whether it may have changed after that revision. */
+  /** Whether the set may have changed after that revision. */
   isChangedAfter(revision: number): boolean;
-  /** @param changed it may be another one now @returns ends it */
+  /**
+   * @param changed called when the set may have changed @returns a function that ends the subscription
+   */
   listen(changed: () => void): () => void;
 }
 
 export interface ScopedWatchDeps {
   readonly storage: ResourceStorage;
   readonly scope: MovingScope;
-  /** One change may concern a thousand watches: each looks in a turn of its own. */
+  /** One change may concern a thousand watches. Each watch processes it in a turn of its own. */
   readonly loop: LoopTurns;
 }
 
-/** For resources without namespaces. From an exact version on only while nothing has changed since: else its watcher says Expired (410). */
+/**
+ * Starts a watch of a cluster-scoped resource. An exact start works only if the set has not changed since that version;
+ * otherwise the watcher reports Expired (410).
+ */
 export async function watchWithin(
   deps: ScopedWatchDeps,
   request: WatchRequest,
@@ -47,13 +52,19 @@ export async function watchWithin(
   return watcher;
 }
 
-/** Takings of the inner watch in which nothing was for the client, before others get their turn. */
+/**
+ * Maximum number of consecutive takes of the inner watch without an event for the client, before other work gets its
+ * turn.
+ */
 const EMPTY_TAKINGS_MAX = 8;
 const AGAIN_MS = 200;
 
 class ScopedWatcher implements Watcher {
   private shown: NameSet;
-  /** Of a change of the set: up to this revision events are those of the set before, of names that the client has not been told of. */
+  /**
+   * The transition of the last change of the set. Events up to this revision belong to the set before, except for names
+   * that the client has been told of.
+   */
   private turn: { readonly revision: number; readonly before: NameSet; readonly told: ReadonlySet<string> } | undefined;
   private isChanged = false;
   private isLooking = false;
@@ -82,7 +93,7 @@ class ScopedWatcher implements Watcher {
     if (this.waiting.length > 0) return this.waiting.splice(0, max);
     this.deps.scope.refresh();
     for (let takings = 0; takings < EMPTY_TAKINGS_MAX; takings += 1) {
-      // What comes after a change of the set is not shown before it: a client goes on from the last that it was shown.
+      // Compare the sets before taking further events: a client resumes from the last event that it was sent.
       if (this.isChanged && this.turn === undefined) this.look();
       if (this.isLooking) return [];
       const events = this.inner.take(max, bytesMax);
@@ -131,7 +142,7 @@ class ScopedWatcher implements Watcher {
     this.isChanged = false;
     this.compare()
       .catch(() => {
-        // The cache is being filled anew: the watch ends then, or this is done after.
+        // The cache is being filled again. Either the watch ends then, or the comparison is repeated afterwards.
         this.isChanged = true;
         return new Promise<void>((resolve) => setTimeout(resolve, AGAIN_MS).unref());
       })
@@ -163,10 +174,10 @@ class ScopedWatcher implements Watcher {
       this.waiting.push(new ObjectEvent(isShown ? "ADDED" : "DELETED", entryOfCache(entry)));
     }
     this.turn = { revision: resourceVersion, before, told };
-    // The versions of what has come and gone are of long ago; from there nobody could go on.
+    // The synthetic events carry old versions, from which a client could not resume. The bookmark gives a current one.
     if (told.size > 0 && this.request.bookmarks) this.waiting.push(new BookmarkEvent(resourceVersion));
   }
 }
 
-/** Lists of stored resources are of these. */
+/** Lists of stored resources return this class. */
 const entryOfCache = (entry: Entry): StoredEntry => entry as StoredEntry;

@@ -1,5 +1,5 @@
-// What a watch sends: frames of `{"type":…,"object":…}` and a newline, made once while the change is recent, and shared by every
-// watcher.
+// The events of a watch: frames of `{"type":…,"object":…}` and a newline, built once while the change is recent, and
+// shared by all watchers.
 
 import type { ServedVersion } from "@orch/machinery";
 import { writeJson } from "@orch/schema";
@@ -23,7 +23,7 @@ function frameStart(type: WatchEventType): Buffer {
   return Buffer.from(`{"type":"${type}","object":`);
 }
 
-/** Frames by who makes them: a version for its JSON, another key for another form. Nearly always there is only one. */
+/** Frames by key: a version for its JSON, another key for another form. Nearly always there is only one. */
 class Frames {
   private key: object | undefined;
   private firstFrame: Buffer | undefined;
@@ -82,7 +82,7 @@ export class ObjectEvent implements EventOf<ObjectEventType> {
 
 const NO_ANNOTATIONS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** All changes up to its revision have been sent. Source: resource-api, "Events". */
+/** A bookmark: all changes up to its revision have been sent. Source: Kubernetes API concepts, "Watch bookmarks". */
 export class BookmarkEvent implements EventOf<"BOOKMARK"> {
   readonly type = "BOOKMARK";
   readonly annotations: Readonly<Record<string, string>>;
@@ -112,7 +112,7 @@ export class BookmarkEvent implements EventOf<"BOOKMARK"> {
   }
 }
 
-/** The last event of a watch that cannot go on. Its object is a Status. */
+/** The last event of a watch that cannot continue. Its object is a Status. */
 export class ErrorEvent implements EventOf<"ERROR"> {
   readonly type = "ERROR";
 
@@ -130,7 +130,7 @@ export class ErrorEvent implements EventOf<"ERROR"> {
   }
 }
 
-/** One frame of a JSON stream. */
+/** Builds one frame of a JSON stream. */
 export function jsonFrame(type: WatchEventType, object: Buffer): Buffer {
   const start = FRAME_START[type];
   const frame = Buffer.allocUnsafe(start.length + object.length + FRAME_END.length);

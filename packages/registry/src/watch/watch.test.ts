@@ -1,4 +1,4 @@
-// The watch table of resource-api, "Resource version semantics", and what a stream of events promises.
+// The watch semantics of the Kubernetes API concepts, "Resource versions", and the guarantees of the event stream.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Store, StoreError } from "@orch/store";
@@ -25,7 +25,7 @@ afterEach(() => registry.close());
 const exact = (resourceVersion: number) => ({ kind: "exact", resourceVersion }) as const;
 const open = (more: Partial<WatchRequest>, of = storage) => of.watch(watching(more));
 
-/** A server that starts now, with a past that it has not seen. */
+/** Returns a server that starts now, with a history that it has not seen. */
 async function freshServer(parts: object = {}) {
   const fresh = await startRegistry({ store, ...parts });
   return { storage: fresh.registry.resource(widgets), close: () => fresh.registry.close() };
@@ -38,7 +38,7 @@ describe("a watch starts", () => {
     ["the newest state", { start: { kind: "mostRecent" } }],
     ["changes from now on", { start: { kind: "any" }, changesOnly: true }],
   ])("with %s without a gap, whatever comes between its steps", async (_what, request) => {
-    // A change after each number of steps of the start: before, after, and between any two of them.
+    // Makes a change after each number of steps of the start: before it, after it, and between any two steps.
     for (let steps = 0; steps < 60; steps += 1) {
       const known = (await storage.list({ namespace: "", read: { kind: "any" }, selection: {}, limit: 0 })).entries;
       const starting = open(request);
@@ -52,7 +52,7 @@ describe("a watch starts", () => {
         (text) => !known.some(({ name }) => text.includes(` ${name}@`)) && text.startsWith("ADDED"),
       );
       const expected = [`ADDED w${steps}@${revision}`, `ADDED z${steps}@${last}`];
-      // Only one that begins with changes may begin after the first.
+      // Only a watch that begins with changes may begin after the first object.
       if (request.changesOnly === true) expect(expected).toEqual(expect.arrayContaining(later));
       else expect(later).toEqual(expected);
       watcher.close();
@@ -171,7 +171,7 @@ describe("a watch from before this server's start", () => {
     expect(await readTexts(watcher, 5)).toEqual(expected);
     const last = await removeOne(storage, "b");
     expect(await readTexts(watcher, 1)).toEqual([`DELETED b@${last}`]);
-    // Another one, in the middle of what has been read already.
+    // A second watch starts in the middle of the history that has been read.
     const second = await open({ start: exact(Number(expected[1]?.split("@")[1])) }, fresh);
     expect(await readTexts(second, 4)).toEqual([...expected.slice(2), `DELETED b@${last}`]);
     await close();
@@ -195,7 +195,7 @@ describe("a watch from before this server's start", () => {
   test("spans many pieces of history", async () => {
     const from = await createOne(storage, "a");
     const revisions: number[] = [];
-    // Another server writes them: what a write costs here is not the matter.
+    // The objects are written directly into the store, because the cost of a registry write is not tested here.
     const { items } = await store.range({ start: "/registry/", end: "/registry0" });
     const { key, value } = items.find((item) => item.modRevision === from) ?? { key: "", value: Buffer.alloc(0) };
     for (let n = 0; n < 12_000; n += 1) {

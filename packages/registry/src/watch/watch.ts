@@ -1,5 +1,5 @@
-// The start of a watch: where in the changes it begins, and with which state.
-// Source: resource-api, "Resource version semantics", the watch table.
+// The start of a watch: the position in the changes where it begins, and the state that it sends first. Source:
+// Kubernetes API concepts, "Resource versions" and "Streaming lists".
 
 import { EXPIRED_TEXT, expired, resourceText, type StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
@@ -8,7 +8,7 @@ import type { ReadOptions, WatchRequest, WatchStart } from "../registry";
 import type { ResourceContext } from "../resource-context";
 import { CacheWatcher, type WatcherStart } from "./watcher";
 
-/** How long a watch waits for a server that has just started or is behind, unless it is to last less. */
+/** How long a watch waits for a server that has just started or is behind, unless the request's timeout is shorter. */
 const START_WAIT_MS = 60_000;
 
 interface StartBound {
@@ -17,9 +17,9 @@ interface StartBound {
 }
 
 /**
- * A version that is gone is no failure of the call: its watcher says so by an ERROR event.
- * @throws StatusError ServerTimeout when the store cannot say which state is the newest
- * @throws StatusError Timeout when this server does not get as far as that in time
+ * Starts a watch. A compacted version does not fail the call: the watcher reports it by an ERROR event.
+ * @throws StatusError ServerTimeout when the store cannot tell its newest state
+ * @throws StatusError Timeout when this server does not reach that state in time
  */
 export async function watch(
   context: ResourceContext,
@@ -30,7 +30,7 @@ export async function watch(
   await awaitCache(context, { kind: "any" }, bound);
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
   const lost = await awaitStart(context, request.start, { withState, bound });
-  // From here to the watcher nothing is waited for: it begins where the cache is now.
+  // No await between here and the creation of the watcher: it begins at the cache's present position.
   const start = withState ? fromState(context, request) : fromChanges(context, request.start);
   const watcher = new CacheWatcher(context.cache, request, start);
   if (lost !== undefined) watcher.fail(lost);
@@ -40,8 +40,8 @@ export async function watch(
 }
 
 /**
- * Waits until the cache is as new as the watch is to begin; a version that is still to come is not waited for.
- * @returns the end of a watch whose beginning was of a history that a restoration of the store has undone
+ * Waits until the cache has reached the start of the watch. A future version is not waited for.
+ * @returns the error for a start in a history that a restore of the store has undone
  */
 async function awaitStart(
   context: ResourceContext,
@@ -53,11 +53,12 @@ async function awaitStart(
     return undefined;
   }
   const { resourceVersion: requested } = start;
-  // Only the cache can go on from a state to what follows: there is no way around it as for lists.
+  // Only the cache can continue from a state to the changes that follow it. Unlike a list, a watch cannot fall back to
+  // the store.
   if (withState) await awaitCache(context, { kind: "notOlderThan", resourceVersion: requested }, bound);
   const { revision, undoneTo } = context.watchCache;
   if (requested <= revision || requested > undoneTo) return undefined;
-  // What has been written since may not have come here yet.
+  // The cache may not have received the latest writes yet.
   const current = await currentRevision(context, "list");
   return requested > current ? expired(EXPIRED_TEXT.watchCache({ requested, oldest: current })) : undefined;
 }
