@@ -1,5 +1,5 @@
-// Two servers on one store, either of which hears of changes late, and clients that use both at random. What the store's own watch says
-// happened is the truth that every answer and every stream is held against.
+// Consistency test: two servers on one store, each of which may receive changes late, and clients that use both at
+// random. Every answer and every watch is compared with what the store's own watch reports.
 import { expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -22,9 +22,9 @@ async function startServer(store: Store): Promise<Server> {
   return { registry, storage: registry.resource(widgets), link };
 }
 
-/** What happened to the objects, in the store's own words. */
+/** The history of the objects as the store's watch reports it. */
 class Truth {
-  /** `ADDED a@5`, as a watch of everything must show it. */
+  /** `ADDED a@5`, in the form in which a watch of everything must show it. */
   readonly events: string[] = [];
   private readonly states = new Map<string, { readonly revision: number; readonly exists: boolean }[]>();
 
@@ -51,7 +51,7 @@ class Truth {
     );
   }
 
-  /** Whether an object was so (at that version, or absent) at some time not before `since`. */
+  /** Returns whether the object was in that state (at that version, or absent) at some time not before `since`. */
   couldBeSeen(name: string, version: number | undefined, since: number): boolean {
     const states = this.states.get(name) ?? [{ revision: 0, exists: false }];
     return states.some((state, n) => {
@@ -65,7 +65,7 @@ class Truth {
 interface Read {
   readonly name: string;
   readonly version: number | undefined;
-  /** The newest acknowledged write of the object when the read began. */
+  /** Revision of the newest acknowledged write of the object when the read began. */
   readonly since: number;
 }
 
@@ -135,7 +135,10 @@ class Clients {
   }
 }
 
-/** A client that is cut off again and again, and goes on elsewhere from the last version that it saw. */
+/**
+ * Follows the objects like a client that is disconnected again and again, and resumes on any server from the last
+ * version that it saw.
+ */
 async function followAround(servers: () => Server[], random: () => number, from: number, done: () => boolean) {
   const events: string[] = [];
   let version = from;
@@ -200,7 +203,7 @@ test.each([1, 2, 3])("no stale read, no lost update, every change seen once in o
     ),
   );
   const started = (async () => {
-    // Servers that start in the midst of it know nothing of what was before them.
+    // Servers that start during the run know nothing of earlier changes.
     for (let n = 0; n < 3; n += 1) {
       for (let turns = 0; turns < 20; turns += 1) await delivered();
       servers.push(await startServer(store));

@@ -1,4 +1,4 @@
-// Puts the registry together: one cache over one store, and the verbs for each resource that is served.
+// Builds the registry: one watch cache over one store, and the verbs of each served resource.
 
 import {
   type Admission,
@@ -49,36 +49,36 @@ import { TriedWrite } from "./write/write-step";
 import { WriteTurns } from "./write/write-turns";
 
 export interface RegistryOptions {
-  /** The caller's to close, after the registry. */
+  /** The caller closes it, after the registry. */
   readonly store: Store;
   readonly vocabulary: Vocabulary;
-  /** Root of every key; `/registry` when absent. */
+  /** Root of every key. Default: `/registry`. */
   readonly prefix?: string;
   readonly admission?: Admission;
   readonly clock?: Clock;
-  /** Shared by all that works on many objects in this process; own ones when absent. */
+  /** Shared by all code that works on many objects in this process. Default: a new instance. */
   readonly loop?: LoopTurns;
   readonly randomness?: Randomness;
   readonly log?: Log;
   readonly observer?: RegistryObserver;
   /**
-   * Default: true. Off, nothing is kept of the store: every read goes to it, and nothing can be watched. For one that only writes now and
-   * then, beside another that follows.
+   * Default: true. If false, the registry keeps nothing of the store: every read goes to the store, and watches are not
+   * possible. Meant for a registry that only writes occasionally, beside another one that follows the store.
    */
   readonly follows?: boolean;
-  /** Told when the store has been brought back to an earlier state, and is read anew. */
+  /** Called when the store has been restored to an earlier state and is read again. */
   readonly restored?: () => void;
-  /** Default: true. Off, what objects say of the owners of their fields is dropped at every write. */
+  /** Default: true. If false, every write drops the managedFields of the object. */
   readonly tracksFields?: boolean;
-  /** Whether it also says by which sub-resource, as the field does since 1.22. Default: true. */
+  /** Whether managedFields also name the subresource (Kubernetes 1.22 and later). Default: true. */
   readonly marksSubresources?: boolean;
-  /** Whether deletions leave the finalizers for a garbage collector that they ask for. Default: true. */
+  /** Whether deletions keep the finalizers that ask for the garbage collector. Default: true. */
   readonly leavesDependents?: boolean;
-  /** Where an apply puts new items of a list; default: "applied". */
+  /** Where a server-side apply puts new list items. Default: "applied". */
   readonly itemOrder?: ItemOrder;
 }
 
-/** Starts at once; `ready()` says when the cache is filled. */
+/** Creates a registry and starts its cache. `ready()` resolves when the cache is filled. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, prefix = "/registry", clock = systemClock, observer = {} } = options;
   const codec = compressingCodec;
@@ -96,7 +96,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     history.forget();
     options.restored?.();
   };
-  /** That are served, by their path. */
+  /** The served resources by their path. */
   const contexts = new Map<ResourcePath, ResourceContext>();
   const accounts = new Accounts({
     store,

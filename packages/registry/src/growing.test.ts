@@ -22,7 +22,7 @@ import { gadgets, widgets } from "./testing/widgets";
 let store: Store;
 let registry: Registry;
 let clock: ManualClock;
-/** Of resources that the store was asked for. */
+/** The resources for which the store was read. */
 let storeReads: string[];
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const MOST_RECENT = { kind: "mostRecent" } as const;
 const at = (name: string) => ({ namespace: "default", name });
-/** Another definition of the same resource: what it differs in does not change how objects are read. */
+/** Returns another definition of the same resource. The difference does not change how objects are read. */
 const again = (more: Partial<ResourceDefinition> = {}): ResourceDefinition => ({ ...widgets, ...more });
 
 async function texts(watcher: Watcher): Promise<string[]> {

@@ -4,7 +4,7 @@ import { listing, readTexts, startRegistry, watching } from "./testing/harness";
 import { createMany, createOne, recolor } from "./testing/sample";
 import { widgets } from "./testing/widgets";
 
-/** Time passes by looking at it. */
+/** Returns turns whose clock advances by `msALook` each time that it is read. */
 function turnsOf(msALook: number): { turns: LoopTurns; looks: () => number } {
   let now = 0;
   const turns = new LoopTurns({
@@ -39,7 +39,7 @@ test("those who wait go on one a turn, and what comes meanwhile is not kept wait
     }
   };
   await Promise.all([worker("a"), worker("b"), other()]);
-  // Never two of the workers in the same turn.
+  // Two workers never run in the same turn.
   expect(seen.join(" ")).toMatch(/^(?:[ab] other ?){4}(?:other ?)*$/);
   expect(seen.filter((name) => name !== "other")).toEqual(["a", "b", "a", "b"]);
 });

@@ -1,14 +1,20 @@
-// What the registry tells those who count. Every member is optional and must return at once.
+// Callbacks of the registry for metrics. Every member is optional and must return immediately.
 
 export interface RegistryObserver {
-  /** One change came from the store. @param resource `<group or core>/<plural>` */
+  /**
+   * The cache received one change from the store. @param resource `<group or core>/<plural>`
+   */
   readonly eventReceived?: (resource: string) => void;
-  /** The cache was filled anew. */
+  /** The cache was filled again. */
   readonly listed?: (objects: number) => void;
   /** A read went to the store because the cache could not serve it. */
   readonly storeRead?: (resource: string, objects: number) => void;
-  /** A watch began with so many objects. @param resource as errors name it: `pods`, `deployments.apps` */
+  /**
+   * A watch began with this number of objects. @param resource as errors name it: `pods`, `deployments.apps`
+   */
   readonly watchPrimed?: (resource: string, objects: number) => void;
-  /** Room for more recent changes of a resource was made, or given up. @param resource `<group or core>/<plural>` */
+  /**
+   * The ring of recent changes of a resource was enlarged or reduced. @param resource `<group or core>/<plural>`
+   */
   readonly windowResized?: (resource: string, change: "grown" | "shrunk") => void;
 }

@@ -1,11 +1,11 @@
-// Unpredictable bytes, drawn from the system many at a time: each drawing costs more than the bytes.
+// Random bytes, drawn from the system in blocks: a system call costs more than the bytes.
 
 import { randomFillSync } from "node:crypto";
 import type { Randomness } from "@orch/machinery";
 
 const POOL_BYTES = 4_096;
 
-/** Every byte is handed out once. */
+/** Returns a source that hands out every byte once. */
 export function pooledRandomness(): Randomness {
   let pool = Buffer.alloc(0);
   let used = 0;

@@ -1,4 +1,4 @@
-// The first walk through every verb; each has tests of its own beside it.
+// One pass through every verb. Each verb has tests of its own.
 import { expect, test } from "@jest/globals";
 import { eventText, listing, readEvents, startRegistry, watching, writing } from "./testing/harness";
 import { widget, widgets } from "./testing/widgets";

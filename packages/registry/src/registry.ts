@@ -1,5 +1,5 @@
-// The face of the registry: objects over a store. One watch cache serves every resource; the generic verbs work on any
-// ResourceDefinition. Source: architecture, "Watch cache" and "Writes"; resource-api, "Resource version semantics".
+// The interface of the registry: objects over a store. One watch cache serves every resource. The generic verbs work on
+// any ResourceDefinition. Source: Kubernetes API concepts, "Resource versions".
 
 import type {
   AdmissionTrace,
@@ -25,27 +25,28 @@ export type { ReadSemantics, WatchStart } from "@orch/machinery";
 
 export interface Registry {
   /**
-   * Starts serving a definition's objects, at once and while everything else is served. Where another definition of the resource is served,
-   * this one takes its place, and takes over what is known of the objects where they read alike: watches end after the last change that
-   * they have to show, and who watches goes on from there by another watch. What is under way on the former storage is finished on it.
+   * Starts serving the objects of a definition, at once and while other resources are served. If another definition of
+   * the resource is served, this one replaces it and takes over the cached objects where both read them alike. Watches
+   * of the former storage end after the last change that is due to them; clients continue with a new watch. Requests in
+   * progress finish on the former storage.
    */
   resource(definition: ResourceDefinition): ResourceStorage;
   /**
-   * Stops serving a definition's objects, which stay where they are. Watches of them end after the last change that they have to show, with an
-   * ERROR event NotFound (404).
+   * Stops serving the objects of a definition; they stay in the store. Watches end after the last change that is due to
+   * them, with an ERROR event NotFound (404).
    */
   release(definition: ResourceDefinition): void;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
   health(): CacheHealth;
-  /** For those who count: one row for each resource that is served. */
+  /** Statistics for metrics: one row for each served resource. */
   caches(): readonly CacheStatistics[];
   close(): Promise<void>;
 }
 
 export interface CacheHealth {
   readonly synced: boolean;
-  /** The cache's watch is connected now. */
+  /** Whether the cache's watch is connected now. */
   readonly connected: boolean;
   readonly revision: number;
   readonly lastError: string | undefined;
@@ -54,52 +55,53 @@ export interface CacheHealth {
 export interface CacheStatistics {
   readonly definition: ResourceDefinition;
   readonly objects: number;
-  /** Stored where an object should be, and not to be read as one. */
+  /** Number of stored values of the resource that cannot be read as objects. */
   readonly unreadable: number;
-  /** Recent changes that the cache may hold at the moment. */
+  /** Number of recent changes that the cache may hold at the moment. */
   readonly capacity: number;
   readonly watchers: number;
 }
 
 export interface ResourceStorage {
   readonly definition: ResourceDefinition;
-  /** Nothing is stored: see computed-storage.ts. */
+  /** Set where nothing is stored; see computed-storage.ts. */
   readonly computed?: true;
   get(key: ObjectKey, read: GetSemantics, options?: ReadOptions): Promise<Entry>;
   list(request: ListRequest, options?: ReadOptions): Promise<ListResult>;
   watch(request: WatchRequest, options?: ReadOptions): Promise<Watcher>;
   /**
-   * To be awaited before entries are asked for their JSON, or are otherwise looked at, in a version. Absent, as for all built-in kinds, where
-   * nothing has to be waited for. Each entry is converted once for each version.
-   * @returns undefined when all is there. Rejects with a StatusError where it cannot be had
+   * Prepares entries to be shown in a version. Callers await it before they ask the entries for their JSON. Absent for
+   * all built-in kinds, which need no preparation. Each entry is converted once for each version.
+   * @returns undefined when everything is prepared. Rejects with a StatusError when the conversion fails
    */
   readonly prepare?: (
     entries: readonly Entry[],
     version: ServedVersion,
     options?: ReadOptions,
   ) => Promise<void> | undefined;
-  /** The cached object as it is now, without waiting; for admission and authorization. */
+  /** Returns the cached object as it is now, without waiting. Used by admission and authorization. */
   peek(key: ObjectKey): Entry | undefined;
-  /** Whether the cached object takes so long to work on that it would hold up others; false where there is none. */
+  /** Whether work on the cached object takes so long that it would delay others; false when there is no such object. */
   isLarge(key: ObjectKey): boolean;
   /**
-   * An entry of what another registry over the same store holds.
+   * Returns an entry for bytes that another registry over the same store holds.
    * @param path `[<namespace>/]<name>`
    * @param stored see `Entry.stored`
    */
   entryOf(path: string, resourceVersion: number, stored: Buffer): Entry;
   /**
-   * What is stored and is missing in lists and watches because it cannot be read.
+   * Returns the stored values that lists and watches omit because they cannot be read.
    * @param namespace "" for all
-   * @param named how many of them are named; a few unless told otherwise
+   * @param named maximum number of paths in the result; a few by default
    */
   unreadable(namespace: string, named?: number): UnreadableSummary;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   /**
-   * Stores an object that the server makes of itself, one of a fixed set, unless there is one of its name. In a new cluster as seed.ts says;
-   * where there were objects of the resource when this process began, as anybody's.
-   * @param object canonical, with its name and namespace, in the write's version. Not of a kind whose objects claim something
-   * @returns the object that was there already; undefined when it was created
+   * Stores one of the fixed set of objects that the server itself creates, unless an object of that name exists. Uses
+   * the path of seed.ts when the resource was empty at the start of this process; otherwise an ordinary create.
+   * @param object canonical, with its name and namespace, in the write's version. Not of a kind whose objects hold
+   * claims
+   * @returns the object that existed already; undefined when the object was created
    */
   seed(object: JsonObject, write: WriteContext): Promise<Entry | undefined>;
   update(
@@ -123,44 +125,56 @@ export interface ResourceStorage {
     act: (body: JsonObject) => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Resolves once all that was stored before is in the cache, as far as that can be had in time. Absent where nothing is.
-   * @param options `revision`: what was stored up to that revision is enough, and the store is not asked for its own
-   * @throws as `get`
+   * Resolves once the cache holds everything that was stored before the call, if that is possible in time. Absent where
+   * nothing is stored.
+   * @param options `revision`: wait only up to that revision, without asking the store for its current one
+   * @throws like `get`
    */
   caughtUp?(options?: ReadOptions & { readonly revision?: number | undefined }): Promise<void>;
-  /** How many objects the cache holds of a namespace, "" for all. Absent where nothing is stored. */
+  /** Number of cached objects in a namespace, "" for all. Absent where nothing is stored. */
   size?(namespace: string): number;
-  /** How many watchers may have to be told of a change of the object; those that ask for the value of a field are left out. Absent where nothing is stored. */
+  /**
+   * Maximum number of watchers that a change of the object may concern, without those that select by a field value.
+   * Absent where nothing is stored.
+   */
   watchersOf?(key: ObjectKey): number;
-  /** Counts what is stored, in the store. Absent where nothing is. @throws StoreError */
+  /**
+   * Counts the stored objects, in the store. Absent where nothing is stored. @throws StoreError
+   */
   census?(options?: ReadOptions): Promise<Census>;
   /**
-   * Looks for an object that lies in the store otherwise than this server would store it; see outdated.ts. Absent where nothing is stored.
-   * @param after "" to begin; else where the last search has come to
+   * Searches for an object whose stored form differs from the one that this server would write; see outdated.ts. Absent
+   * where nothing is stored.
+   * @param after "" to begin; otherwise the `after` of the last search
    */
   outdated?(after: string, options?: ReadOptions): Promise<OutdatedSearch>;
-  /** Stores an object as it is, where it lies in the store otherwise; see rewrite.ts. Absent where nothing is stored. @returns whether it was written */
+  /**
+   * Writes an object unchanged when its stored form is outdated; see rewrite.ts. Absent where nothing is stored.
+   * @returns whether it was written
+   */
   rewrite?(at: ObjectKey, options?: ReadOptions): Promise<boolean>;
-  /** Looks through what the objects claim for themselves alone, and what is recorded of it. @throws StoreError */
+  /**
+   * Compares the exclusive claims of the objects with their records, and repairs the records. @throws StoreError
+   */
   repairClaims(): Promise<ClaimRepairs>;
 }
 
 export interface OutdatedSearch {
-  /** How many objects were looked at. */
+  /** Number of objects examined. */
   readonly looked: number;
-  /** The path of the last of them, `[<namespace>/]<name>`: where to go on. */
+  /** Path of the last examined object, `[<namespace>/]<name>`: the start of the next search. */
   readonly after: string;
   readonly found: ObjectKey | undefined;
-  /** There is no object behind it. */
+  /** True when no object follows. */
   readonly isEnd: boolean;
 }
 
-/** What is stored of a resource. */
+/** Numbers of the stored objects of a resource. */
 export interface Census {
   readonly objects: number;
-  /** As they lie in the store, compressed or not. */
+  /** Size in the store, compressed or not. */
   readonly bytes: number;
-  /** How many objects are stored in each version, `v1` or `group/version`; "" for what is no object. */
+  /** Number of objects by stored version, `v1` or `group/version`; "" for values that are not objects. */
   readonly versions: ReadonlyMap<string, number>;
 }
 
@@ -175,13 +189,16 @@ export interface ReadOptions {
   readonly signal?: EndSignal;
 }
 
-/** What a client asks with labelSelector and fieldSelector, parsed. */
+/** The parsed labelSelector and fieldSelector of a request. */
 export interface Selection {
   /** Undefined selects every object. */
   readonly labels?: (labels: Readonly<Record<string, string>>) => boolean;
   /** Field label and wanted value pairs; all must hold. `metadata.name` among them narrows the read to one key. */
   readonly fields?: readonly { readonly field: string; readonly operator: "=" | "!="; readonly value: string }[];
-  /** Undefined selects every object; for lists, of which one may ask this of a state. Watches: see scoped-watch.ts. */
+  /**
+   * Undefined selects every object. In lists, the predicate is called for the objects of one state. Watches: see
+   * scoped-watch.ts.
+   */
   readonly name?: (name: string) => boolean;
 }
 
@@ -210,36 +227,47 @@ export interface Entry {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: number;
-  /** The whole JSON object in a version, made once. Never changed by anyone. */
+  /** The whole JSON object in a version, built once. Callers must not change it. */
   json(version: ServedVersion): Buffer;
-  /** The JSON object in a version without the leading `"kind":…,"apiVersion":…,`: begins with `{`, as list items are written. */
+  /**
+   * The JSON object in a version without the leading `"kind":…,"apiVersion":…,`: begins with `{`, in the form of list
+   * items.
+   */
   item(version: ServedVersion): Buffer;
-  /** Parsed storage-version object with resourceVersion in its metadata; a fresh copy, the caller's to change. */
+  /**
+   * Parsed storage-version object with resourceVersion in its metadata. Returns a new copy, which the caller may
+   * change.
+   */
   object(): JsonObject;
-  /** Parsed, in the shape in which rules see objects, with resourceVersion in its metadata; a fresh copy, the caller's to change. */
+  /**
+   * Parsed object in the hub form that validation rules see, with resourceVersion in its metadata. Returns a new copy,
+   * which the caller may change.
+   */
   inHub(): JsonObject;
   /**
-   * Parsed storage-version object, a fresh copy, of those that the server itself goes by, such as roles and budgets.
-   * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
+   * Parsed storage-version object, a new copy. Meant for objects that configure the server itself, such as roles and
+   * disruption budgets.
+   * @throws StatusError RequestEntityTooLarge (413) for an object that would take long to parse
    */
   whole(): JsonObject;
-  /** Who owns fields of it, and in which version, without parsing the fields. */
+  /** The field managers and the versions that they used, without parsing the owned fields. */
   owners(): readonly { readonly manager: string; readonly apiVersion: string }[];
-  /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Never changed by anyone. */
+  /** The JSON of `metadata` alone, `{…}`: a part of the shared bytes. Callers must not change it. */
   metadataJson(): Buffer;
   /**
-   * What somebody makes of this object: made once, and kept as long as the entry. Costs nothing before the first call.
-   * @param key of one maker and one form, compared by identity; it must outlive its requests
-   * @param make pure; its result is shared and never changed
+   * Returns a value derived from this object. It is computed once and kept as long as the entry. Costs nothing before
+   * the first call.
+   * @param key identifies one maker and one form, compared by identity; must outlive single requests
+   * @param make pure; callers share its result and must not change it
    */
   made<T>(key: object, make: (entry: Entry) => T): T;
-  /** What has been made of it already. */
+  /** Returns the derived value when `made` has computed it. */
   known<T>(key: object): T | undefined;
-  /** Whether it takes long to parse, and to make something of all of it; see value-count.ts of the schema. */
+  /** Whether parsing or processing the whole object takes long; see value-count.ts of the schema package. */
   readonly isLarge: boolean;
-  /** The bytes as this server stores them. Never changed by anyone. */
+  /** The bytes as this server stores them. Callers must not change them. */
   stored(): Buffer;
-  /** A member of the metadata, without parsing the rest. */
+  /** Returns a member of the metadata without parsing the rest. */
   metadata(member: string): unknown;
   readonly labels: Readonly<Record<string, string>>;
   field(label: string): string;
@@ -249,9 +277,12 @@ export interface WatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
   readonly start: WatchStart;
-  /** Synthetic ADDED events; from an exact start: of a state not older. With `bookmarks`, one annotated as their end follows. */
+  /**
+   * Send synthetic ADDED events first; with an exact start, from a state not older than it. With `bookmarks`, an
+   * annotated bookmark follows as their end.
+   */
   readonly sendInitialEvents: boolean;
-  /** No synthetic events, whatever the start. */
+  /** Send no synthetic events, whatever the start. */
   readonly changesOnly?: boolean;
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
@@ -262,34 +293,42 @@ export type WatchEventType = WatchEvent["type"];
 
 interface EventBase {
   readonly resourceVersion: number;
-  /** `{"type":…,"object":…}\n`, made once per type and version while the event is recent, and shared by every watcher. */
+  /**
+   * `{"type":…,"object":…}\n`, built once per type and version while the event is recent, and shared by all watchers.
+   */
   frame(version: ServedVersion): Buffer;
-  /** The event's frame in another form: made once, shared by every watcher, and kept while the event is recent. See Entry.made. */
+  /**
+   * The event's frame in another form: built once, shared by all watchers, and kept while the event is recent. See
+   * Entry.made.
+   */
   madeFrame(key: object, make: () => Buffer): Buffer;
 }
 
 export type WatchEvent =
   | (EventBase & { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry })
-  /** @param annotations of its object, which has else but a resource version */
+  /** @param annotations of the bookmark object, which otherwise holds only a resource version */
   | (EventBase & { readonly type: "BOOKMARK"; readonly annotations: Readonly<Record<string, string>> })
   | (EventBase & { readonly type: "ERROR"; readonly status: object });
 
 /**
- * One client's place in the stream of events. Pulled: it holds a cursor into the resource's recent events, not a queue, so that a
- * client that does not read costs nothing; one that falls out of the window is ended.
+ * One client's position in the stream of events. Pull-based: it holds a cursor into the resource's recent events
+ * instead of a queue, so a client that does not read costs nothing. A watcher that falls out of the window is ended.
  */
 export interface Watcher {
   /**
-   * The next events for the client, in revision order; empty when it has seen all that there is, or when so much that it does not want
-   * lies before the next that the readable callback will say when to go on.
-   * @param bytesMax no further event once those taken are of this size together; the last may go beyond it
+   * Returns the next events for the client in revision order. Empty when the client has seen everything, or when many
+   * unselected events precede the next one; the readable callback then tells when to continue.
+   * @param bytesMax stop once the taken events reach this size together; the last event may exceed it
    */
   take(max: number, bytesMax?: number): readonly WatchEvent[];
-  /** Set once no further event will come and `take` has given everything. */
+  /** Set once no further event will come and `take` has returned everything. */
   readonly ended: "timeout" | "tooSlow" | "error" | "closed" | undefined;
-  /** Called when `take` or `ended` may have something new; at most once between two calls of `take`. */
+  /**
+   * Sets the callback for the moment when `take` or `ended` may have something new. Called at most once between two
+   * calls of `take`.
+   */
   onReadable(callback: () => void): void;
-  /** Ends it with an ERROR event: what it has taken cannot be shown. */
+  /** Ends the watch with an ERROR event because an event that was taken cannot be shown. */
   fail(error: StatusError): void;
   close(): void;
 }
@@ -297,48 +336,56 @@ export interface Watcher {
 export interface WriteContext {
   readonly version: ServedVersion;
   readonly user: UserInfo;
-  /** Whom the written fields belong to; `unknown` where absent. */
+  /** Field manager of the written fields. Default: `unknown`. */
   readonly manager?: string | undefined;
   readonly dryRun: boolean;
-  /** As the client says them, for admission; absent: it says nothing. */
+  /** The options that the client sent, for admission; absent when it sent none. */
   readonly options?: ClientOptions | undefined;
-  /** In the request's path, where that is not the object's: "" for each object of a collection that is deleted. */
+  /** Name in the request's path where it differs from the object's name: "" for each object of a deletecollection. */
   readonly pathName?: string | undefined;
   readonly signal?: EndSignal | undefined;
   warn(text: string): void;
-  /** For the audit event; absent: there is none. */
+  /** Adds an annotation to the audit event; absent when there is none. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
-  /** Told all that admission decides; absent: nobody wants to know. */
+  /** Receives all admission decisions; absent when nothing records them. */
   readonly trace?: AdmissionTrace | undefined;
-  /** Told what each try of the write changes, if it holds; absent: nobody wants to know. */
+  /**
+   * Called with the changed paths of each attempt of the write; they count only when that attempt succeeds. Absent when
+   * nothing needs them.
+   */
   readonly changed?: ((paths: ChangedPaths) => void) | undefined;
-  /** Admission has seen, as a whole, the request that this write is a part of. */
+  /** Set when admission has already seen the whole request of which this write is a part. */
   readonly admitted?: true | undefined;
-  /** Called before an object is made by a request that is no create; throws where its user may not create objects. */
+  /** Called before a request other than create makes a new object. Throws when the user may not create objects. */
   readonly beforeCreate?: (() => void | Promise<void>) | undefined;
 }
 
 export type ClientOptions = Pick<WriteOptions, "fieldManager" | "fieldValidation">;
 
-/** A change that says only what is to be different. */
+/** A change that names only the differences. */
 export type Patch =
   /** RFC 6902. */
   | { readonly kind: "json"; readonly operations: readonly JsonPatchOperation[] }
   /** RFC 7386. */
   | { readonly kind: "merge"; readonly body: JsonValue }
   | { readonly kind: "strategicMerge"; readonly body: JsonValue }
-  /** The fields that a manager wants; makes the object where there is none. @param force take fields from other managers */
+  /**
+   * Server-side apply: the fields that a manager wants. Creates the object when it does not exist. @param force take
+   * fields from other managers
+   */
   | { readonly kind: "apply"; readonly body: JsonObject; readonly force: boolean };
 
 export interface PatchContext extends WriteContext {
   readonly subresource?: NamedSubresource | undefined;
-  /** Told what the patched object holds beyond its type, each time that the patch is tried; may throw to refuse it. */
+  /**
+   * Called with the problems found when the patched object was decoded, in each attempt. May throw to reject the patch.
+   */
   noticed(problems: readonly DecodeProblem[]): void;
 }
 
 /**
- * @param subresource what is created, such as `eviction`; "" where its path is not under the object's
- * @param definition of what is created there. Absent: of the objects to which it is done
+ * @param subresource what is created, such as `eviction`; "" when its path is not below the object's
+ * @param definition of the created kind; absent: that of the target objects
  */
 export type ActionContext = WriteContext & {
   readonly subresource: { readonly name: string };
@@ -355,7 +402,7 @@ export interface WriteResult {
   readonly created: boolean;
 }
 
-/** Where a member is absent, the object's kind decides. */
+/** Options of a deletion. The kind of the object decides absent members. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation;
@@ -363,27 +410,30 @@ export interface DeleteOptions {
 }
 
 export interface DeleteResult {
-  /** The last state, at the revision of the deletion; or the marked object, which stays for now. */
+  /**
+   * The last state, at the revision of the deletion; or the object with its deletionTimestamp, when finalizers or a
+   * grace period keep it.
+   */
   readonly entry: Entry;
   readonly removed: boolean;
 }
 
-/** What is stored and cannot be read. */
+/** Stored values that cannot be read. */
 export interface UnreadableSummary {
   readonly count: number;
-  /** The first of them: `[<namespace>/]<name>`. */
+  /** The first paths: `[<namespace>/]<name>`. */
   readonly paths: readonly string[];
 }
 
-/** What a pass over the claims did. */
+/** Result of one repair pass over the claims. */
 export interface ClaimRepairs {
-  /** Held by no object for several passes, and now free. */
+  /** Claims that no object held for several passes. They are now free. */
   readonly released: readonly Claim[];
-  /** Held by an object, and not recorded until now. */
+  /** Claims that an object holds and that were not recorded before. */
   readonly recorded: HeldClaims;
-  /** Held by several objects: nobody can say who is right. */
+  /** Claims that several objects hold. The repair cannot decide between them. */
   readonly shared: HeldClaims;
-  /** Held, and not offered any more. */
+  /** Claims that are held but no longer offered. */
   readonly withdrawn: HeldClaims;
 }
 

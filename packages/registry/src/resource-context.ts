@@ -1,4 +1,4 @@
-// One served resource with all that its verbs need.
+// One served resource with everything that its verbs need.
 
 import type {
   Admission,
@@ -26,7 +26,7 @@ import type { ClaimsSeen } from "./write/claims-seen";
 import type { SharedLeases } from "./write/shared-leases";
 import type { WriteTurns } from "./write/write-turns";
 
-/** What all resources of a registry share. */
+/** The parts that all resources of a registry share. */
 export interface RegistryContext {
   readonly store: Store;
   /** Root of every key. */
@@ -35,25 +35,25 @@ export interface RegistryContext {
   readonly watchCache: WatchCache;
   readonly revisions: RevisionReader;
   readonly history: History;
-  /** Of objects with a lifetime. */
+  /** Leases of objects with a lifetime. */
   readonly leases: SharedLeases;
-  /** That writes are charged to. */
+  /** The accounts to which writes are charged. */
   readonly accounts: Accounts;
-  /** Undefined: everything is admitted as it is. */
+  /** Undefined: every request is admitted unchanged. */
   readonly admission: Admission | undefined;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** For work on many objects. */
+  /** Turns of the event loop for work on many objects. */
   readonly loop: LoopTurns;
   readonly randomness: Randomness;
   readonly observer: RegistryObserver;
-  /** Whether objects say who wrote which of their fields. */
+  /** Whether objects carry managedFields. */
   readonly tracksFields: boolean;
-  /** Whether it also says by which sub-resource. */
+  /** Whether managedFields also name the subresource. */
   readonly marksSubresources: boolean;
-  /** Whether deletions leave the finalizers for a garbage collector that they ask for. */
+  /** Whether deletions keep the finalizers that ask for the garbage collector. */
   readonly leavesDependents: boolean;
-  /** Where an apply puts new items of a list. */
+  /** Where a server-side apply puts new list items. */
   readonly itemOrder: ItemOrder;
 }
 
@@ -63,11 +63,11 @@ export interface ResourceContext extends RegistryContext, AccountKind {
   readonly keys: KeySpace;
   readonly cache: ResourceCache;
   readonly versions: ObjectVersions;
-  /** Undefined, as for all built-in kinds: no version has to be waited for. */
+  /** Undefined for all built-in kinds, whose versions need no waiting. */
   readonly conversions: Conversions | undefined;
   readonly turns: WriteTurns;
   readonly claimsSeen: ClaimsSeen;
-  /** As errors name the resource, and its kind. */
+  /** Resource and kind in the form that errors name. */
   readonly resource: GroupResource;
   readonly kind: GroupKind;
 }

@@ -1,4 +1,4 @@
-// What a client is told when the store fails. Source: facts, errors.json ("ServerTimeout", "Timeout", "Expired").
+// Maps store errors to Status errors. Source: Kubernetes API conventions, "HTTP Status codes".
 
 import {
   EXPIRED_TEXT,
@@ -14,7 +14,7 @@ import {
 } from "@orch/machinery";
 import { StoreError } from "@orch/store";
 
-/** A failed read has changed nothing, so that "try again" is the answer to nearly all. */
+/** Maps the error of a read. A failed read has changed nothing, so most errors ask the client to try again. */
 export function readFailure(of: GroupResource, operation: ServerOperation, error: unknown, revision = 0): unknown {
   if (!(error instanceof StoreError)) return error;
   switch (error.code) {
@@ -38,7 +38,9 @@ export function readFailure(of: GroupResource, operation: ServerOperation, error
   }
 }
 
-/** A write whose outcome is unknown is never told as a success, nor as something that surely did not happen. */
+/**
+ * Maps the error of a write. A write with an unknown outcome is reported neither as a success nor as a certain failure.
+ */
 export function writeFailure(of: GroupResource, operation: ServerOperation, error: unknown): unknown {
   if (!(error instanceof StoreError)) return error;
   switch (error.code) {

@@ -1,4 +1,4 @@
-// A store whose values are encrypted.
+// A store with encrypted values.
 import { createHash } from "node:crypto";
 import { systemClock } from "@orch/platform";
 import {
@@ -12,7 +12,9 @@ import {
 
 const MARKER = "orch:enc:";
 
-/** The store under it is the caller's to close. @param keys by name, the first encrypts; "" for none */
+/**
+ * Wraps a store, which the caller closes. @param keys names of the keys, the first one encrypts; "" for none
+ */
 export function encrypted(store: Store, keys: readonly [string, ...string[]]): EncryptingStore {
   return new EncryptingStore(store, { marker: MARKER, clock: systemClock, providersOf: providersUnder(keys) });
 }

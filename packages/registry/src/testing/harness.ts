@@ -1,4 +1,4 @@
-// A registry over a store in memory, and short forms of what tests ask of it.
+// A registry over a memory store, with shorthands for tests.
 
 import type { ServedVersion } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
@@ -40,7 +40,7 @@ export function watching(more: Partial<WatchRequest> = {}): WatchRequest {
   };
 }
 
-/** `ADDED a@5`, `BOOKMARK 7`, `ERROR 410`. */
+/** Returns `ADDED a@5`, `BOOKMARK 7` or `ERROR 410`. */
 export function eventText(event: WatchEvent, version: ServedVersion = V1): string {
   const { type, object } = JSON.parse(event.frame(version).toString("utf8"));
   if (type === "ERROR") return `ERROR ${object.code}`;

@@ -1,4 +1,4 @@
-// A store whose watches can be held up, as on a slow network, while everything else goes on.
+// A store whose watches can be delayed, like on a slow network, while everything else continues.
 
 import type { Store, StoreWatch, WatchBatch, WatchHandlers, WatchRequest } from "@orch/store";
 

@@ -1,4 +1,4 @@
-// A converter in the hands of a test: it answers when, in which order, and with what the test wants.
+// A converter under the control of a test, which chooses the time, the order and the content of the answers.
 import type { ObjectConverter, ResourceDefinition, ServedVersion } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { widgets } from "./widgets";
@@ -15,7 +15,7 @@ export interface ConverterCall {
 
 export class OddConverter implements ObjectConverter {
   readonly calls: ConverterCall[] = [];
-  /** Off: calls wait for the test. */
+  /** If false, calls wait for the test. */
   answersAtOnce = true;
 
   convert(
@@ -33,7 +33,7 @@ export class OddConverter implements ObjectConverter {
   }
 }
 
-/** v1 says `color` where v2 says `colour`, and nobody but the converter knows. */
+/** Converts `color` of v1 to `colour` of v2 and back. Only the converter can do this. */
 function converted(object: JsonObject, { apiVersion, version }: ServedVersion): JsonObject {
   const { color, colour, ...spec } = (object["spec"] ?? {}) as JsonObject;
   const value = color ?? colour;
@@ -46,7 +46,7 @@ const { group, version, kind, apiVersion, type } = SECOND;
 export const CONVERTED_V1 = V1;
 export const CONVERTED_V2: ServedVersion = { group, version, kind, apiVersion, type };
 
-/** @param storage in which of the two versions objects are stored */
+/** @param storage the storage version, one of the two */
 export function convertedWidgets(converter: ObjectConverter, storage: ServedVersion = V1): ResourceDefinition {
   const { validate: _v, validateUpdate: _u, ...strategy } = widgets.strategy;
   return { ...widgets, versions: [V1, CONVERTED_V2], storage, converter, strategy };

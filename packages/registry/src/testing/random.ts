@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 (excluded), the same in every run of a seed. */
+/** Returns a generator of numbers from 0 to 1 (excluded), the same in every run of a seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

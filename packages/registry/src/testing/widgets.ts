@@ -1,9 +1,9 @@
-// A resource made for tests: small rules of every sort that the verbs must respect.
+// A resource for tests, with a small rule of every sort that the verbs must respect.
 
 import { field, NAME_RULES, type ResourceDefinition, type ServedVersion } from "@orch/machinery";
 import type { JsonObject, ObjectType } from "@orch/schema";
 
-/** A type that takes every object as it is and defaults `spec.size`. */
+/** Returns a type that accepts every object unchanged and defaults `spec.size`. */
 function openType(kind: string): ObjectType {
   return {
     kind,
@@ -34,13 +34,13 @@ const v1: ServedVersion = {
   type: openType("Widget"),
 };
 
-/** Says `colour` where v1 says `color`. */
+/** The field `colour` of v2 is `color` in v1. */
 const toV1 = (object: JsonObject): JsonObject => renamed(object, "colour", "color");
 const fromV1 = (object: JsonObject): JsonObject => renamed(object, "color", "colour");
 const storedV2 = { ...v1, version: "v2", apiVersion: "test.example/v2", toHub: toV1, fromHub: fromV1 };
 const v2: ServedVersion = { ...storedV2, toStorage: toV1, fromStorage: fromV1 };
 
-/** Shaped as v1. */
+/** A version with the same shape as v1. */
 const v1beta1: ServedVersion = { ...v1, version: "v1beta1", apiVersion: "test.example/v1beta1" };
 
 export const widgets: ResourceDefinition = {
@@ -86,7 +86,7 @@ export const widgets: ResourceDefinition = {
   deleteReturnsObject: false,
 };
 
-/** Stored in v2, though its rules speak of v1. */
+/** Stored in v2, although its validation rules use v1. */
 export const widgetsInV2: ResourceDefinition = {
   ...widgets,
   versions: [{ ...v1, toStorage: fromV1, fromStorage: toV1 }, storedV2],
@@ -95,7 +95,7 @@ export const widgetsInV2: ResourceDefinition = {
 
 const gadgetVersion: ServedVersion = { ...v1, kind: "Gadget", apiVersion: "v1", group: "", type: openType("Gadget") };
 
-/** Cluster-scoped, of the core group, and made by PUT; an update must name a version. */
+/** Cluster-scoped, in the core group, and created by PUT; an update must name a resource version. */
 export const gadgets: ResourceDefinition = {
   ...widgets,
   group: "",
