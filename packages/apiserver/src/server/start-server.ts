@@ -30,9 +30,10 @@ export interface StartOptions {
   /** A store to use, closed by its owner. Default: one in memory. */
   readonly store?: Store;
   /**
-   * Options by the names that the program's `--help` gives them. Defaults differ from the program's in six: `bind-address` is
-   * 127.0.0.1, `secure-port` is 0 for any free one, `authorization-mode` is RBAC, nothing is compacted, nobody keeps endpoints of the server,
-   * and the admission plugin ServiceAccount is off, for nobody makes the accounts that it asks for; `enable-admission-plugins` has it back.
+   * Options by the names that the program's `--help` gives them. Defaults differ from the program's: `bind-address` and
+   * `authorization-mode` depend on no other option (127.0.0.1 and RBAC), `secure-port` is 0 for any free one, the store is not compacted, no
+   * endpoints of the server are kept, and the admission plugin ServiceAccount, whose accounts no controller makes, is off until
+   * `enable-admission-plugins` names it.
    */
   readonly flags?: Partial<Omit<ServerConfig, "vocabulary" | "store">>;
   /** Default: nothing is logged. */
