@@ -1,12 +1,21 @@
 // Watches over every collection whose objects can own and be owned: what discovery finds, looked up again and again, because
 // definitions and aggregated servers come and go. Source: facts, controllers.md "garbagecollector".
-import { type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type Client,
+  type DiscoveredResource,
+  Informer,
+  type ListSource,
+  ResourceMapper,
+  selected,
+} from "@orch/client";
 import { apiVersionText, metaOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
 import type { Identity } from "./identity";
 
 const LOOK_AGAIN_MS = 30_000;
+const OBSERVED_IN_A_TURN = 500;
 const NEEDED_VERBS = ["delete", "list", "watch"];
 
 export interface GraphEvents {
@@ -19,10 +28,11 @@ export interface GraphEvents {
 const METADATA = { part: "metadata", dropsManagedFields: true } as const;
 
 interface Monitor {
-  readonly type: DiscoveredResource;
+  /** In the version that is read; another one follows where the server prefers that, or serves the former no longer. */
+  type: DiscoveredResource;
   readonly informer: Informer;
   readonly stop: AbortController;
-  readonly done: Promise<void>;
+  done: Promise<void>;
 }
 
 export class ObjectMonitors {
@@ -82,7 +92,11 @@ export class ObjectMonitors {
       changed = true;
     }
     for (const [id, type] of found) {
-      if (this.monitors.has(id)) continue;
+      const known = this.monitors.get(id);
+      if (known !== undefined) {
+        if (known.type.version !== type.version) void this.readAs(known, type);
+        continue;
+      }
       this.monitors.set(id, this.watch(type));
       changed = true;
     }
@@ -92,12 +106,31 @@ export class ObjectMonitors {
     }
   }
 
+  /**
+   * The next list or watch is of the other version. Objects that do not change are looked up by it, too: they are observed again, some in
+   * each turn of the event loop, as the store has them in that turn.
+   */
+  private async readAs(monitor: Monitor, type: DiscoveredResource): Promise<void> {
+    monitor.type = type;
+    let observed = 0;
+    for (const object of monitor.informer.store.values()) {
+      this.events.observed(identityOf(monitor.type, object), object);
+      observed += 1;
+      if (observed % OBSERVED_IN_A_TURN === 0) await nextTurn();
+    }
+  }
+
   private watch(type: DiscoveredResource): Monitor {
-    const source = selected(this.client.follower.resource(type), METADATA);
-    const name = `${type.resource}.${type.group}`;
-    const informer = new Informer<JsonObject>(source, { name, transform: onlyOwnership }, this.client);
     const { events } = this;
-    const tell = (object: JsonObject) => events.observed(identityOf(type, object), object);
+    const { follower } = this.client;
+    const source = (): ListSource<JsonObject> => selected(follower.resource<JsonObject>(monitor.type), METADATA);
+    const current = {
+      list: (options) => source().list(options),
+      watch: (options) => source().watch(options),
+    } satisfies ListSource<JsonObject>;
+    const name = `${type.resource}.${type.group}`;
+    const informer = new Informer<JsonObject>(current, { name, transform: onlyOwnership }, this.client);
+    const tell = (object: JsonObject) => events.observed(identityOf(monitor.type, object), object);
     informer.addHandler({
       added: tell,
       updated(before, after) {
@@ -108,7 +141,9 @@ export class ObjectMonitors {
       deleted: (object) => events.gone(metaOf(object).uid ?? ""),
     });
     const stop = new AbortController();
-    return { type, informer, stop, done: informer.run(stop.signal) };
+    const monitor: Monitor = { type, informer, stop, done: Promise.resolve() };
+    monitor.done = informer.run(stop.signal);
+    return monitor;
   }
 }
 
