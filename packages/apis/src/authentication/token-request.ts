@@ -20,6 +20,7 @@ export const tokenRequestErrors = validator<authenticationV1.TokenRequest>(({ sp
   if (expirationSeconds == null) return;
   const seconds = Number(expirationSeconds);
   const place = at.field("spec").field("expirationSeconds");
-  if (seconds < LIFE.min) report.invalid(place, seconds, "a token lives at least 10 minutes");
-  if (seconds > LIFE.max) report.invalid(place, seconds, "a token lives at most 2^32 seconds");
+  // As it was written: an integer of 64 bits need not fit a JavaScript number.
+  if (seconds < LIFE.min) report.invalid(place, expirationSeconds, "a token lives at least 10 minutes");
+  if (seconds > LIFE.max) report.invalid(place, expirationSeconds, "a token lives at most 2^32 seconds");
 });

@@ -145,6 +145,15 @@ describe("a token that is asked for", () => {
     expect([answer.code, answer.json.message]).toEqual([code, expect.stringContaining(text)]);
   });
 
+  test("with a lifetime that no JavaScript number holds is refused by the number that was sent", async () => {
+    await admin.post(ACCOUNTS, { metadata: { name: "bounds" } });
+    const answer = await admin.post(`${ACCOUNTS}/bounds/token`, '{"spec":{"expirationSeconds":9007199254740993}}');
+    expect([answer.code, answer.json.message]).toEqual([
+      422,
+      expect.stringContaining("Invalid value: 9007199254740993:"),
+    ]);
+  });
+
   test("is refused for an account that is not there, and made for none when it is only tried", async () => {
     expect(await ask("nobody")).toMatchObject({ code: 404 });
     await make("tried");
