@@ -31,6 +31,11 @@ export class AutoRegistrar {
   private readonly done = new Set<string>();
   /** What was told of those that fail: what stays so is not told again each time it is tried. */
   private readonly failing = new Map<string, string>();
+  /** Failures of this pass that are news, by what they say: all may have one reason, such as a store that is full. */
+  private readonly news = new Map<
+    string,
+    { readonly error: unknown; readonly step: string; readonly names: string[] }
+  >();
   /** Of the start, not seen yet. */
   private awaited: Set<string> | undefined;
   /** Whoever waits for the end of a pass in which nothing failed. */
@@ -129,11 +134,12 @@ export class AutoRegistrar {
       }
     };
     await Promise.all(Array.from({ length: Math.min(WRITERS, steps.length) }, write));
+    this.tellNews();
     return failed;
   }
 
   private async take(step: AutomaticStep, name: string, wanted: WantedRegistration | undefined): Promise<boolean> {
-    const { storage, write, log, registrations } = this.parts;
+    const { storage, write, registrations } = this.parts;
     const key = { namespace: "", name };
     try {
       if (step === "delete") {
@@ -154,10 +160,20 @@ export class AutoRegistrar {
       }
       if (!isReason(error, "Conflict") && this.failing.get(name) !== messageOf(error)) {
         this.failing.set(name, messageOf(error));
-        log.warn("an API was not registered", { name, step, ...errorFields(error) });
+        const known = this.news.get(messageOf(error));
+        if (known === undefined) this.news.set(messageOf(error), { error, step, names: [name] });
+        else known.names.push(name);
       }
       return false;
     }
+  }
+
+  private tellNews(): void {
+    for (const { error, step, names } of this.news.values()) {
+      const others = names.length === 1 ? {} : { others: names.length - 1 };
+      this.parts.log.warn("an API was not registered", { name: names[0], step, ...others, ...errorFields(error) });
+    }
+    this.news.clear();
   }
 
   private async correct(key: ObjectKey, wanted: WantedRegistration): Promise<void> {
