@@ -58,12 +58,16 @@ export class DeprecatedRequests {
       this.seen.set(route.path, seen);
       this.metrics.gauge("apiserver_requested_deprecated_apis").set(labelsOf(route), 1);
     }
-    this.note(seen, userAgent, context.user.name);
+    const { name } = context.user;
+    // The manager follows every kind, and where none replaces it there is nothing that anybody could change.
+    if (name === this.vocabulary.users.controllerManager && !hasReplacement(route)) return;
+    this.note(seen, userAgent, name);
   }
 
   /** What was asked since the start of this server, by path. */
   report(): readonly DeprecatedRoute[] {
-    return [...this.seen.values()].map(({ route, clients }) => {
+    const asked = [...this.seen.values()].filter(({ clients }) => clients.size > 0);
+    return asked.map(({ route, clients }) => {
       const { removed_release: removedRelease, ...labels } = labelsOf(route);
       return {
         ...labels,
@@ -94,6 +98,8 @@ export class DeprecatedRequests {
     clients.delete(longestAgo as string);
   }
 }
+
+const hasReplacement = ({ version: { lifecycle } }: Route): boolean => (lifecycle?.replacement ?? "") !== "";
 
 function labelsOf({ version, definition, subresource, deprecation }: Route) {
   return {

@@ -21,6 +21,8 @@ import { type Claim, type GraphNode, identityOf, OwnerGraph, type ToDo } from ".
 export interface GarbageCollectorOptions {
   readonly client: Client;
   readonly events: EventSink;
+  /** Of the server. */
+  readonly release: string;
   /** Of each of the two queues. */
   readonly workers: number;
   readonly metrics?: (queue: string) => QueueMetrics;
@@ -48,16 +50,17 @@ class GarbageCollector {
   private readonly objects: ObjectAccess;
 
   constructor(private readonly options: GarbageCollectorOptions) {
-    const { client, metrics } = options;
+    const { client, metrics, release } = options;
     const queue = (name: string) => new WorkQueue({ metrics: metrics?.(name) });
     this.toExamine = queue("garbage_collector_attempt_to_delete");
     this.toOrphan = queue("garbage_collector_attempt_to_orphan");
     this.objects = new ObjectAccess(client, new ResourceMapper(client));
-    this.monitors = new ObjectMonitors(client, {
-      observed: (identity, object) => this.carryOut(this.graph.observe(identity, object)),
-      gone: (uid) => this.carryOut(this.graph.forget(uid)),
+    const events = {
+      observed: (identity: Identity, object: JsonObject) => this.carryOut(this.graph.observe(identity, object)),
+      gone: (uid: string) => this.carryOut(this.graph.forget(uid)),
       rediscovered: () => this.objects.forgetKinds(),
-    });
+    };
+    this.monitors = new ObjectMonitors(client, events, release);
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -12,6 +12,7 @@ import {
 import { apiVersionText, metaOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
+import { currentVersions } from "../../manager/deprecated-types";
 import type { Identity } from "./identity";
 
 const LOOK_AGAIN_MS = 30_000;
@@ -42,6 +43,8 @@ export class ObjectMonitors {
   constructor(
     private readonly client: Client,
     private readonly events: GraphEvents,
+    /** Of the server. */
+    private readonly release: string,
   ) {}
 
   /** Follows discovery until the signal is aborted. @param ready told once the first collections are watched */
@@ -71,7 +74,10 @@ export class ObjectMonitors {
   private async discover(): Promise<ReadonlyMap<string, DiscoveredResource> | undefined> {
     try {
       const { resources, failures } = await new ResourceMapper(this.client).discover();
-      const collections = watchable(resources, eventGroups(this.client));
+      const collections = watchable(
+        currentVersions(resources.filter(isWatchable), { vocabulary: this.client.vocabulary, release: this.release }),
+        eventGroups(this.client),
+      );
       if (failures.length > 0) {
         const failing = new Set(failures.map(({ groupVersion }) => groupVersion.split("/")[0]));
         for (const [id, { type }] of this.monitors) if (failing.has(type.group)) collections.set(id, type);
@@ -152,19 +158,15 @@ function eventGroups(client: Client): readonly string[] {
   return ["", groupName(vocabularyOf(client.vocabulary), "events")];
 }
 
-/** Each resource once, in the version that the server prefers. */
+const isWatchable = ({ verbs }: DiscoveredResource): boolean => NEEDED_VERBS.every((verb) => verbs.includes(verb));
+
+/** By resource and group. */
 function watchable(
   resources: readonly DiscoveredResource[],
   eventsIn: readonly string[],
 ): Map<string, DiscoveredResource> {
-  const chosen = new Map<string, DiscoveredResource>();
-  for (const each of resources) {
-    const id = `${each.resource}.${each.group}`;
-    if (chosen.has(id) || !NEEDED_VERBS.every((verb) => each.verbs.includes(verb))) continue;
-    if (each.resource === "events" && eventsIn.includes(each.group)) continue;
-    chosen.set(id, each);
-  }
-  return chosen;
+  const watched = resources.filter(({ resource, group }) => resource !== "events" || !eventsIn.includes(group));
+  return new Map(watched.map((each) => [`${each.resource}.${each.group}`, each]));
 }
 
 function identityOf(type: DiscoveredResource, object: JsonObject): Identity {

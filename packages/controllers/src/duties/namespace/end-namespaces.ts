@@ -22,6 +22,8 @@ const AWAIT_FINALIZERS_MS = 5_000;
 
 export interface NamespaceDutyOptions {
   readonly client: Client;
+  /** Of the server. */
+  readonly release: string;
   readonly workers: number;
   /** 0: never. */
   readonly resyncMs: number;
@@ -30,7 +32,7 @@ export interface NamespaceDutyOptions {
 
 /** Works until the signal is aborted. */
 export async function endNamespaces(options: NamespaceDutyOptions, signal: AbortSignal): Promise<void> {
-  const { client, workers, resyncMs, metrics } = options;
+  const { client, release, workers, resyncMs, metrics } = options;
   const factory = new InformerFactory(client, { resyncMs });
   const queue = new WorkQueue({
     retries: RETRIES,
@@ -43,19 +45,25 @@ export async function endNamespaces(options: NamespaceDutyOptions, signal: Abort
     .informer(builtInTypes(client.vocabulary).namespaces)
     .addHandler({ added: look, updated: (_before, after) => look(after) });
   factory.start(signal);
-  await runWorkers({ queue, workers, signal, log: client.log, reconcile: (name) => endNamespace(client, name) });
+  await runWorkers({
+    queue,
+    workers,
+    signal,
+    log: client.log,
+    reconcile: (name) => endNamespace(client, release, name),
+  });
   await factory.stopped();
 }
 
 /** One try. @throws Error for what should be tried again soon */
-async function endNamespace(client: Client, name: string): Promise<Again | undefined> {
+async function endNamespace(client: Client, release: string, name: string): Promise<Again | undefined> {
   const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
   const seen = await namespaces.find(name);
   if (!seen?.metadata?.deletionTimestamp || (seen.spec?.finalizers ?? []).length === 0) return undefined;
   await writeStatus(client, seen, (status) =>
     status.phase === "Terminating" ? undefined : { ...status, phase: "Terminating" },
   );
-  const emptied = await emptyNamespace(client, name);
+  const emptied = await emptyNamespace(client, release, name);
   const current = await writeStatus(client, seen, (status) => {
     const conditions = conditionsFor(emptied, status.conditions ?? [], client.clock.now());
     return conditions === undefined ? undefined : { ...status, conditions };

@@ -2,6 +2,7 @@
 import { type Client, type DiscoveredResource, ResourceMapper } from "@orch/client";
 import { isCode, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
+import { currentVersions } from "../../manager/deprecated-types";
 import type { ContentState } from "./namespace-conditions";
 
 /** Collections that are emptied at a time. */
@@ -16,12 +17,12 @@ export interface Emptied extends ContentState {
 }
 
 /** Deletes what is there and says what is left. Failures are part of the answer. */
-export async function emptyNamespace(client: Client, namespace: string): Promise<Emptied> {
+export async function emptyNamespace(client: Client, release: string, namespace: string): Promise<Emptied> {
   const discoveryErrors: Error[] = [];
   let collections: readonly DiscoveredResource[] = [];
   try {
     const { resources, failures } = await new ResourceMapper(client).discover();
-    collections = deletable(resources);
+    collections = currentVersions(resources.filter(isDeletable), { vocabulary: client.vocabulary, release });
     discoveryErrors.push(...failures.map(({ groupVersion, error }) => new Error(`${groupVersion}: ${error.message}`)));
   } catch (error) {
     discoveryErrors.push(error as Error);
@@ -52,16 +53,8 @@ export async function emptyNamespace(client: Client, namespace: string): Promise
   return { discoveryErrors, deletionErrors, remaining, finalizers, podsNeedSeconds };
 }
 
-/** Each resource once, in the version that the server prefers. */
-function deletable(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
-  const chosen = new Map<string, DiscoveredResource>();
-  for (const each of resources) {
-    const id = `${each.resource}.${each.group}`;
-    const canBeEmptied = each.verbs.includes("delete") && each.verbs.includes("list");
-    if (each.namespaced && canBeEmptied && !chosen.has(id)) chosen.set(id, each);
-  }
-  return [...chosen.values()];
-}
+const isDeletable = ({ namespaced, verbs }: DiscoveredResource): boolean =>
+  namespaced && verbs.includes("delete") && verbs.includes("list");
 
 /** @returns what is still there */
 async function emptyCollection(client: Client, type: DiscoveredResource, namespace: string): Promise<JsonObject[]> {

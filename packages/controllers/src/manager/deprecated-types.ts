@@ -1,0 +1,54 @@
+// Versions of built-in kinds that are deprecated: own programs ask for another version of a kind where the server has one. What the server
+// prefers may be deprecated, for no version is preferred in the first release that has it. Source: Kubernetes deprecation policy, rule 4b.
+import { EVERY_RESOURCE } from "@orch/apis";
+import type { Client, DiscoveredResource } from "@orch/client";
+import { isDeprecated } from "@orch/machinery";
+import { groupName, vocabularyOf } from "@orch/schema";
+
+type Type = Pick<DiscoveredResource, "group" | "version" | "resource">;
+
+const keyOf = ({ group, version, resource }: Type): string => `${group}/${version}/${resource}`;
+
+/**
+ * Picks a version of each resource: the first that is not deprecated in the release of the server, or else the first.
+ * @param resources in the order of the server's preference
+ */
+export function currentVersions<Found extends Type>(
+  resources: readonly Found[],
+  { vocabulary, release }: { readonly vocabulary: Client["vocabulary"]; readonly release: string },
+): readonly Found[] {
+  const deprecated = deprecatedTypes(vocabulary, release);
+  const served = new Set(resources.map(keyOf));
+  const chosen = new Map<string, Found>();
+  for (const each of resources) {
+    // The same objects in another group, which the server shows as well.
+    const { group, version } = deprecated.get(keyOf(each)) ?? each;
+    if (group !== each.group && served.has(keyOf({ group, version, resource: each.resource }))) continue;
+    const id = `${each.resource}.${each.group}`;
+    const known = chosen.get(id);
+    if (known === undefined || (deprecated.has(keyOf(known)) && !deprecated.has(keyOf(each)))) chosen.set(id, each);
+  }
+  return [...chosen.values()];
+}
+
+/** What replaces each type that is deprecated; itself where nothing does. */
+function deprecatedTypes(
+  vocabulary: Client["vocabulary"],
+  release: string,
+): ReadonlyMap<string, Pick<Type, "group" | "version">> {
+  const names = vocabularyOf(vocabulary);
+  const deprecated = new Map<string, Pick<Type, "group" | "version">>();
+  for (const { group, plural, versions } of EVERY_RESOURCE) {
+    for (const each of versions) {
+      if (!isDeprecated(each, release)) continue;
+      const type = { group: groupName(names, each.group ?? group), version: each.version };
+      const [, otherGroup, otherVersion] = /^([^/ ]+)\/([^/ ]+)/.exec(each.replacement ?? "") ?? [];
+      const replacement =
+        otherGroup === undefined || otherVersion === undefined
+          ? type
+          : { group: groupName(names, otherGroup), version: otherVersion };
+      deprecated.set(keyOf({ ...type, resource: plural }), replacement);
+    }
+  }
+  return deprecated;
+}

@@ -1,0 +1,24 @@
+// What the server's own programs ask of it.
+import { expect, test } from "@jest/globals";
+import { eventually } from "./harness/eventually";
+import { MakeRun } from "./harness/make-run";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+
+interface Report {
+  readonly requests: readonly { readonly resource: string; readonly version: string }[];
+}
+
+test.each(["1.21", "1.23"])(
+  "the duties ask for no deprecated version that another replaces in release %s",
+  async (release) => {
+    const run = await MakeRun.start(workplace, `run-${release}`, [`--emulated-release=${release}`]);
+    await run.kubectl("create", "namespace", "passing");
+    await run.kubectl("delete", "namespace", "passing");
+    await eventually("the namespace is emptied", async () => (await run.try("get", "namespace", "passing")).code !== 0);
+    const { requests } = JSON.parse(await run.kubectl("get", "--raw=/debug/deprecations")) as Report;
+    expect(requests).toEqual([]);
+  },
+  60_000,
+);
