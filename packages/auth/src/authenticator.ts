@@ -66,6 +66,8 @@ export interface Refused {
   readonly reason: string;
   /** In the words of a service that was asked, for whoever has the token reviewed; absent: `reason`. */
   readonly told?: string;
+  /** Nothing is known of the credential, for too many are being looked at: whoever brings it is to come again. */
+  readonly isOverload?: true;
   readonly standing?: Standing;
   /** What the request's audit event says of it. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -145,7 +147,8 @@ export function bothRefused(one: Refused | undefined, other: Refused): Refused {
   const reasons = one === undefined ? reason : `${one.reason}; ${reason}`;
   const words = one === undefined ? reviewText(other) : `${reviewText(one)}; ${reviewText(other)}`;
   const told = words === reasons ? {} : { told: words };
-  return { kind: "failed", reason: reasons, ...told, ...(annotations && { annotations }) };
+  const overload = one?.isOverload || other.isOverload ? { isOverload: true as const } : {};
+  return { kind: "failed", reason: reasons, ...told, ...overload, ...(annotations && { annotations }) };
 }
 
 /** What a review of the token says of its refusal. */

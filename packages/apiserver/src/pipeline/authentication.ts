@@ -10,7 +10,7 @@ import {
   type PeerConnection,
   UNAUTHENTICATED_GROUP,
 } from "@orch/auth";
-import { unauthorized } from "@orch/machinery";
+import { tooManyRequests, unauthorized } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
@@ -56,6 +56,7 @@ export function authentication(deps: AuthenticationDeps): Middleware {
       }
       if (outcome.kind === "failed") tellUse(request, outcome);
       deps.unauthenticated?.(response);
+      if (outcome.kind === "failed" && outcome.isOverload) throw tooManyRequests(OVERLOAD, { retryAfterSeconds: 1 });
       throw unauthorized();
     }
     success.count.inc();
@@ -90,6 +91,9 @@ function userCounts({ metrics, vocabulary }: AuthenticationDeps): (name: string)
   const other = counter.labels("other");
   return (name) => (known.get(name) ?? (name.includes("@") ? email : other)).inc();
 }
+
+/** It says nothing of the credential. */
+const OVERLOAD = "too many credentials are being checked now: try again later";
 
 const peers = new WeakMap<object, Peer>();
 

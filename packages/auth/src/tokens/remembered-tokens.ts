@@ -67,7 +67,7 @@ export class RememberedTokens implements TokenAuthenticator {
 
   authenticateToken(
     token: string,
-    { audiences }: TokenQuestion,
+    { audiences, connection }: TokenQuestion,
   ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
     const { observer } = this.options;
     const startedMs = performance.now();
@@ -78,12 +78,18 @@ export class RememberedTokens implements TokenAuthenticator {
       return known;
     }
     const outcome = this.underWay.get(digest);
-    return outcome === undefined ? this.ask(digest, { token, audiences, startedMs }) : this.join(outcome, startedMs);
+    return outcome === undefined
+      ? this.ask(digest, {
+          token,
+          startedMs,
+          question: { audiences, signal: NEVER_ENDS, ...(connection && { connection }) },
+        })
+      : this.join(outcome, startedMs);
   }
 
   private ask(
     digest: string,
-    { token, audiences, startedMs }: { token: string; audiences: readonly string[]; startedMs: number },
+    { token, question, startedMs }: { token: string; question: TokenQuestion; startedMs: number },
   ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
     const { observer } = this.options;
     const settle = (outcome: AuthenticationOutcome): AuthenticationOutcome => {
@@ -92,7 +98,7 @@ export class RememberedTokens implements TokenAuthenticator {
       return this.remember(digest, outcome);
     };
     // Nobody's leaving ends it: others may have joined.
-    const outcome = this.method.authenticateToken(token, { audiences, signal: NEVER_ENDS });
+    const outcome = this.method.authenticateToken(token, question);
     if (!(outcome instanceof Promise)) return settle(outcome);
     observer?.fetching("in_flight", 1);
     const settled = outcome.then(settle).finally(() => {

@@ -4,6 +4,7 @@ import type { UserInfo } from "@orch/machinery";
 import { type Chance, type Clock, pause, pauseMsAfter } from "@orch/platform";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import { type AuthenticationOutcome, failed, NOT_REMEMBERED, type Standing } from "../authenticator";
+import { QuestionPlaces } from "./question-places";
 import { RememberedTokens } from "./remembered-tokens";
 import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
@@ -38,8 +39,6 @@ const GROWTH = { firstMs: 500, factor: 1.5, maxMs: 30_000 };
 const JITTER = 0.2;
 /** Of all tries. */
 const TIMEOUT_MS = 30_000;
-/** Questions at a time: a service that hangs holds up requests, and these are to be few. */
-const UNDER_WAY_MAX = 256;
 const GROUPS_MAX = 10_000;
 const EXTRA_MAX = 1_000;
 const ERROR_MAX_CHARACTERS = 4_096;
@@ -50,7 +49,8 @@ const SECRET_MIN_CHARACTERS = 12;
 class AnswerError extends Error {}
 
 export class WebhookTokens implements TokenAuthenticator {
-  private underWay = 0;
+  /** A service that hangs holds up requests, and these are to be few. */
+  private readonly places = new QuestionPlaces();
 
   constructor(
     private readonly options: WebhookTokensOptions,
@@ -59,10 +59,12 @@ export class WebhookTokens implements TokenAuthenticator {
 
   authenticateToken(
     token: string,
-    { audiences }: TokenQuestion,
+    { audiences, connection }: TokenQuestion,
   ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
-    if (this.underWay >= UNDER_WAY_MAX) return failed("webhook: it is asked too much at a time", NOT_REMEMBERED);
-    return this.review(token, audiences);
+    const giveBack = this.places.take(token, connection);
+    if (giveBack === undefined)
+      return { ...failed("webhook: it is asked too much at a time", NOT_REMEMBERED), isOverload: true };
+    return this.review(token, audiences).finally(giveBack);
   }
 
   private async review(token: string, audiences: readonly string[]): Promise<AuthenticationOutcome> {
@@ -79,17 +81,15 @@ export class WebhookTokens implements TokenAuthenticator {
       status: { user: {} },
     });
     const holds = this.deps.inForce();
-    this.underWay += 1;
     try {
       const status = statusOf(await this.answer(question), apiVersion);
       const standing = { forMs: rememberedMs, holds };
+      this.places.settled(token, memberOf(status, "authenticated") === true);
       return this.outcome(status, { token, wanted, asked: audiences, standing });
     } catch (error) {
       observer?.failed(error as Error);
       const why = error instanceof AnswerError ? error.message : "it cannot be asked";
       return failed(`webhook: ${why}`, NOT_REMEMBERED);
-    } finally {
-      this.underWay -= 1;
     }
   }
 

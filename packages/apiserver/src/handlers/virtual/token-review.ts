@@ -1,7 +1,7 @@
 // Whose token is this? Source: facts, validation/authentication.md "TokenReview".
 
 import { type AuthenticationOutcome, reviewText } from "@orch/auth";
-import { badRequest, internalError } from "@orch/machinery";
+import { badRequest, internalError, tooManyRequests } from "@orch/machinery";
 import { NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { VirtualHandler } from "../../routes/resource-route";
@@ -32,7 +32,11 @@ export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { ob
       throw internalError("unable to validate audience for token");
     }
   }
-  if (outcome.kind === "failed") noted(outcome);
+  if (outcome.kind === "failed") {
+    if (outcome.isOverload)
+      throw tooManyRequests("too many tokens are being checked now: try again later", { retryAfterSeconds: 1 });
+    noted(outcome);
+  }
   return statusOf(outcome);
 };
 
