@@ -370,6 +370,33 @@ describe("a custom object", () => {
       const shown = await admin.get(`${WIDGETS}/a/scale`);
       expect(shown.code).toBe(typeof result === "number" ? 200 : 500);
     });
+
+    test("store no field that the schema does not have", async () => {
+      await defineScaled({ name: { type: "string" } });
+      await admin.post(WIDGETS, widget("a", { spec: { name: "x" } }));
+      expect((await put(scale({ spec: { replicas: 3 } }))()).code).toBe(200);
+      expect((await patch({ spec: { replicas: 3 } }, MERGE)()).code).toBe(200);
+      expect((await admin.get(`${WIDGETS}/a`)).json.spec).toEqual({ name: "x" });
+      expect((await admin.get(`${WIDGETS}/a/scale`)).code).toBe(500);
+    });
+
+    test.each<[string, object]>([
+      ["null", { spec: { count: null } }],
+      ["null for the status", { status: { count: null } }],
+      ["null for the selector", { spec: { labels: null } }],
+      ["a text on the way", { spec: "x" }],
+    ])("is refused with %s at its paths", async (_what, parts) => {
+      const subresources = {
+        scale: { specReplicasPath: ".spec.count", statusReplicasPath: ".status.count", labelSelectorPath: ".spec.labels" },
+      };
+      const open = { nullable: true, "x-orch-preserve-unknown-fields": true };
+      const openAPIV3Schema = { type: "object", properties: { spec: open, status: open } };
+      await define({ versions: [version("v1", { storage: true, subresources, schema: { openAPIV3Schema } })] });
+      expect((await admin.post(WIDGETS, widget("a", parts))).code).toBe(422);
+      expect((await admin.post(WIDGETS, widget("b", { spec: null, status: {} }))).code).toBe(201);
+      expect((await admin.put(`${WIDGETS}/b/scale`, scale({ metadata: { name: "b" }, spec: { replicas: 3 } }))).code).toBe(200);
+      expect((await admin.get(`${WIDGETS}/b`)).json.spec).toEqual({ count: 3 });
+    });
   });
 
   test("says what it is in lists too, in each version and form", async () => {

@@ -87,7 +87,7 @@ export function compileDefinition(
     subresources: {
       ...(versions.some(({ hasStatus }) => hasStatus) && { status: statusOf(rules) }),
       ...(versions.some(({ scale }) => scale !== undefined) && {
-        scale: scaleOf(scaleVersion(parts.types), strategy, rules.versionOf),
+        scale: scaleOf({ version: scaleVersion(parts.types), strategy, versionOf: rules.versionOf, storage: stored }),
       }),
     },
     selectableFields: selectableFields(declared),

@@ -7,6 +7,7 @@ import type { LoopTurns } from "@orch/registry";
 import {
   type JsonObject,
   type ObjectType,
+  type RuntimeType,
   readJson,
   type Schema,
   StructObjectType,
@@ -95,6 +96,11 @@ export class CustomVersion implements ServedVersion {
     do if (loop.isOver) await loop.next();
     while (steps.next().done !== true);
     this.isPrepared = true;
+  }
+
+  /** The type of whole objects. */
+  get root(): RuntimeType {
+    return this.compiled.type;
   }
 
   /** @param old absent on create; both in this version */

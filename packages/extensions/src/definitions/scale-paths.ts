@@ -26,19 +26,41 @@ export function scaleErrors(paths: ScalePaths | undefined, object: JsonObject): 
   if (paths === undefined) return [];
   const errors: FieldError[] = [];
   for (const path of [paths.specReplicas, paths.statusReplicas]) {
-    const value = valueAt(object, path);
-    if (value === undefined || value === null) continue;
     const at = path.join(".");
+    const value = valueOrObstacle(object, path, at, errors);
+    if (value === undefined) continue;
     if (typeof value !== "number" || !Number.isInteger(value))
       errors.push(field.invalid(at, value, "should be an integer"));
     else if (value < 0) errors.push(field.invalid(at, value, "should be a non-negative integer"));
     else if (value > REPLICAS_MAX)
       errors.push(field.invalid(at, value, `should be less than or equal to ${REPLICAS_MAX}`));
   }
-  const selector = paths.selector && valueAt(object, paths.selector);
-  if (selector !== undefined && selector !== null && typeof selector !== "string")
-    errors.push(field.invalid((paths.selector ?? []).join("."), selector, "should be a string"));
+  if (paths.selector !== undefined) {
+    const at = paths.selector.join(".");
+    const selector = valueOrObstacle(object, paths.selector, at, errors);
+    if (selector !== undefined && typeof selector !== "string")
+      errors.push(field.invalid(at, selector, "should be a string"));
+  }
   return errors;
+}
+
+/** Returns the value at a path. A value on the way that has no members is an error; null on the way counts as absent. */
+function valueOrObstacle(
+  object: JsonObject,
+  path: readonly string[],
+  at: string,
+  errors: FieldError[],
+): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const [index, name] of path.entries()) {
+    if (value === undefined || value === null) return undefined;
+    if (!isObject(value)) {
+      errors.push(field.invalid(at, value, `${path.slice(0, index).join(".")} should be an object`));
+      return undefined;
+    }
+    value = memberOf(value, name);
+  }
+  return value;
 }
 
 export function valueAt(object: JsonValue, names: readonly string[]): JsonValue | undefined {

@@ -9,19 +9,22 @@ import {
   type Strategy,
   type Subresource,
 } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, memberOf, type RuntimeType, setMember } from "@orch/schema";
 import type { CustomVersion } from "./custom-version";
 import { type ScalePaths, valueAt } from "./scale-paths";
 
-/** @param version autoscaling/v1 Scale */
-export function scaleOf(
-  version: ServedVersion,
-  strategy: Strategy,
-  versionOf: (through: { readonly group: string; readonly version: string }) => CustomVersion,
-): Subresource {
+export interface ScaleParts {
+  /** autoscaling/v1 Scale */
+  readonly version: ServedVersion;
+  readonly strategy: Strategy;
+  readonly versionOf: (through: { readonly group: string; readonly version: string }) => CustomVersion;
+  readonly storage: CustomVersion;
+}
+
+export function scaleOf(parts: ScaleParts): Subresource {
   const made = new Map<ScalePaths, Subresource>();
   const inVersion = (paths: ScalePaths): Subresource => {
-    const known = made.get(paths) ?? scaleAt(paths, version, strategy);
+    const known = made.get(paths) ?? scaleAt(paths, parts);
     made.set(paths, known);
     return known;
   };
@@ -29,13 +32,13 @@ export function scaleOf(
     verbs: [],
     prepareForUpdate: () => undefined,
     through(parent) {
-      const paths = versionOf(parent).scale;
+      const paths = parts.versionOf(parent).scale;
       return paths && inVersion(paths);
     },
   };
 }
 
-function scaleAt(paths: ScalePaths, version: ServedVersion, strategy: Strategy): Subresource {
+function scaleAt(paths: ScalePaths, { version, strategy, storage }: ScaleParts): Subresource {
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, context) => strategy.prepareForUpdate?.(object, old, context),
@@ -49,7 +52,11 @@ function scaleAt(paths: ScalePaths, version: ServedVersion, strategy: Strategy):
       markMissing(scale, parent) {
         if (replicasOf(paths, parent) === undefined) setAt(scale, ["spec", "replicas"], MISSING);
       },
-      write: (parent, scale) => setAt(parent, paths.specReplicas, valueAt(scale, ["spec", "replicas"]) ?? 0),
+      write(parent, scale) {
+        // A field that the schema does not have is pruned here as it is from every other write.
+        if (!hasPlaceFor(paths.specReplicas, storage.root)) return;
+        setAt(parent, paths.specReplicas, valueAt(scale, ["spec", "replicas"]) ?? 0);
+      },
       validate(scale) {
         const replicas = valueAt(scale, ["spec", "replicas"]) ?? 0;
         if (replicas === MISSING) throw badRequest(`${fieldText(paths)} cannot be empty`);
@@ -80,6 +87,30 @@ function shown(paths: ScalePaths, parent: JsonObject, version: ServedVersion): J
     spec: { replicas: replicasOf(paths, parent) ?? 0 },
     status: { replicas: valueAt(parent, statusReplicas) ?? 0, ...(typeof text === "string" ? { selector: text } : {}) },
   }).value;
+}
+
+/** Whether a value at this path stays in objects of this type. */
+function hasPlaceFor(path: readonly string[], root: RuntimeType): boolean {
+  let type = root;
+  for (const name of path) {
+    switch (type.kind) {
+      case "struct": {
+        const field = type.fieldByName.get(name);
+        if (field === undefined) return type.keepsUnknownFields;
+        type = field.type;
+        break;
+      }
+      case "map":
+        type = type.value;
+        break;
+      case "any":
+      case "object":
+        return true;
+      default:
+        return false;
+    }
+  }
+  return true;
 }
 
 function setAt(object: JsonObject, names: readonly string[], value: JsonValue): void {
