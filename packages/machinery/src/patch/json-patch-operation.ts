@@ -1,6 +1,7 @@
 // The operations of a JSON patch, read from a request's body. Source: RFC 6902, section 4; facts, strategic-merge.md "Sibling patch types".
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../errors/request-errors";
+import { StatusError } from "../errors/status-error";
 import { jsonStart } from "../objects/json-start";
 import { type JsonPointer, parseJsonPointer } from "./json-pointer";
 
@@ -15,7 +16,8 @@ const OP_TEXT_MAX = 100;
 
 /**
  * @param body the parsed body; the operations keep its values
- * @throws StatusError BadRequest (400) for what is no JSON patch, RequestEntityTooLarge (413) for more than 10,000 operations
+ * @throws StatusError BadRequest (400) for what is no list of objects, Invalid (422) for an operation that breaks RFC 6902, as
+ *   kube-apiserver answers, RequestEntityTooLarge (413) for more than 10,000 operations
  */
 export function readJsonPatch(body: JsonValue): readonly JsonPatchOperation[] {
   if (!Array.isArray(body)) throw malformed("a JSON patch is a list of operations");
@@ -25,9 +27,8 @@ export function readJsonPatch(body: JsonValue): readonly JsonPatchOperation[] {
 
 function readOperation(operation: JsonValue, index: number): JsonPatchOperation {
   const at = `operation ${index}`;
-  if (!isObject(operation)) {
-    throw malformed(`${at} is not an object`);
-  }
+  if (operation === null) throw wrongOperation(`${at} is null`);
+  if (!isObject(operation)) throw malformed(`${at} is not an object`);
   const path = readPointer(operation, "path", at);
   const op = operation["op"];
   switch (op) {
@@ -35,7 +36,7 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
     case "replace":
     case "test": {
       const value = operation["value"];
-      if (value === undefined) throw malformed(`${at} has no "value"`);
+      if (value === undefined) throw wrongOperation(`${at} has no "value"`);
       return { op, path, value };
     }
     case "remove":
@@ -44,15 +45,16 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
     case "copy":
       return { op, path, from: readPointer(operation, "from", at) };
     default:
-      throw malformed(`${at} has the unknown "op" ${jsonStart(op, OP_TEXT_MAX)}`);
+      throw wrongOperation(`${at} has the unknown "op" ${jsonStart(op, OP_TEXT_MAX)}`);
   }
 }
 
 function readPointer(operation: JsonObject, member: "path" | "from", at: string): JsonPointer {
   const text = operation[member];
   const pointer = typeof text === "string" ? parseJsonPointer(text) : undefined;
-  if (pointer === undefined) throw malformed(`the "${member}" of ${at} is not a JSON pointer`);
+  if (pointer === undefined) throw wrongOperation(`the "${member}" of ${at} is not a JSON pointer`);
   return pointer;
 }
 
 const malformed = (why: string) => badRequest(BAD_REQUEST_TEXT.patchDecode(why));
+const wrongOperation = (why: string) => new StatusError("Invalid", BAD_REQUEST_TEXT.patchDecode(why), {});

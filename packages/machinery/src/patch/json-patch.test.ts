@@ -221,16 +221,23 @@ test.each<[string, JsonValue, JsonValue]>([
 });
 
 describe("a body that is no JSON patch", () => {
-  test.each<[string, JsonValue]>([
-    ["an object", {}],
-    ["an operation that is a text", ["add"]],
-    ["an unknown operation", [{ op: "merge", path: "/a", value: 1 }]],
-    ["no path", [{ op: "remove" }]],
-    ["a path that is no pointer", [{ op: "remove", path: "a" }]],
-    ["a wrong escape", [{ op: "remove", path: "/a~2" }]],
-    ["no value", [{ op: "add", path: "/a" }]],
-    ["no from", [{ op: "copy", path: "/a" }]],
-  ])("%s", (_behaviour, body) => expect(codeOf(() => readJsonPatch(body))).toBe(400));
+  test.each<[string, JsonValue, number]>([
+    ["an object", {}, 400],
+    ["an operation that is a text", ["add"], 400],
+    ["an operation that is a list", [[]], 400],
+    ["an operation that is null", [null], 422],
+    ["an empty operation", [{}], 422],
+    ["an unknown operation", [{ op: "merge", path: "/a", value: 1 }], 422],
+    ["an operation in capitals", [{ op: "ADD", path: "/a", value: 1 }], 422],
+    ["no name of the operation", [{ path: "/a", value: 1 }], 422],
+    ["no path", [{ op: "remove" }], 422],
+    ["a path that is a number", [{ op: "remove", path: 5 }], 422],
+    ["a path that is no pointer", [{ op: "remove", path: "a" }], 422],
+    ["a wrong escape", [{ op: "remove", path: "/a~2" }], 422],
+    ["no value", [{ op: "add", path: "/a" }], 422],
+    ["no from", [{ op: "copy", path: "/a" }], 422],
+    ["a from that is null", [{ op: "move", path: "/a", from: null }], 422],
+  ])("%s", (_behaviour, body, code) => expect(codeOf(() => readJsonPatch(body))).toBe(code));
 });
 
 test("more than 10,000 operations are too many", () => {
