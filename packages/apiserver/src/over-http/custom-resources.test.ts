@@ -387,14 +387,20 @@ describe("a custom object", () => {
       ["a text on the way", { spec: "x" }],
     ])("is refused with %s at its paths", async (_what, parts) => {
       const subresources = {
-        scale: { specReplicasPath: ".spec.count", statusReplicasPath: ".status.count", labelSelectorPath: ".spec.labels" },
+        scale: {
+          specReplicasPath: ".spec.count",
+          statusReplicasPath: ".status.count",
+          labelSelectorPath: ".spec.labels",
+        },
       };
       const open = { nullable: true, "x-orch-preserve-unknown-fields": true };
       const openAPIV3Schema = { type: "object", properties: { spec: open, status: open } };
       await define({ versions: [version("v1", { storage: true, subresources, schema: { openAPIV3Schema } })] });
       expect((await admin.post(WIDGETS, widget("a", parts))).code).toBe(422);
       expect((await admin.post(WIDGETS, widget("b", { spec: null, status: {} }))).code).toBe(201);
-      expect((await admin.put(`${WIDGETS}/b/scale`, scale({ metadata: { name: "b" }, spec: { replicas: 3 } }))).code).toBe(200);
+      expect(
+        (await admin.put(`${WIDGETS}/b/scale`, scale({ metadata: { name: "b" }, spec: { replicas: 3 } }))).code,
+      ).toBe(200);
       expect((await admin.get(`${WIDGETS}/b`)).json.spec).toEqual({ count: 3 });
     });
   });
