@@ -19,9 +19,7 @@ export interface MovingScope {
   now(): NameSet;
   /** Whether the set may have changed after that revision. */
   isChangedAfter(revision: number): boolean;
-  /**
-   * @param changed called when the set may have changed @returns a function that ends the subscription
-   */
+  /** @param changed called when the set may have changed @returns a function that ends the subscription */
   listen(changed: () => void): () => void;
 }
 

@@ -1,12 +1,12 @@
-// Who wants to hear of a change. Watchers are filed under the narrowest thing that they ask for, so that a change costs look-ups
-// and not a question to each of thousands.
+// Index of the watchers that a change may concern. Each watcher is filed under its narrowest criterion, so a change
+// costs a few lookups instead of a test of thousands of watchers.
 
 import type { Change } from "../cache/change";
 import { objectPath } from "../objects/key-layout";
 import { nameSelected } from "../read/selection";
 import type { WatchRequest } from "../registry";
 
-/** What a watcher is filed under: its object, the value of one field, its namespace, or nothing. */
+/** The criterion under which a watcher is filed: its object, the value of one field, its namespace, or nothing. */
 type Drawer =
   | { readonly by: "object"; readonly path: string }
   | { readonly by: "field"; readonly field: string; readonly value: string }
@@ -71,14 +71,14 @@ export class WatcherIndex<W> {
     }
   }
 
-  /** How many may see a change of an object, beside those that ask for the value of a field. */
+  /** Returns the number of watchers that may see a change of an object, without those that select by a field value. */
   concernedBy(namespace: string, path: string): number {
     const ofNamespace = this.byNamespace.size === 0 ? 0 : (this.byNamespace.get(namespace)?.size ?? 0);
     const ofObject = this.byObject.size === 0 ? 0 : (this.byObject.get(path)?.size ?? 0);
     return this.unfiled.size + ofNamespace + ofObject;
   }
 
-  /** Calls for every watcher that may see the change; for some twice. */
+  /** Calls `tell` for every watcher that may see the change; for some of them twice. */
   forEachConcerned(change: Change, tell: (watcher: W) => void): void {
     if (this.all.size === 0) return;
     this.unfiled.forEach(tell);

@@ -1,8 +1,11 @@
-// One client's place in the changes of a resource. It moves through up to three stages:
+// One client's position in the changes of a resource. It moves through up to three stages:
+//
 //   initial   the state at the start, from a kept tree, object by object as the client reads
 //   replay    changes older than the ring, from the store's history, piece by piece
 //   live      a sequence number in the ring; none while everything has been seen
-// Nothing is queued for a client: one that does not read holds a number, and is ended when the ring has moved past it.
+//
+// Nothing is queued for a client. A client that does not read costs one number; the watch ends when the ring has moved
+// past it.
 
 import { isReason, type StatusError, toStatus } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
@@ -16,13 +19,13 @@ import type { WatchEvent, Watcher, WatchRequest } from "../registry";
 import { BookmarkEvent, ErrorEvent, ObjectEvent } from "./watch-event";
 import type { WatcherIndex } from "./watcher-index";
 
-/** Changes of one resource in revision order: all of them after the revision asked for, up to `to`. */
+/** Changes of one resource in revision order: all after the requested revision, up to `to`. */
 export interface HistoryPart {
   readonly changes: readonly Change[];
   readonly to: number;
 }
 
-/** @throws StatusError Expired when the store has compacted what is asked for */
+/** Reads changes from the store's history. @throws StatusError Expired when the store has compacted them */
 export type ReadHistory = (afterRevision: number) => Promise<HistoryPart>;
 
 export type WatcherStart =
@@ -30,13 +33,13 @@ export type WatcherStart =
       readonly stage: "initial";
       readonly tree: EntryTree;
       readonly revision: number;
-      /** Of the first change that is not in the tree. */
+      /** Sequence number of the first change that is not in the tree. */
       readonly sequence: number;
-      /** Annotation of the bookmark behind the initial objects; undefined: no bookmark. */
+      /** Annotation of the bookmark after the initial objects; undefined: no bookmark. */
       readonly endMark: string | undefined;
     }
   | { readonly stage: "replay"; readonly revision: number; readonly history: ReadHistory }
-  /** @param sequence of the first change after the revision */
+  /** @param sequence sequence number of the first change after the revision */
   | { readonly stage: "live"; readonly revision: number; readonly sequence: number };
 
 type Stage =
@@ -61,11 +64,11 @@ const LIVE: Stage = { name: "live" };
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2_000;
 const HISTORY_RETRY_MS = 500;
-/** After its time a client may still read what it has not; one that does not even do that is cut off. */
+/** How long a client may still read pending events after its deadline before the watch is ended. */
 const LAST_READ_WITHIN_MS = 30_000;
 const CAUGHT_UP = -1;
 
-/** What is watched. */
+/** The cache that is watched. */
 export interface WatchedCache {
   readonly clock: Clock;
   readonly form: ResourceForm;
@@ -77,23 +80,26 @@ export interface WatchedCache {
 }
 
 export class CacheWatcher implements Watcher {
-  /** Objects of the state that it begins with, before labels and fields are looked at. */
+  /** Number of objects of the initial state, before label and field selection. */
   readonly initialCount: number;
   private readonly cache: WatchedCache;
   private readonly request: WatchRequest;
   private readonly matches: EntryPredicate | undefined;
-  /** Changes up to this revision are not shown: the client has them, or waits for a later one. */
+  /** Changes up to this revision are not sent: the client has them, or waits for a later revision. */
   private readonly after: number;
   private deadline: number;
   private stage: Stage;
-  /** Sequence number of the next change to look at; CAUGHT_UP: none since the last look concerns this watcher. */
+  /**
+   * Sequence number of the next change to examine; CAUGHT_UP: no change since the last one examined concerns this
+   * watcher.
+   */
   private cursor: number;
   private bookmarkAt: number;
   private bookmarkDue = false;
   private failure: StatusError | undefined;
-  /** Nothing more will happen: what it ends with once all that has has been shown. */
+  /** Set when no further change will come: the error to send, if any, after the last event. */
   private finishing: { readonly why: StatusError | undefined } | undefined;
-  /** Set when time is up: the first sequence number that is not shown any more. */
+  /** Set when the time is up: the first sequence number that is no longer sent. */
   private lastSequence = Number.POSITIVE_INFINITY;
   private endReason: Watcher["ended"];
   private callback: (() => void) | undefined;
@@ -129,7 +135,7 @@ export class CacheWatcher implements Watcher {
       taken.events.push(new ErrorEvent(this.cache.revision, toStatus(this.failure)));
       this.end("error");
     }
-    // There may be more for the client behind what it does not want.
+    // More events may follow the ones that were passed over.
     if (taken.hasLookedEnough) setImmediate(() => this.tell());
     return taken.events;
   }
@@ -143,19 +149,19 @@ export class CacheWatcher implements Watcher {
     this.tell();
   }
 
-  /** A change in the ring that may concern this watcher. */
+  /** Offers a change in the ring that may concern this watcher. @returns whether the watcher must be woken */
   offer(sequence: number): boolean {
     if (this.cursor !== CAUGHT_UP || this.stage.name !== "live") return false;
     this.cursor = sequence;
     return true;
   }
 
-  /** Lets the client know that `take` has something. */
+  /** Notifies the client that `take` has something. */
   wake(): void {
     this.tell();
   }
 
-  /** The watch cannot go on: an ERROR event is its last. */
+  /** Ends the watch with an ERROR event as its last event. */
   fail(error: StatusError): void {
     this.failure ??= error;
     this.stage = LIVE;
@@ -164,8 +170,8 @@ export class CacheWatcher implements Watcher {
   }
 
   /**
-   * Nothing more will happen in this cache: what has happened is still shown, and then the watch ends in good order.
-   * @param why told by an ERROR event at the very end; absent where who watches can go on from here with another watch
+   * Ends the watch after the events that are still due, because the cache receives no further changes.
+   * @param why sent in an ERROR event at the end; absent when the client can continue with a new watch
    */
   finish(why?: StatusError): void {
     if (this.endReason !== undefined) return;
@@ -176,7 +182,7 @@ export class CacheWatcher implements Watcher {
     this.tell();
   }
 
-  /** Called now and then for every watcher, by one timer for all. */
+  /** Called regularly for every watcher, by one timer for all. */
   tick(now: number): void {
     if (this.endReason !== undefined) return;
     if (this.isBehindRing() || now >= this.deadline + LAST_READ_WITHIN_MS) this.end("tooSlow");
@@ -235,7 +241,7 @@ export class CacheWatcher implements Watcher {
         this.fail(error);
         return;
       }
-      // The store is away for a while, and the client can wait: its deadline ends this.
+      // The store is temporarily unavailable. The replay is retried until the watch's deadline.
       const again = () => {
         stage.loading = false;
         this.tell();
@@ -274,7 +280,7 @@ export class CacheWatcher implements Watcher {
     else this.failure = this.finishing.why;
   }
 
-  /** Of one whose time is up, there may be changes that it is not shown any more. */
+  /** Whether all changes were sent. After the deadline, later changes may exist that are no longer sent. */
   private get hasSeenAll(): boolean {
     return this.lastSequence >= this.cache.ring.nextSequence;
   }
@@ -286,7 +292,7 @@ export class CacheWatcher implements Watcher {
   private timeUp(): void {
     const goesOn = this.stage.name === "live" || (this.stage.name === "initial" && this.finishing !== undefined);
     if (!goesOn) {
-      // A state or a past that is not through by now is not finished any more.
+      // An initial state or a replay that is incomplete at the deadline is abandoned.
       this.stage = LIVE;
       this.cursor = CAUGHT_UP;
       this.bookmarkDue = false;
@@ -310,11 +316,14 @@ export class CacheWatcher implements Watcher {
   }
 }
 
-/** Objects and changes that the client does not want, passed over in one call of `take`; of a large object each part counts. */
+/**
+ * Maximum number of unselected objects and changes passed over in one call of `take`. Each part of a large object
+ * counts.
+ */
 const PASSED_MAX = 2000;
 const BYTES_OF_A_PART = 64 * 1024;
 
-/** The events of one call of `take`, up to its bounds; the first always finds room. */
+/** The events of one call of `take`, up to its limits. The first event is always accepted. */
 class Taking {
   readonly events: WatchEvent[] = [];
   private bytes = 0;
@@ -333,7 +342,7 @@ class Taking {
     return this.passed >= PASSED_MAX;
   }
 
-  /** @param bytes how large it is */
+  /** @param bytes size of the object passed over */
   pass(bytes = 0): void {
     this.passed += 1 + Math.floor(bytes / BYTES_OF_A_PART);
   }
@@ -344,7 +353,7 @@ class Taking {
   }
 }
 
-/** Where it begins to look; of one that begins in the past, only once it has come to the ring. */
+/** Returns the first position to examine. A replay examines the ring only after it has reached it. */
 function cursorAt({ ring }: WatchedCache, start: WatcherStart): number {
   if (start.stage === "replay") return ring.nextSequence;
   return start.stage === "live" && start.sequence === ring.nextSequence ? CAUGHT_UP : start.sequence;
