@@ -1,4 +1,4 @@
-// What is done to an object by creating what nothing stores, such as an eviction.
+// Admission of actions: creates of objects that are not stored, such as an eviction.
 
 import { generateUid, parseApiVersion, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -7,8 +7,9 @@ import type { ResourceContext } from "../resource-context";
 import { askedParts } from "./write-step";
 
 /**
- * @param act given the body as admission leaves it
- * @throws StatusError what admission, or the action, throws
+ * Admits the action and runs it.
+ * @param act receives the body as admission left it
+ * @throws StatusError from admission or from the action
  */
 export async function admitAction<Result>(
   context: ResourceContext,

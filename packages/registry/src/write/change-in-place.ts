@@ -1,5 +1,5 @@
-// A change that the server itself works out from the object as it is: read, decided and written in one step that no other write comes
-// between. What is done to objects through an action, such as a binding, is done so.
+// A change that the server computes from the present object: read, decision and write form one step that no other write
+// can interrupt. Actions such as a binding use it.
 
 import { copyJson, notFound } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -10,10 +10,12 @@ import { changeStored } from "./change-stored";
 import { nextState, type TriedUpdate } from "./next-state";
 
 /**
- * The fields of the object keep their owners. @param context without admission: it has seen the request that causes the change
- * @param change given a copy of the object in the hub's shape, returns it changed; called again where another write came first;
- *   refuses by throwing a StatusError
- * @throws StatusError NotFound (404), Conflict (409) where others always came first, Invalid (422); see store-failures.ts
+ * Changes an object. Its fields keep their managers. @param context without admission, which has seen the request that
+ * causes the change
+ * @param change receives a copy of the object in the hub form and returns it changed; called again after a conflicting
+ * write; rejects by throwing a StatusError
+ * @throws StatusError NotFound (404), Conflict (409) after too many conflicting writes, Invalid (422); see
+ * store-failures.ts
  */
 export async function changeInPlace(
   context: ResourceContext,

@@ -1,5 +1,6 @@
-// Read, decide, write, until it holds. Writers that meet another's write go on one after the other. The cached object is the first guess; it may be stale, so a refusal or a "nothing to do" that rests on
-// it is told to nobody before the store has confirmed it.
+// The loop of read, decision and conditional write. Writers that conflict on an object continue one after the other.
+// The loop starts with the cached object, which may be stale: a rejection or a decision to keep the object is confirmed
+// by a read from the store before it is returned.
 
 import { type AdmittedWrite, CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
@@ -11,14 +12,14 @@ import { deleteGuarded, putGuarded } from "./guarded-write";
 import type { WriteTerms } from "./write-terms";
 
 export type Decision =
-  /** The object stays as it is. */
+  /** The object is not changed. */
   | { readonly kind: "keep" }
   /**
    * @see resource-form.ts for the bytes
-   * @param terms premises are of the creation of an object alone
+   * @param terms premises apply only to the creation of an object
    */
   | { readonly kind: "put"; readonly stored: Buffer; readonly terms: WriteTerms }
-  /** @param last what to show as the object's last state; absent: what it was */
+  /** @param last the last state to show; absent: the present one */
   | { readonly kind: "remove"; readonly last?: Buffer };
 
 export interface ChangeRequest {
@@ -27,10 +28,10 @@ export interface ChangeRequest {
   readonly path: string;
   readonly name: string;
   readonly dryRun: boolean;
-  /** See `Guard`. */
+  /** See `Guard.ownersMatter`. */
   readonly ownersMatter?: boolean;
   readonly signal: EndSignal | undefined;
-  /** Told what has become of each. */
+  /** Receives the outcome of each attempt. */
   readonly tries: AdmittedWrite;
 }
 
@@ -40,12 +41,14 @@ export interface Changed {
   readonly removed: boolean;
 }
 
-/** Each try that fails has met another write that succeeded. */
+/** Maximum number of attempts. Each failed attempt means that another write succeeded. */
 const TRIES_MAX = 32;
 
 /**
- * @param decide for the current object; refuses by throwing a StatusError; must not change what a later call rests on
- * @throws StatusError what `decide` throws; Conflict (409) when others always came first; see store-failures.ts
+ * Changes a stored object.
+ * @param decide called with the current object; rejects by throwing a StatusError; must not change data that a later
+ * call uses
+ * @throws StatusError from `decide`; Conflict (409) after too many conflicting writes; see store-failures.ts
  */
 export async function changeStored(
   context: ResourceContext,
@@ -70,7 +73,7 @@ export async function changeStored(
       if (!confirmed && (settled.kind === "refusal" || settled.kind === "keep" || request.dryRun)) {
         const stored = await readStored(context, operation, path);
         confirmed = true;
-        // A key that has gone out of use since the object was read leaves its revision as it was.
+        // An encryption key may have gone out of use since the object was read, without a new revision.
         if (stored?.resourceVersion !== current?.resourceVersion || stored?.isStale !== current?.isStale) {
           told.giveUp();
           current = stored;
@@ -90,7 +93,7 @@ export async function changeStored(
       confirmed = true;
       if (endTurn !== undefined) continue;
       endTurn = await context.turns.take(path);
-      // Those whose turn came before have changed it since.
+      // Writers with an earlier turn may have changed the object since.
       const latest = context.cache.peek(path);
       if (latest === undefined || latest.resourceVersion <= (current?.resourceVersion ?? 0)) continue;
       current = latest;
@@ -108,7 +111,7 @@ export async function changeStored(
 
 type Settled = Decision | { readonly kind: "refusal"; readonly error: StatusError };
 
-/** @throws what `decide` throws, at once or later */
+/** @throws what `decide` throws, synchronously or later */
 function decided(
   { conversions }: ResourceContext,
   { signal }: ChangeRequest,

@@ -1,17 +1,20 @@
-// Claims that somebody holds, as far as this server knows.
+// Exclusive claims that are held, as far as this server knows.
 
 import type { Claim } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import type { WatchCache } from "../cache/watch-cache";
 
-/** Where no cache ever hears of a claim, it counts as held for so long after it was met: longer than one write takes to find another. */
+/**
+ * How long a claim counts as held when the cache does not follow the store. Longer than the time in which one write
+ * finds another claim.
+ */
 const BELIEVED_MS = 2_000;
 
-/** Claims that a transaction met in the store before the cache has heard of them. */
+/** Remembers claims that a transaction found in the store before the cache received them. */
 export class ClaimsSeen {
   private readonly revisions = new Map<Claim, number>();
   private readonly clock: Clock;
-  /** Of the revisions. */
+  /** Epoch of the revisions. */
   private epoch = 0;
 
   constructor(

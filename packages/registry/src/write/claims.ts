@@ -1,22 +1,23 @@
-// What objects claim for themselves alone, as the verbs see it. Source: machinery, claims.ts.
+// Exclusive claims of objects, such as cluster IPs and node ports, in the write verbs. See claims.ts of the machinery
+// package.
 import { type Claim, type ClaimWorld, invalid, nameOf } from "@orch/machinery";
 import { type JsonObject, readJson } from "@orch/schema";
 import type { StoredEntry } from "../objects/stored-entry";
 import type { ResourceContext } from "../resource-context";
 
-/** What a write does to the claims of its object. */
+/** Changes of an object's claims in one write. */
 export interface ClaimChange {
   readonly take: readonly Claim[];
-  /** Keys under the root, claims or not. */
+  /** Keys below the root. Not all of them are claims. */
   readonly release: readonly string[];
 }
 
 const NOTHING: ClaimChange = { take: [], release: [] };
 
 /**
- * Gives an object what it is still to hold.
+ * Allocates the claims that an object needs.
  * @param next in the storage version; changed in place
- * @throws StatusError Invalid (422) for what is taken or out of range; InternalError (500) when nothing is left
+ * @throws StatusError Invalid (422) for a claim that is taken or out of range; InternalError (500) when none is left
  */
 export function allocateClaims(
   context: ResourceContext,
@@ -40,7 +41,7 @@ function fraction(bytes: Uint8Array): number {
   return Buffer.from(bytes).readUInt32BE(0) / 2 ** 32;
 }
 
-/** @param stored what the object will be; undefined: nothing */
+/** Computes the claims that a write takes and releases. @param stored the new object; undefined for a deletion */
 export function claimChange(
   { definition }: ResourceContext,
   current: StoredEntry | undefined,
@@ -56,5 +57,5 @@ export function claimChange(
   return { take: [...after].filter((claim) => !before.has(claim)), release };
 }
 
-/** What a claim's key says: whose it is, for people who look into the store. */
+/** Returns the value stored at a claim's key: the holder, for people who inspect the store. */
 export const claimValue = (holderKey: string): Buffer => Buffer.from(JSON.stringify({ heldBy: holderKey }));

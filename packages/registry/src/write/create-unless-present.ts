@@ -2,7 +2,10 @@ import { copyJson, isReason, MOST_RECENT, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Entry, ResourceStorage, WriteContext } from "../registry";
 
-/** @param object canonical @returns the object that was there already; undefined when it was created */
+/**
+ * Creates an object unless it exists. @param object canonical @returns the existing object; undefined when it was
+ * created
+ */
 export async function createUnlessPresent(
   storage: Pick<ResourceStorage, "create" | "get">,
   object: JsonObject,

@@ -1,5 +1,5 @@
-// A new object: defaults, admission, metadata, validation, then one transaction that holds only if the name is free.
-// Source: facts, strategy.json "_generic"; architecture, "Writes".
+// The create verb: defaults, admission, metadata, validation, then one transaction that succeeds only if the name is
+// free. Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go.
 
 import {
   alreadyExists,
@@ -30,13 +30,14 @@ import { prepareNew } from "./prepare-new";
 import { type TriedWrite, toHub } from "./write-step";
 import type { WriteTerms } from "./write-terms";
 
-/** Names drawn before the client is asked to try again. */
+/** Number of generated names tried before the client gets ServerTimeout. Source: Kubernetes KEP-4420. */
 const NAMES_TRIED = 8;
 
 /**
- * @param object in the request's version, decoded; the registry's from now on
- * @throws StatusError BadRequest (400), Invalid (422), AlreadyExists (409), ServerTimeout (500) when no drawn name was free; what admission
- *   throws; see store-failures.ts
+ * Creates an object.
+ * @param object in the request's version, decoded; the registry owns it from now on
+ * @throws StatusError BadRequest (400), Invalid (422), AlreadyExists (409), ServerTimeout (500) when no generated name
+ * was free; errors of admission; see store-failures.ts
  */
 export async function create(
   context: ResourceContext,
@@ -76,13 +77,13 @@ export async function create(
   }
 }
 
-/** A new object in the hub's shape, with who owns its fields. May change and return its argument. */
+/** Converts a new object to the hub form and sets its managedFields. May change and return its argument. */
 export function asHub(context: ResourceContext, object: JsonObject, write: WriteContext): JsonObject {
   trackFields(context, { old: undefined, next: object }, write);
   return toHub(context, write.version, object);
 }
 
-/** Each try that fails has met another object that took what this one was about to. */
+/** Maximum number of attempts to allocate claims. Each failed attempt means that another object took one of them. */
 const CLAIMS_TRIED = 64;
 
 function storeWithClaims(
@@ -112,7 +113,7 @@ async function storeClaiming(
 
 interface NameTaken {
   readonly taken: StatusError;
-  /** False where it was something else that stood in the way. */
+  /** False when the write failed for another reason, such as a lost claim. */
   readonly present: boolean;
 }
 
@@ -138,7 +139,7 @@ async function store(
     if (result.written) return result.entry;
     return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };
   } catch (error) {
-    // What cannot be read has its name all the same.
+    // An unreadable object occupies its name all the same.
     if (!(error instanceof UnreadableObject)) throw error;
     return { taken: nameTaken(context, name, undefined), present: true };
   }

@@ -1,4 +1,4 @@
-// Deletions that do not end at once. What most kinds do is in write.test.ts. Source: facts, http.md "Delete".
+// Deletions that do not end at once: grace periods and finalizers. Deletions of most kinds are tested in write.test.ts.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Admission, type DeletionRules, MOST_RECENT } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -28,7 +28,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** A widget named "a" of a kind with these rules. */
+/** Returns the storage of a kind with these deletion rules, with a widget named "a". */
 async function oneOf(deletion: DeletionRules): Promise<ResourceStorage> {
   const storage = registry.resource({ ...widgets, strategy: { ...widgets.strategy, deletion } });
   await storage.create(widget("a"), { ...at, name: "" }, writing());

@@ -1,5 +1,6 @@
-// Removes an object, or marks it while finalizers, a time of grace or a termination of its own hold it.
-// Source: facts, http.md "Delete", strategy.json "_generic"; resource-api, "Object deletion".
+// The delete verb: removes an object, or sets its deletionTimestamp while finalizers, a grace period or a termination
+// of its own keep it. Source: Kubernetes documentation, "Finalizers";
+// staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go.
 
 import {
   CONFLICT_TEXT,
@@ -24,7 +25,10 @@ import { deleteGuarded } from "./guarded-write";
 import { askedParts, type TriedWrite } from "./write-step";
 import { NO_TERMS } from "./write-terms";
 
-/** @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule of the kind; what admission throws; see store-failures.ts */
+/**
+ * Deletes an object. @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule
+ * of the kind; errors of admission; see store-failures.ts
+ */
 export async function remove(
   context: ResourceContext,
   at: ObjectKey,
@@ -52,7 +56,7 @@ interface AskedDeletion {
   readonly write: TriedWrite;
 }
 
-/** Nobody knows who holds it, or whose it is: it goes at once, as it was met. */
+/** Deletes an unreadable object. Its finalizers and owners are unknown, so it is removed at once. */
 async function removeUnreadable(
   context: ResourceContext,
   { path, modRevision }: StoredItem,
@@ -79,7 +83,7 @@ async function removeUnreadable(
   }
 }
 
-/** @throws StatusError Conflict (409) where it is another by now */
+/** @throws StatusError Conflict (409) when the object has changed */
 async function removeShown(
   context: ResourceContext,
   shown: StoredEntry,
@@ -128,7 +132,7 @@ async function nextStep(
     orphansByDefault: context.leavesDependents && (write.version.orphansDependents ?? false),
     nowMs: context.clock.now(),
   });
-  // A deletion that is under way already has been admitted.
+  // The deletion in progress has been admitted before.
   if (step.kind === "keep") return step;
   const { toHub } = context.definition.storage;
   const shown = toHub === undefined ? old : current.inHub();
@@ -137,7 +141,7 @@ async function nextStep(
   return step.last === old ? { kind: "remove" } : { kind: "remove", last: encodeStored(context.form, step.last) };
 }
 
-/** With the time of grace that the kind gives, where it gives one. */
+/** Adds the grace period that the kind sets, if any. */
 function graceful(options: DeleteOptions, { graceSeconds }: DeletionRules, step: DoneDeletion): DeleteOptions {
   if (graceSeconds === undefined) return options;
   const { deletionGracePeriodSeconds: given } = metaOf(step.kind === "mark" ? step.object : step.last);
@@ -146,7 +150,7 @@ function graceful(options: DeleteOptions, { graceSeconds }: DeletionRules, step:
 
 type DoneDeletion = Exclude<ReturnType<typeof deletionStep>, { readonly kind: "keep" }>;
 
-/** @param oldObject in the hub's shape */
+/** @param oldObject in the hub form */
 async function admit(
   context: ResourceContext,
   oldObject: JsonObject,

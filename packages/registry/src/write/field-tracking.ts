@@ -1,5 +1,5 @@
-// Notes in an object who wrote which of its fields, before admission sees it: what admission changes is nobody's.
-// Source: facts, ssa.md "Request rules".
+// Records in managedFields which manager wrote which fields, before admission. Fields that admission changes get no
+// manager. Source: Kubernetes documentation, "Server-Side Apply", "Field management".
 
 import { timestamp, trackUpdate, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -8,14 +8,17 @@ import type { ResourceContext } from "../resource-context";
 
 const NOBODY_KNOWN = "unknown";
 
-/** Who writes, through what. */
+/** The writer of fields, and the subresource of the write. */
 export type FieldWriter = Pick<WriteContext, "manager" | "version"> & {
   readonly subresource?: { readonly name: string } | undefined;
 };
 
 type TrackingContext = Pick<ResourceContext, "tracksFields" | "marksSubresources" | "clock" | "versions">;
 
-/** @param change both in the request's version; `next` gets its managedFields, `old` is undefined where the object is new */
+/**
+ * Updates the managedFields. @param change both in the request's version; sets the managedFields of `next`; `old` is
+ * undefined for a new object
+ */
 export function trackFields(
   context: TrackingContext,
   change: { readonly old: JsonObject | undefined; readonly next: JsonObject },

@@ -1,5 +1,5 @@
-// One transaction of the store that writes only if the object is still as it was read, and otherwise brings what it is now: a next try
-// needs no read of its own.
+// One transaction of the store that writes only if the object is unchanged since it was read. Otherwise it returns the
+// present object, so the next attempt needs no read.
 
 import { isReason, type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
@@ -15,7 +15,7 @@ import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export type GuardedResult =
   | { readonly written: true; readonly revision: number }
-  /** `current` undefined: the object does not exist. One that cannot be read is thrown, as UnreadableObject. */
+  /** `current` undefined: the object does not exist. For an unreadable object, UnreadableObject is thrown. */
   | { readonly written: false; readonly current: StoredEntry | undefined };
 
 export interface Guard {
@@ -24,28 +24,28 @@ export interface Guard {
   readonly path: string;
   /** The revision that was read; 0: the object must not exist. */
   readonly revision: number;
-  /** Premises are for objects that must not exist. Absent: none. */
+  /** Premises apply only to objects that must not exist. Absent: none. */
   readonly terms?: WriteTerms;
-  /** What the object takes and gives back with this write. Absent: nothing. */
+  /** The claims that this write takes and releases. Absent: none. */
   readonly claims?: ClaimChange;
-  /** An object that is too large for the store is refused rather than stored without its managedFields. */
+  /** Reject an object that is too large for the store instead of storing it without its managedFields. */
   readonly ownersMatter?: boolean;
   readonly signal: EndSignal | undefined;
 }
 
-/** Past this the outcome counts as unknown. */
+/** Timeout after which the outcome counts as unknown. */
 const WRITE_TIMEOUT_MS = 10_000;
 
 type PutResult =
   | { readonly written: true; readonly entry: StoredEntry }
   | (GuardedResult & { readonly written: false });
 
-/** @param stored see resource-form.ts */
+/** Writes an object. @param stored see resource-form.ts */
 export async function putGuarded(context: ResourceContext, guard: Guard, stored: Buffer): Promise<PutResult> {
   try {
     return putResult(context, guard, stored, await run(context, guard, putOf(context, guard, stored)));
   } catch (error) {
-    // An object is worth more than the record of who wrote it. Source: facts, ssa.md "Request rules".
+    // An object that fits without its managedFields is stored without them: the object is worth more than the record.
     const tooLarge = isReason(error, "RequestEntityTooLarge");
     const lighter = tooLarge && guard.ownersMatter !== true ? withoutOwners(context.form, stored) : undefined;
     if (lighter === undefined) throw error;
@@ -59,7 +59,7 @@ function putOf({ codec, keys }: ResourceContext, { path }: Guard, stored: Buffer
 
 function putResult(context: ResourceContext, { path }: Guard, stored: Buffer, result: GuardedResult): PutResult {
   if (!result.written) return result;
-  // The cache may have heard of the write before its answer came.
+  // The cache may have received the write before its answer came.
   const known = context.cache.peek(path);
   if (known?.resourceVersion === result.revision) return { written: true, entry: known };
   const entry = new StoredEntry(context.form, path, result.revision, stored);
@@ -71,7 +71,7 @@ export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<G
   return run(context, guard, { kind: "delete", start: context.keys.start + guard.path });
 }
 
-/** A premise that falls is asked about anew; each time it has met another write that succeeded. */
+/** Maximum number of attempts. A premise that fails is read again; each failure means that another write succeeded. */
 const PREMISES_MAX_TRIES = 8;
 
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
@@ -96,7 +96,7 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
   throw serverTimeout(context.resource, guard.operation);
 }
 
-/** @throws what the store throws, at once or later */
+/** @throws what the store throws, synchronously or later */
 function transact(
   context: ResourceContext,
   guard: Guard,
@@ -151,8 +151,9 @@ function compareOf({ prefix }: ResourceContext, { resource, namespace, name, rev
 }
 
 /**
- * Keeps in mind which claims others hold: the next try, or the refusal, is to know of them before the cache does.
- * @returns whether there was one
+ * Remembers the claims that others hold, so that the next attempt, or the rejection, knows of them before the cache
+ * does.
+ * @returns whether a claim was lost
  */
 function noteTaken({ claimsSeen }: ResourceContext, { claims }: Guard, { results }: TxnResult): boolean {
   const taken = (claims?.take ?? []).flatMap((claim, position) => {

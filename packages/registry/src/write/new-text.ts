@@ -1,4 +1,4 @@
-// A new object and its bytes, which are written once: those who judge it are shown what will be stored.
+// A new object with its bytes, which are encoded once. Validating admission sees the bytes that will be stored.
 import type { StoredText } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { encodeHub, type ResourceForm } from "../objects/resource-form";
@@ -6,7 +6,7 @@ import { encodeHub, type ResourceForm } from "../objects/resource-form";
 export class NewText implements StoredText {
   private made: Buffer | undefined = undefined;
 
-  /** @param object in the hub's shape; left as it is from now on */
+  /** @param object in the hub form; not changed from now on */
   constructor(
     private readonly form: ResourceForm,
     readonly object: JsonObject,
@@ -16,7 +16,7 @@ export class NewText implements StoredText {
     return this.form.stored;
   }
 
-  /** Whether whoever sees the object by the version that is stored may be shown its bytes, which need nothing but to be written. */
+  /** Whether admission that uses the stored version may see these bytes, which need only be encoded. */
   get isShownSo(): boolean {
     const { storage, readWhole } = this.form.definition;
     return this.form.byVersion === undefined && storage.fromHub === undefined && !readWhole;

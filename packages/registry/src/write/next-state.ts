@@ -1,5 +1,5 @@
-// What becomes of the next state of an object before it is stored, however it has come about. Source: facts, strategy.json "_generic";
-// http.md "Update rules".
+// The steps between a computed new state of an object and its storage, shared by update, patch and apply. Source:
+// staging/src/k8s.io/apiserver/pkg/registry/rest/update.go.
 import {
   CONFLICT_TEXT,
   conflict,
@@ -29,9 +29,9 @@ export type UpdateContext = WriteContext & { readonly subresource?: NamedSubreso
 export type TriedUpdate = TriedWrite;
 
 /**
- * What is left to do once the object to come is known: admission, what the server keeps, the kind's rules, validation.
- * @param of both in the hub's shape; next: with its managedFields, changed in place unless admission puts another in its stead; old: what
- *   `current` holds
+ * Runs admission, preservation of system metadata, the kind's rules, and validation.
+ * @param of both in the hub form; next: with its managedFields, changed in place unless admission replaces it; old: the
+ * content of `current`
  */
 export async function nextState(
   context: ResourceContext,
@@ -74,13 +74,13 @@ export async function nextState(
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, terms: termsOf(request) };
 }
 
-/** What exists rests on nothing else. */
+/** Updates have no premises. */
 const termsOf = (request: WriteTerms | undefined): WriteTerms =>
   request === undefined || request.charges.length === 0 ? NO_TERMS : { premises: [], charges: request.charges };
 
 /**
- * Who has written nothing new has not written: an apply that claims what its request may not set, such as the status, is an apply of the
- * rest, and the same again is no change.
+ * Keeps the former managedFields when only their times differ. An apply that sets fields which its request may not set,
+ * such as the status, is then no change when it is repeated.
  */
 function keepTimes(next: JsonObject, old: JsonObject): void {
   const before = managedFieldsOf(old);
@@ -91,7 +91,7 @@ function keepTimes(next: JsonObject, old: JsonObject): void {
 }
 
 /**
- * What the client says of the object that it changes must be true of it. A client that says nothing changes whatever there is.
+ * Checks uid and resourceVersion in the request against the object. A request without them applies to any state.
  * @throws StatusError Conflict (409), Invalid (422)
  */
 function checkVersions(

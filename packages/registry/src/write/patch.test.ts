@@ -1,4 +1,4 @@
-// What patches promise, and who owns what afterwards. Source: facts, strategic-merge.md "Server pipeline"; ssa.md.
+// Patches of all types, and the resulting managedFields.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Admission, type AdmissionRequest, forbidden } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -182,7 +182,7 @@ describe("what admission changes", () => {
 });
 
 describe("an object that is too large for the store only by the record of its owners", () => {
-  // Names of which no two are alike, so that the codec makes little less of them.
+  // Distinct random names, which compress badly.
   const random = randomNumbers(7);
   const part = () => Math.floor(random() * 36 ** 6).toString(36);
   const names = Array.from({ length: 50_000 }, () => Array.from({ length: 5 }, part).join(""));

@@ -1,5 +1,6 @@
-// A change that says only what is to be different, made to whatever the object is by then. Source: facts, strategic-merge.md "Server
-// pipeline", ssa.md "Request rules".
+// The patch verb: a change that names only the differences, applied to the present object. Source: Kubernetes
+// documentation, "Update API Objects in Place Using kubectl patch" and "Server-Side Apply";
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
 
 import {
   type ApplyRequest,
@@ -33,9 +34,9 @@ import { prepareNew } from "./prepare-new";
 import { hasHubShape, type TriedWrite, toHub } from "./write-step";
 
 /**
- * Applied anew whenever another write came first, unless the patch itself names the resource version that it is meant for.
- * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422), RequestEntityTooLarge (413); what admission
- *   throws; see store-failures.ts
+ * Patches an object. The patch is applied again after a conflicting write, unless it names a resource version.
+ * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422), RequestEntityTooLarge (413);
+ * errors of admission; see store-failures.ts
  */
 export async function patch(
   context: ResourceContext,
@@ -56,7 +57,7 @@ export async function patch(
   return { entry, created };
 }
 
-/** A body may not be applied to an object of another name. Nobody has decoded it so far. */
+/** Checks that the body of an apply belongs to the object in the URL. The body has not been decoded yet. */
 function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey): void {
   const metadata = { ...writableMeta(body) };
   for (const field of READ_BEFORE_DECODING) {
@@ -75,7 +76,7 @@ async function patched(
   write: TriedWrite,
 ): Promise<Decision> {
   const live = inVersionOf(write.version, current);
-  // The patched object may share parts with the live one, and preparation changes it.
+  // The patched object may share parts with the live one, and later steps change it.
   const next = patchedObject(write.version, { live: copyJson(live), change }, write.noticed);
   placeNext(context.definition, next, at);
   settleOwners(next, write, "client");

@@ -1,4 +1,4 @@
-// What a patch makes of an object, as an object of its type again. Source: facts, strategic-merge.md.
+// Applies a patch to an object, and decodes the result as an object of its type.
 
 import {
   applyJsonPatch,
@@ -10,16 +10,21 @@ import {
 import { DecodeError, type DecodeProblem, isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import type { Patch } from "../registry";
 
-/** `--json-patch-max-copy-bytes` of the field's servers: what the `copy` operations of one patch may add. */
+/**
+ * Maximum number of bytes that the `copy` operations of one patch may add. Source: the kube-apiserver default of
+ * `JSONPatchMaxCopyBytes`, staging/src/k8s.io/apiserver/pkg/server/config.go.
+ */
 const COPY_MAX_BYTES = 3 * 1024 * 1024;
 
 type PartialChange = Exclude<Patch, { readonly kind: "apply" }>;
 
 /**
- * @param of live: in the version; the result may keep parts of it
- * @param noticed what the result holds beyond its type; may throw
- * @returns decoded, with its defaults
- * @throws StatusError Invalid (422) on `patch` where the result is no object of the version; what the patch's own rules say
+ * Applies a patch.
+ * @param of live: in the version; the result may share parts with it
+ * @param noticed receives the decoding problems of the result; may throw
+ * @returns decoded, with defaults applied
+ * @throws StatusError Invalid (422) on `patch` when the result is not an object of the version; errors of the patch
+ * format
  */
 export function patchedObject(
   version: ServedVersion,

@@ -1,4 +1,5 @@
-// Whether the object in a request belongs where its URL says. Source: facts, strategy.json "_generic"; http.md "Update rules".
+// Checks that the name and namespace of the object in a request match its URL. Source:
+// staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go.
 
 import {
   BAD_REQUEST_TEXT,
@@ -12,7 +13,7 @@ import type { JsonObject } from "@orch/schema";
 import type { ObjectKey } from "../registry";
 
 /**
- * Fills in the namespace, and for a create on a named path the name.
+ * Sets the namespace, and the name for a create on a named path.
  * @throws StatusError BadRequest (400)
  */
 export function placeNew(definition: ResourceDefinition, object: JsonObject, at: ObjectKey): void {
@@ -23,7 +24,7 @@ export function placeNew(definition: ResourceDefinition, object: JsonObject, at:
   else if (name !== at.name) throw badRequest(BAD_REQUEST_TEXT.nameMismatch({ object: name, url: at.name }));
 }
 
-/** @throws StatusError BadRequest (400) */
+/** Checks the name and sets the namespace of an update. @throws StatusError BadRequest (400) */
 export function placeNext(definition: ResourceDefinition, object: JsonObject, at: ObjectKey): void {
   const name = nameOf(object);
   if (name === "") throw badRequest(BAD_REQUEST_TEXT.nameUndeterminable(at.name));

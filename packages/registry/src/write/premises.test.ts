@@ -1,4 +1,4 @@
-// A creation that rests on another object is exact, however old this server's view of that object is.
+// A creation that depends on another object is exact, however old this server's view of that object is.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Admission, forbidden, MOST_RECENT, type Premise } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -20,9 +20,9 @@ const gadget = (spec: JsonObject): JsonObject => ({
 
 let store: Store;
 let lagging: LaggingStore;
-/** This server, which asks the gate before it creates a widget. */
+/** This server, whose admission reads the gate before it creates a widget. */
 let here: Registry;
-/** Another server, which shuts the gate. */
+/** Another server, which closes the gate. */
 let there: Registry;
 let widgetsHere: ResourceStorage;
 let gatesThere: ResourceStorage;

@@ -1,4 +1,5 @@
-// What becomes of a new object before it is stored, however it has come. Source: facts, strategy.json "_generic".
+// The steps between a decoded new object and its storage, shared by create, update and apply. Source:
+// staging/src/k8s.io/apiserver/pkg/registry/rest/create.go.
 import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { settleOwners } from "../objects/owner-references";
@@ -11,15 +12,15 @@ import { NO_TERMS, type WriteTerms } from "./write-terms";
 
 export interface PreparedObject {
   readonly object: JsonObject;
-  /** Of the object as it is now. */
+  /** The bytes of the object in its present state. */
   readonly text: NewText;
-  /** To be passed on to the write. */
+  /** Terms to pass to the write. */
   readonly terms: WriteTerms;
 }
 
 /**
- * Everything between the decoded object and the bytes: admission, the server's own metadata, the kind's rules, validation.
- * @param asked the object as it came; changed in place, unless admission puts another in its stead
+ * Runs admission, sets the server's metadata, and runs the kind's rules and validation.
+ * @param asked the requested object; changed in place unless admission replaces it
  */
 export async function prepareNew(
   context: ResourceContext,
@@ -59,7 +60,7 @@ export async function prepareNew(
   return { object, text, terms: request };
 }
 
-/** Gives a new object what the server alone says of it. Changes its argument. */
+/** Sets the fields of a new object that only the server sets. Changes its argument. */
 export function shapeNew(context: ResourceContext, object: JsonObject, write: TriedWrite): void {
   stampNewObject(object, context);
   context.definition.strategy.prepareForCreate?.(object, prepareContext(context, write));

@@ -1,5 +1,6 @@
-// How the server's own objects are stored, but for the uid and the times of each: they do not differ from cluster to cluster. Of what is
-// built in that is made once in a process, by the steps of every create, or by the build, for the programs that come out of its pack.
+// Stored form of the server's own objects with placeholders for uid and times, which alone differ between clusters. For
+// built-in kinds the text is computed once per process with the steps of a create, or by the build for the packed
+// programs.
 import { createHash } from "node:crypto";
 import { copyJson, generateUid, timestamp } from "@orch/machinery";
 import { type Clock, madeByBuild } from "@orch/platform";
@@ -11,16 +12,16 @@ import { asHub } from "./create";
 import { shapeNew } from "./prepare-new";
 import { TriedWrite } from "./write-step";
 
-/** Stand for what is filled in, and occur nowhere else. */
+/** Placeholders, which occur nowhere else in the texts. */
 const TIME_MS = Date.UTC(9876, 4, 3, 21, 9, 8);
 const TIME = timestamp(TIME_MS);
 const BYTES = new Uint8Array(16).fill(0xf9);
 const UID = generateUid(() => BYTES);
 
-/** By the key of what is built in, and by all else that they depend on, in short. */
+/** Prepared texts by the key of the built-in definitions, and by a hash of all other inputs. */
 const prepared = new Map<string, Map<string, string>>();
 
-/** @returns those of this process, for the build to keep by the names that they are asked for by */
+/** @returns the texts of this process, under the names by which the build keeps them */
 export const preparedSeeds = (): Readonly<Record<string, string>> =>
   Object.fromEntries([...prepared].map(([key, texts]) => [nameOf(key), JSON.stringify([...texts])]));
 
@@ -35,7 +36,7 @@ function preparedFor(builtInKey: string): Map<string, string> {
   return texts;
 }
 
-/** @param object canonical @returns the text that is stored of it now */
+/** Returns the text to store now. @param object canonical */
 export function seedText(context: ResourceContext, object: JsonObject, write: WriteContext): string {
   const { clock, randomness } = context;
   return preparedText(context, object, write)

@@ -1,4 +1,4 @@
-// Objects that lie in the store otherwise than they would be stored now, and how they are brought into the present form.
+// Objects whose stored form is outdated, and their conversion to the present form.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -36,7 +36,7 @@ const itemOf = async (name: string) => {
   const [item] = (await store.range({ start: `${KEYS}default/${name}` })).items;
   return item as NonNullable<typeof item>;
 };
-/** Under which it is encrypted. */
+/** Returns the name of the key with which the object is encrypted. */
 const keyOf = async (name: string) =>
   /^orch:enc:aesgcm:v1:(\w+):/.exec((await itemOf(name)).value.toString("latin1"))?.[1];
 const inStore = async (name: string) => JSON.parse((await itemOf(name)).value.toString()) as JsonObject;
@@ -176,7 +176,7 @@ test("a write that comes in between is neither lost nor undone", async () => {
     at("a"),
     writing({ version: V2 }),
   );
-  // By what is known here, the object is still the former one.
+  // The cache of this server still holds the former object.
   expect(here.peek(at("a"))?.resourceVersion).toBeLessThan(entry.resourceVersion);
   expect(await here.rewrite?.(at("a"))).toBe(false);
   expect([(await itemOf("a")).modRevision, (await inStore("a"))["spec"]]).toEqual([

@@ -1,5 +1,6 @@
-// Stores an object again, the same in all that clients see of it, in the form in which this server stores objects now. Nobody else's rules are
-// asked, for nothing is changed: what has become invalid since it was stored is brought into the present form all the same.
+// Stores an object again, unchanged for clients, in the form in which this server stores objects now. Admission and
+// validation are skipped because nothing changes: objects that have become invalid since they were stored are
+// converted, too.
 import { AdmittedWrite, generateUid, notFound } from "@orch/machinery";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
@@ -10,9 +11,9 @@ import { changeStored } from "./change-stored";
 import { NO_TERMS } from "./write-terms";
 
 /**
- * @returns whether it was written; not where it lies in that form already
- * @throws StatusError NotFound (404), Conflict (409) where others always came first, RequestEntityTooLarge (413), what a conversion throws;
- *   ManyValuesError; see store-failures.ts
+ * Rewrites an object. @returns whether it was written; false when its form is already the present one
+ * @throws StatusError NotFound (404), Conflict (409) after too many conflicting writes, RequestEntityTooLarge (413),
+ * errors of a conversion; ManyValuesError; see store-failures.ts
  */
 export async function rewrite(context: ResourceContext, at: ObjectKey, { signal }: ReadOptions): Promise<boolean> {
   let isWritten = false;
@@ -22,7 +23,7 @@ export async function rewrite(context: ResourceContext, at: ObjectKey, { signal 
     path: objectPath(at.namespace, at.name),
     name: at.name,
     dryRun: false,
-    // Who owns fields is a part of what clients see.
+    // The managedFields are visible to clients and must not be dropped.
     ownersMatter: true,
     signal,
     tries,

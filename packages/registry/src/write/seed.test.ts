@@ -1,4 +1,5 @@
-// What the server makes of itself: stored as a create would store it, once, whoever comes first, and never in the place of what is there.
+// Objects that the server itself creates: stored in the same form as by a create, once, whichever server is first, and
+// never over an existing object.
 
 import { expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";

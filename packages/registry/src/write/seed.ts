@@ -1,5 +1,5 @@
-// Objects that the server makes of itself, the same in every cluster: see prepared-seeds.ts.
-// Each has a revision of its own: who watches goes on from the last object that it was shown, and would miss the others of one revision.
+// Objects that the server itself creates, the same in every cluster: see prepared-seeds.ts. Each has a revision of its
+// own: a watch that resumes from one object would miss the others of the same revision.
 
 import { MOST_RECENT, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -13,10 +13,10 @@ import { putGuarded } from "./guarded-write";
 import { seedText } from "./prepared-seeds";
 
 /**
- * Stores an object unless there is one of its name. Neither admission nor the rules of the kind are asked: for a new cluster, where nobody
- * can have configured anything yet, by who knows that it keeps to the rules.
- * @param object canonical, one of a fixed set: what is made of it is remembered
- * @returns the object that was there already; undefined when it was created
+ * Stores an object unless one of its name exists. Skips admission and validation: meant for a new cluster, in which
+ * nothing is configured yet, and for callers that know the object to be valid.
+ * @param object canonical, one of a fixed set: its encoded form is cached
+ * @returns the existing object; undefined when it was created
  * @throws UnreadableObject (500); see store-failures.ts
  */
 export async function seed(
@@ -31,7 +31,7 @@ export async function seed(
     const result = await putGuarded(context, { operation: "create", path, revision: 0, signal: undefined }, stored);
     return result.written ? undefined : result.current;
   } catch (error) {
-    // It may have been mended since.
+    // The object may have been repaired since.
     if (error instanceof UnreadableObject) return get(context, { namespace, name }, MOST_RECENT);
     throw error;
   }

@@ -7,7 +7,7 @@ import { recolor } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";
 import { SharedLeases } from "./shared-leases";
 
-/** Grants 1, 2, 3, … and remembers for how long. */
+/** Grants leases 1, 2, 3, … and records their durations. */
 class Grants {
   readonly seconds: number[] = [];
   failing = false;

@@ -1,32 +1,35 @@
-// Objects with a lifetime hang on leases of the store, which drops them when it ends. A lease an object would cost as much as the
-// object: one is shared by those that are written within a short time, and lasts that much longer. Source: facts, strategy.json
-// "events"; flags.json "event-ttl", "lease-reuse-duration-seconds".
+// Leases of objects with a lifetime. The store deletes the objects when their lease expires. A lease per object would
+// cost as much as the object, so objects written within a short time share one, which lasts that much longer. Source:
+// staging/src/k8s.io/apiserver/pkg/storage/etcd3/lease_manager.go; the kube-apiserver flag `--event-ttl`.
 import type { Clock } from "@orch/platform";
 import { type LeaseId, type Store, StoreError } from "@orch/store";
 
-/** How long a lease takes objects on; of short lifetimes a share, so that none is much exceeded. */
+/**
+ * How long a lease accepts further objects. For short lifetimes it is a share of the lifetime, so that none is much
+ * exceeded.
+ */
 const SHARED_FOR_SECONDS = 60;
 const SHARE_OF_LIFETIME = 0.05;
-/** The end of a lease deletes all of its objects at once. */
+/** Maximum number of objects of a lease: its expiry deletes all of them at once. */
 const OBJECTS_MAX = 1000;
 
 interface SharedLease {
   readonly id: Promise<LeaseId>;
-  /** Until when objects may still join it, milliseconds. */
+  /** Time until which objects may join, milliseconds. */
   readonly openUntil: number;
   objects: number;
 }
 
 export class SharedLeases {
-  /** By lifetime. */
+  /** Open leases by lifetime. */
   private readonly open = new Map<number, SharedLease>();
 
   constructor(private readonly deps: { readonly store: Pick<Store, "grantLease">; readonly clock: Clock }) {}
 
   /**
-   * Writes an object that is to live so long from now, or little longer.
-   * @param write called a second time, with another lease, where the store has lost the first: then it has written nothing
-   * @throws StoreError, and what `write` throws
+   * Writes an object that expires after the lifetime, or slightly later.
+   * @param write called again with another lease if the store has lost the first one; nothing was written in that case
+   * @throws StoreError, and errors of `write`
    */
   async hold<Result>(lifetimeSeconds: number, write: (lease: LeaseId) => Promise<Result>): Promise<Result> {
     const lease = this.take(lifetimeSeconds);
@@ -54,12 +57,12 @@ export class SharedLeases {
     const openUntil = this.deps.clock.elapsed() + sharedFor * 1000;
     const lease = { id: this.deps.store.grantLease(lifetimeSeconds + sharedFor), openUntil, objects: 0 };
     this.open.set(lifetimeSeconds, lease);
-    // Those who wait for it hear of the failure; the next one asks anew.
+    // Waiting writes receive the error; the next write requests a new lease.
     lease.id.catch(() => this.forget(lifetimeSeconds, lease));
     return lease;
   }
 
-  /** Another write may have found the loss before, and have a new lease that is open now: that one stays. */
+  /** Another write may have found the loss before and opened a new lease, which must stay open. */
   private forget(lifetimeSeconds: number, lease: SharedLease): void {
     if (this.open.get(lifetimeSeconds) === lease) this.open.delete(lifetimeSeconds);
   }

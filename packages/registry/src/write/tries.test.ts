@@ -1,4 +1,4 @@
-// What admission is told of a write, and of what has become of each try.
+// The calls of admission for a write, and the outcomes that it receives for each attempt.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Admission, type AdmissionRequest, copyJson, forbidden, MOST_RECENT } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -56,7 +56,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** A widget of which this server knows no more than its first state. */
+/** Creates a widget of which this server knows only the first state. */
 async function behind(): Promise<void> {
   await there.create(widget("a"), unnamed, writing());
   await storage.get(at, MOST_RECENT);

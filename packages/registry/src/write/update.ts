@@ -1,4 +1,5 @@
-// The next state of an object, or of one of its sub-resources. Source: facts, strategy.json "_generic"; http.md "Update rules".
+// The update verb, for an object or one of its subresources. Source:
+// staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go.
 
 import { CONFLICT_TEXT, conflict, copyJson, metaOf, notFound, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -17,8 +18,10 @@ import { prepareNew } from "./prepare-new";
 import { hasHubShape, toHub } from "./write-step";
 
 /**
- * @param object in the request's version, decoded; the registry's from now on
- * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422); what admission throws; see store-failures.ts
+ * Updates an object.
+ * @param object in the request's version, decoded; the registry owns it from now on
+ * @throws StatusError BadRequest (400), NotFound (404), Conflict (409), Invalid (422); errors of admission; see
+ * store-failures.ts
  */
 export async function update(
   context: ResourceContext,
@@ -33,7 +36,7 @@ export async function update(
   const { dryRun, signal, tries } = write;
   const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry, created } = await changeStored(context, request, (current) => {
-    // Preparation changes the object, and a next try must begin from what the client sent.
+    // Later steps change the object, and each attempt must begin with what the client sent.
     const next = copyJson(object);
     if (current === undefined) return createInstead(context, next, at, write);
     const old = inVersionOf(write.version, current);
@@ -44,7 +47,7 @@ export async function update(
   return { entry, created };
 }
 
-/** @param uid of the object in the request: a precondition, which no missing object meets; "" for none */
+/** @param uid uid in the request: a precondition that no missing object meets; "" for none */
 export function missingObject({ resource }: ResourceContext, { name }: ObjectKey, uid: string): StatusError {
   return uid === "" ? notFound(resource, name) : conflict(resource, name, CONFLICT_TEXT.uidOfMissingObject(uid));
 }

@@ -1,5 +1,5 @@
-// Changes of an object through a sub-resource of another kind. Who owns the object's fields stays as it is: the other kind keeps no
-// track of that. Source: facts, strategy.json "_scale"; ssa.md "Request rules".
+// Changes of an object through a subresource of another kind, such as scale. The managedFields of the object stay
+// unchanged: the other kind does not track them.
 
 import {
   CONFLICT_TEXT,
@@ -23,7 +23,7 @@ import { placeNext } from "./placement";
 import { missingObject } from "./update";
 import { askedParts, type TriedWrite } from "./write-step";
 
-/** @param object of the view's kind, decoded; see update.ts for the rest */
+/** Updates an object through a view. @param object of the view's kind, decoded; see update.ts for the rest */
 export function updateView(
   context: ResourceContext,
   object: JsonObject,
@@ -34,7 +34,7 @@ export function updateView(
   return changeThroughView(context, { next: () => copyJson(object), uid }, at, write);
 }
 
-/** See patch.ts. Nothing can be applied to a view. */
+/** Patches an object through a view; see patch.ts. Server-side apply is not possible on a view. */
 export function patchView(
   context: ResourceContext,
   change: Patch,
@@ -52,7 +52,7 @@ export interface ViewWrite extends TriedWrite {
   readonly view: SubresourceView;
 }
 
-/** @returns undefined for a write that is not through a view */
+/** @returns undefined for a write that does not use a view */
 export function viewWrite(write: TriedWrite): ViewWrite | undefined {
   const { subresource } = write;
   const view = subresource?.rules.view;
@@ -60,15 +60,15 @@ export function viewWrite(write: TriedWrite): ViewWrite | undefined {
 }
 
 interface ViewChange {
-  /** Given what the view shows now: what it is to show, decoded and the caller's to lose. */
+  /** Receives the present view and returns the requested one, decoded. The caller may change the result. */
   readonly next: (live: JsonObject) => JsonObject;
-  /** Of the object in the request; "" in a patch, and where the object names none. */
+  /** Uid in the request; "" in a patch, and when the object has none. */
   readonly uid: string;
 }
 
 /**
  * @returns the parent
- * @throws StatusError as an update of the parent does; Invalid (422) for the view
+ * @throws StatusError like an update of the parent; Invalid (422) for the view
  */
 async function changeThroughView(
   context: ResourceContext,
@@ -111,14 +111,14 @@ async function nextParent(
   }
   const errors = view.validate(object);
   if (errors.length > 0) throw invalid(view.version, at.name, errors);
-  // Admission is shown what the request speaks of, and not the parent.
+  // Admission sees the view in the request, not the parent.
   if (admission !== undefined) {
     const parts = askedParts(context, "UPDATE", at, write, { object, oldObject });
     object = (await passAdmission(admission, write.tries.ask({ ...parts, kind: view.version }))) ?? object;
   }
   const next = copyJson(old);
   view.write(next, object);
-  // A view that names no version changes whatever there is, also where the parent's kind wants to be told what was seen.
+  // A view without a resource version applies to any state, even if the parent's kind requires a version in updates.
   const isUnseen = resourceVersion === "" || resourceVersion === "0";
   writableMeta(next)["resourceVersion"] = isUnseen ? String(current.resourceVersion) : resourceVersion;
   return nextState({ ...context, admission: undefined }, { next, old, current }, at, write);

@@ -1,4 +1,4 @@
-// The steps that all writes share.
+// Steps that all writes share.
 
 import {
   type AdmissionOperation,
@@ -15,7 +15,10 @@ import type { DecodeProblem, JsonObject } from "@orch/schema";
 import type { ClientOptions, ObjectKey, PatchContext, WriteContext } from "../registry";
 import type { ResourceContext } from "../resource-context";
 
-/** An object as the request's version has it, in the hub's shape. May change and return its argument. @throws NeedsConversion */
+/**
+ * Converts an object from the request's version to the hub form. May change and return its argument. @throws
+ * NeedsConversion
+ */
 export function toHub(
   { definition, conversions }: ResourceContext,
   version: ServedVersion,
@@ -31,12 +34,15 @@ export function toHub(
   return hub;
 }
 
-/** Whether a stored object, as the version shows it, is what the rules see. */
+/** Whether a stored object in this version already has the hub form. */
 export function hasHubShape({ definition }: ResourceContext, version: ServedVersion): boolean {
   return version === definition.storage && version.toHub === undefined;
 }
 
-/** For whoever wants to know what the write changes. @param change in the hub's shape, as it will be stored */
+/**
+ * Reports the changed paths of the write, when the request asks for them. @param change in the hub form, as it will be
+ * stored
+ */
 export function tellChange(
   { definition, versions }: ResourceContext,
   change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
@@ -54,7 +60,10 @@ export function metadataRules({ definition }: ResourceContext): MetadataRules {
   return { scope: definition.scope, nameErrors, ...(standardFinalizers === undefined ? {} : { standardFinalizers }) };
 }
 
-/** A write on its way through its tries. One shape, whoever asked for it: what is added to a spread costs as much as a step of the write. */
+/**
+ * A write with the state of its attempts. A class with a fixed shape: spreading options into new objects costs as much
+ * as a step of the write.
+ */
 export class TriedWrite implements PatchContext {
   readonly version;
   readonly user;
@@ -71,7 +80,7 @@ export class TriedWrite implements PatchContext {
   readonly tries: AdmittedWrite;
   readonly warn: (text: string) => void;
   readonly noticed: (problems: readonly DecodeProblem[]) => void;
-  /** Warns of a thing once, in however many tries it is found. */
+  /** Adds a warning once, in however many attempts it is found. */
   readonly warnOnce: (text: string) => void;
 
   constructor({ admission, randomness }: ResourceContext, asked: WriteContext & Partial<PatchContext>) {
@@ -99,13 +108,13 @@ export class TriedWrite implements PatchContext {
   }
 }
 
-/** Warns the client of what the kind finds amiss in a valid object. */
+/** Adds the warnings of the kind about a valid object. */
 export function warnOf(context: ResourceContext, object: JsonObject, { warnOnce }: TriedWrite): void {
   const { warnings } = context.definition.strategy;
   if (warnings !== undefined) for (const text of warnings(object)) warnOnce(text);
 }
 
-/** What admission is asked in a try. @param name of the object, where the path does not have it */
+/** Returns the admission attributes of an attempt. @param name of the object, when the path does not have it */
 export function askedParts(
   context: ResourceContext,
   operation: AdmissionOperation,

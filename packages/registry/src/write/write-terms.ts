@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from "@orch/machinery";
 
-/** On what a write rests, and what it is charged for, as admission has it. */
+/** The premises of a write and the accounts that it is charged to, as set by admission. */
 export type WriteTerms = Pick<AdmissionRequest, "premises" | "charges">;
 
 export const NO_TERMS: WriteTerms = { premises: [], charges: [] };

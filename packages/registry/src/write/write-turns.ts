@@ -1,11 +1,14 @@
-// Turns for the writers of one object. A writer that met another's write waits for its turn before it tries again, so that of fifty
-// writers each tries about twice, where all trying at once would refuse most of them again and again.
+// Turns for the writers of one object. A writer that has met a conflict waits for its turn before it tries again. With
+// fifty writers, each tries about twice; without turns most of them would fail repeatedly.
 
 export class WriteTurns {
-  /** By path: settles when the last writer in line is through. */
+  /** The queue of each path: settles when the last queued writer is done. */
   private readonly lines = new Map<string, Promise<void>>();
 
-  /** Resolves when it is the caller's turn. @returns what ends the turn; to be called once, whatever happens */
+  /**
+   * Resolves when it is the caller's turn. @returns a function that ends the turn; must be called exactly once, on
+   * every outcome
+   */
   async take(path: string): Promise<() => void> {
     const before = this.lines.get(path);
     let end = (): void => {};

@@ -1,4 +1,4 @@
-// What create, update and delete promise. Source: facts, strategy.json "_generic"; http.md "Delete" and "Update rules".
+// Guarantees of create, update and delete.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Admission, AdmissionRequest } from "@orch/machinery";
 import { forbidden } from "@orch/machinery";
@@ -242,7 +242,8 @@ describe("update", () => {
     const { entry } = await create(widget("a", { spec: { color: "red", fixed: 1 } }));
     await storage.get(at, { kind: "notOlderThan", resourceVersion: entry.resourceVersion });
     store.hold();
-    // Unknown to the server that lags: made anew, with nothing fixed, and then again of another version.
+    // Changes that the lagging server has not received: the object is created again without the fixed field, and once
+    // more with another version.
     await ahead.delete(at, {}, writing());
     const second = await createOne(ahead, "a");
     expect((await update(widget("a", { spec: { color: "red", fixed: 2 } }))).entry.object()).toMatchObject({

@@ -1,7 +1,7 @@
-// The accounts of one namespace. A write that is charged to them is one transaction with them, so that they are always right; those of this
-// server come one after the other, each going on from what the one before it has left, and meet only those of other servers.
-//
-// Not several objects in one transaction: they would have one revision, and a watch that is cut between two of them could not be resumed.
+// The accounts of one namespace, such as resource quotas. A charged write and its accounts are changed in one
+// transaction, so the accounts are always exact. The writes of this server run one after the other, each based on the
+// result of the one before, and conflict only with those of other servers. Several objects are not combined in one
+// transaction: they would have the same revision, and a watch that ends between two of them could not be resumed.
 import type { Charge } from "@orch/machinery";
 import type { Clock, EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
@@ -11,15 +11,18 @@ import { Account, type AccountChange, type AccountKind, type AccountState } from
 export interface Posting {
   readonly request: TxnRequest;
   readonly charges: readonly Charge[];
-  /** Nobody waits any more. */
+  /** Aborted when the client has given up. */
   readonly signal: EndSignal | undefined;
 }
 
-/** Past it a posting is not tried again. Source: facts, admission/resourcequota.md "Charging and concurrency". */
+/**
+ * Maximum time after which a posting is not tried again. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go.
+ */
 const WAIT_MS = 10_000;
 
 export interface BookDeps {
-  /** That serves an account; undefined where nobody does. */
+  /** Returns the kind that serves an account; undefined when it is not served. */
   kind(of: Charge): AccountKind | undefined;
   readonly clock: Pick<Clock, "elapsed" | "after">;
 }
@@ -34,14 +37,15 @@ export class AccountBook {
     private readonly send: (request: TxnRequest) => Promise<TxnResult>,
   ) {}
 
-  /** Postings that are not through. */
+  /** Number of postings in progress. */
   get waiting(): number {
     return this.count;
   }
 
   /**
-   * @returns what the store answers the posting's own request, whose conditions alone have failed where it has not succeeded
-   * @throws StatusError of a charge that refuses, or that says that it is too late; StoreError
+   * Executes a posting. @returns the store's answer to the posting's own request; if it did not succeed, only the
+   * request's own conditions failed
+   * @throws StatusError of a charge that rejects the write or reports a timeout; StoreError
    */
   post(posting: Posting): Promise<TxnResult> {
     const { clock } = this.deps;
@@ -77,7 +81,7 @@ export class AccountBook {
       const states = accounts.map((account) => account.newest(this.known.get(account.key)));
       const booked = bookAll(accounts, states);
       if (booked instanceof Refused) {
-        // What is known may be old: nobody is refused by it.
+        // The known state may be stale. A rejection is confirmed by a read.
         if (isConfirmed) throw booked.error;
         await this.look(accounts);
         isConfirmed = true;
@@ -114,7 +118,7 @@ export class AccountBook {
     }
   }
 
-  /** Not those that the posting itself writes, or that nobody serves any more. */
+  /** Returns the accounts, without those that the posting itself writes and those that are no longer served. */
   private accountsOf({ request, charges }: Posting): readonly Account[] {
     const own = new Set(request.then.map(keyOf));
     return charges.flatMap((charge) => {
@@ -130,7 +134,7 @@ export class AccountBook {
     this.note(accounts, result, []);
   }
 
-  /** @returns whether any of them is not as it was taken to be */
+  /** Stores the states that were read. @returns whether any of them differs from the assumed one */
   private note(
     accounts: readonly Account[],
     { results, revision }: TxnResult,
@@ -151,7 +155,7 @@ class Refused {
   constructor(readonly error: unknown) {}
 }
 
-/** Undefined for an account that stays as it is. */
+/** Undefined for an account that does not change. */
 type Booked = readonly (AccountChange | undefined)[];
 
 function bookAll(accounts: readonly Account[], states: readonly AccountState[]): Booked | Refused {

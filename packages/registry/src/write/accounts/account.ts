@@ -1,4 +1,4 @@
-// An object that writes are charged to, as far as this server knows it.
+// An object that writes are charged to, as known to this server.
 import { type Charge, metaOf, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Compare, KeyValue, Operation, ValueCodec } from "@orch/store";
@@ -9,13 +9,13 @@ import { StoredEntry } from "../../objects/stored-entry";
 import { storedItem } from "../../objects/stored-item";
 import { readable, UnreadableObject } from "../../objects/unreadable-objects";
 
-/** What there is to know of the accounts' resource. */
+/** The parts of the accounts' resource. */
 export interface AccountKind {
   readonly form: ResourceForm;
   readonly keys: KeySpace;
   readonly cache: ResourceCache;
   readonly codec: ValueCodec;
-  /** Notes in the next object that the server itself has changed it, as far as anybody notes who changes objects. */
+  /** Records the server as a manager in the managedFields of the next object, if fields are tracked. */
   readonly noteServer: (
     change: { readonly old: JsonObject; readonly next: JsonObject },
     subresource: string | undefined,
@@ -23,10 +23,10 @@ export interface AccountKind {
 }
 
 export interface AccountState {
-  /** 0: there is none. */
+  /** 0: the object does not exist. */
   readonly revision: number;
   readonly object: JsonObject | undefined;
-  /** Revision of the store at which it was so. */
+  /** Store revision at which the state was read. */
   readonly asOf: number;
 }
 
@@ -42,7 +42,7 @@ export class Account {
     this.key = of.keys.start + this.path;
   }
 
-  /** The newest of what the cache has, what the decision saw, and what is known already. */
+  /** Returns the newest of the cached state, the state that admission saw, and the known state. */
   newest(known: AccountState | undefined): AccountState {
     const { seen } = this.charge;
     const seenAt = Number(metaOf(seen).resourceVersion ?? 0);
@@ -54,7 +54,7 @@ export class Account {
       : { revision: cachedAt, object: cached.inHub(), asOf: cachedAt };
   }
 
-  /** What cannot be read keeps no account. */
+  /** Returns the state of a stored item. An unreadable object keeps no account. */
   read(item: KeyValue | undefined, asOf: number): AccountState {
     if (item === undefined) return { revision: 0, object: undefined, asOf };
     const entry = readable(() => this.of.cache.toEntry(storedItem(this.path, item)));
@@ -87,6 +87,6 @@ export class Account {
 
 export interface AccountChange {
   readonly put: Operation;
-  /** What is known once it is carried out. @param revision of the transaction */
+  /** Returns the new state after the transaction. @param revision of the transaction */
   done(revision: number): AccountState;
 }

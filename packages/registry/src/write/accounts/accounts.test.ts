@@ -1,4 +1,5 @@
-// Writes that are charged to another object: as exact as one transaction, whatever this server knows, and however many servers there are.
+// Writes that are charged to another object. The account is exact, however stale this server's state is and however
+// many servers write.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Admission, type Charge, forbidden, internalError, MOST_RECENT, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -17,7 +18,7 @@ interface Server {
   readonly registry: Registry;
   readonly widgets: ResourceStorage;
   readonly purses: ResourceStorage;
-  /** Tries of transactions. */
+  /** Number of transactions sent. */
   readonly sent: () => number;
 }
 
@@ -100,7 +101,7 @@ describe("what is stored is what is charged for", () => {
     const writes = Array.from({ length: 30 }, (_, at) => create(here, `w${at}`));
     expect(await settled(writes)).toEqual({ stored: 10, 403: 20 });
     expect([await stored(), await inPurse()]).toEqual([10, 10]);
-    // One for each that is stored, and one look for each that is refused.
+    // One transaction for each widget that is stored, and one read for each that is rejected.
     expect(here.sent()).toBeLessThanOrEqual(30 + 2);
   });
 

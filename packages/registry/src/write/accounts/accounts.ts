@@ -1,13 +1,13 @@
-// Writes that are charged to other objects. See `Charge` of the machinery.
+// Writes that are charged to other objects. See `Charge` of the machinery package.
 import type { Charge } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import type { CallOptions, Store, TxnRequest, TxnResult } from "@orch/store";
 import type { AccountKind } from "./account";
 import { AccountBook } from "./account-book";
 
-/** Of writes that wait for one namespace's accounts. */
+/** Maximum number of queued writes per namespace. */
 const WAITING_MAX = 5_000;
-/** Of the namespaces whose accounts are remembered while nobody waits for them. */
+/** Maximum number of namespaces whose accounts are kept while no write waits for them. */
 const BOOKS_MAX = 100;
 
 export interface AccountsDeps {
@@ -22,9 +22,9 @@ export class Accounts {
   constructor(private readonly deps: AccountsDeps) {}
 
   /**
-   * As the store's transaction, with the charges in it.
+   * Executes a transaction of the store with the charges in it.
    * @param charges at least one, all in one namespace
-   * @throws StatusError of a charge that refuses, or that says that it is too late; StoreError
+   * @throws StatusError of a charge that rejects the write or reports a timeout; StoreError
    */
   async txn(
     request: TxnRequest,
