@@ -138,9 +138,7 @@ export interface ResourceStorage {
    * Absent where nothing is stored.
    */
   watchersOf?(key: ObjectKey): number;
-  /**
-   * Counts the stored objects, in the store. Absent where nothing is stored. @throws StoreError
-   */
+  /** Counts the stored objects, in the store. Absent where nothing is stored. @throws StoreError */
   census?(options?: ReadOptions): Promise<Census>;
   /**
    * Searches for an object whose stored form differs from the one that this server would write; see outdated.ts. Absent
@@ -153,9 +151,7 @@ export interface ResourceStorage {
    * @returns whether it was written
    */
   rewrite?(at: ObjectKey, options?: ReadOptions): Promise<boolean>;
-  /**
-   * Compares the exclusive claims of the objects with their records, and repairs the records. @throws StoreError
-   */
+  /** Compares the exclusive claims of the objects with their records, and repairs the records. @throws StoreError */
   repairClaims(): Promise<ClaimRepairs>;
 }
 

@@ -209,9 +209,7 @@ function pathsThatExisted(events: readonly ResourceEvent[]): string[] {
   });
 }
 
-/**
- * Adds an event to the segment. @returns the bytes kept for it
- */
+/** Adds an event to the segment. @returns the bytes kept for it */
 function collect(events: Map<string, ResourceEvent[]>, prefix: string, event: StoreEvent): number {
   const split = splitKey(prefix, event.kind === "put" ? event.item.key : event.key);
   if (split === undefined) return 0;

@@ -120,9 +120,7 @@ export class WatchCache {
     return this.firstFilled;
   }
 
-  /**
-   * Waits until the cache has reached a revision. @returns false when the bound ended the wait
-   */
+  /** Waits until the cache has reached a revision. @returns false when the bound ended the wait */
   async waitFor(
     revision: number,
     bound: { readonly timeoutMs: number; readonly signal?: EndSignal | undefined },
@@ -155,9 +153,7 @@ export class WatchCache {
     return cache;
   }
 
-  /**
-   * Keeps the objects of a resource raw from now on, and ends its watches. @param why see `CacheWatcher.finish`
-   */
+  /** Keeps the objects of a resource raw from now on, and ends its watches. @param why see `CacheWatcher.finish` */
   release(form: ResourceForm, why: StatusError): void {
     const path = resourcePath(form.definition.group, form.definition.plural);
     const cache = this.served.get(path);
@@ -178,9 +174,7 @@ export class WatchCache {
     return this.leavingCaches.size;
   }
 
-  /**
-   * Whether an object of a resource that is not served exists. @param path see key-layout.ts
-   */
+  /** Whether an object of a resource that is not served exists. @param path see key-layout.ts */
   holdsRaw(path: ResourcePath, object: string): boolean {
     return this.raw.get(path)?.has(object) ?? false;
   }

@@ -43,9 +43,7 @@ export async function convertObjects(
   }
 }
 
-/**
- * Converts objects with a converter that works in another thread. @throws StatusError like `convertObjects`
- */
+/** Converts objects with a converter that works in another thread. @throws StatusError like `convertObjects` */
 export async function convertElsewhere(
   elsewhere: ConverterElsewhere,
   objects: readonly ObjectToConvert[],

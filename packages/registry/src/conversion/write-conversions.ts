@@ -27,9 +27,7 @@ export class WriteConversions {
     private readonly entries: EntryConversions,
   ) {}
 
-  /**
-   * Returns a new object in the other version, with the same managedFields. @throws NeedsConversion
-   */
+  /** Returns a new object in the other version, with the same managedFields. @throws NeedsConversion */
   converted(object: JsonObject, from: ServedVersion, to: ServedVersion): JsonObject {
     if (from.apiVersion === to.apiVersion) return object;
     const { managedFields, ...metadata } = metaOf(object) as JsonObject;

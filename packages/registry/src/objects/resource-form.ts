@@ -175,9 +175,7 @@ function metadataInOrder(meta: JsonObject): JsonObject {
   return ordered;
 }
 
-/**
- * Returns the form of stored bytes. @throws Error for a version that the definition does not know
- */
+/** Returns the form of stored bytes. @throws Error for a version that the definition does not know */
 export function formOfStored(form: ResourceForm, stored: Buffer): ResourceForm {
   if (form.byVersion === undefined || hasForm(form, stored)) return form;
   for (const each of form.byVersion.values()) if (hasForm(each, stored)) return each;

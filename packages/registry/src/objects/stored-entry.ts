@@ -36,9 +36,7 @@ const BYTES_OF_A_LOOK = 4096;
 /** Number of bytes compared at once. */
 const BLOCK_BYTES = 256;
 
-/**
- * Compares the sums of the differing parts. @param other of the same length, and not equal
- */
+/** Compares the sums of the differing parts. @param other of the same length, and not equal */
 function haveSameSum(one: Buffer, other: Buffer): boolean {
   const { length } = other;
   let first = 0;
@@ -162,9 +160,7 @@ export class StoredEntry implements Entry {
     return sameShape(this.form, version) || this.known(version) !== undefined;
   }
 
-  /**
-   * Keeps the converted object. @param object in the version, as its converter returned it
-   */
+  /** Keeps the converted object. @param object in the version, as its converter returned it */
   keep(version: ServedVersion, object: JsonObject): void {
     this.keepJson(version, bytesIn(version, object));
   }

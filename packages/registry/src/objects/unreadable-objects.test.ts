@@ -27,9 +27,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/**
- * Writes bytes directly into the store. @returns the revision
- */
+/** Writes bytes directly into the store. @returns the revision */
 async function putBytes(name: string, value: string): Promise<number> {
   const then = [{ kind: "put", key: KEY + name, value: Buffer.from(value) }] as const;
   const { revision } = await store.txn({ compare: [], then });

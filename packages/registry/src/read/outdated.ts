@@ -67,9 +67,7 @@ function nextAsked(tree: EntryTree, start: number, end: number): readonly Stored
   return entries;
 }
 
-/**
- * Reads the present form from the store. @returns undefined for an object that is deleted or unreadable
- */
+/** Reads the present form from the store. @returns undefined for an object that is deleted or unreadable */
 async function storedNow(
   { store, keys, cache }: ResourceContext,
   entries: readonly StoredEntry[],

@@ -12,9 +12,7 @@ import {
 
 const MARKER = "orch:enc:";
 
-/**
- * Wraps a store, which the caller closes. @param keys names of the keys, the first one encrypts; "" for none
- */
+/** Wraps a store, which the caller closes. @param keys names of the keys, the first one encrypts; "" for none */
 export function encrypted(store: Store, keys: readonly [string, ...string[]]): EncryptingStore {
   return new EncryptingStore(store, { marker: MARKER, clock: systemClock, providersOf: providersUnder(keys) });
 }
