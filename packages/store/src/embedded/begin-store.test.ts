@@ -11,7 +11,7 @@ const root = mkdtempSync(join(tmpdir(), "begin-store-"));
 let count = 0;
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Of a store, in a folder of its own that is there already, as a volume is that was mounted. */
+/** Returns the path of a new store in an existing folder, like a mounted volume. */
 function newPlace(): string {
   const place = join(root, `${count++}`, "store");
   mkdirSync(dirname(place));
@@ -27,7 +27,7 @@ async function madeIn(directory: string): Promise<string> {
   return directory;
 }
 
-/** Keys of a store that can be opened, which is closed again. */
+/** Opens a store, returns its keys, and closes it. */
 async function keysIn(directory: string): Promise<readonly string[]> {
   const store = await openIn(directory);
   const { items } = await store.range({ start: "", end: "\0" });
@@ -79,7 +79,7 @@ describe("a store's folder", () => {
   });
 });
 
-/** What a first start calls of the file system, in its order: it is killed in place of the call of that number. */
+/** File system calls of a first start. The process is killed in place of the call with a given number. */
 const CALLS = ["mkdirSync", "openSync", "write", "renameSync", "fsyncSync", "rmSync"] as const;
 
 test("a first start that is killed in its midst, anywhere, is begun again", async () => {

@@ -1,5 +1,5 @@
-// A store's folder and the first journal in it: made beside their place and moved there as one, so that a folder without a journal has lost
-// it, and is not one that a crash has kept from having any.
+// Creation of a store's folder with its first journal. Both are created beside their place and renamed together. A
+// folder without a journal has therefore lost it, and is not the result of a crash during creation.
 
 import { renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -14,8 +14,8 @@ export const isFolderThere = (path: string): boolean =>
   withFiles(`the store in ${path}`, () => statSync(path, { throwIfNoEntry: false }) !== undefined);
 
 /**
- * Makes an empty store, unless another process makes it at the same time.
- * @param path absolute, where no folder is
+ * Creates an empty store, unless another process creates it at the same time.
+ * @param path absolute; must not exist
  * @throws StoreOpenError
  */
 export async function beginStore(path: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function beginStore(path: string): Promise<void> {
       await lock.release();
     }
   } catch (error) {
-    // Whoever was faster has moved the folder away.
+    // Another process may have finished first and renamed the folder.
     if (!isFolderThere(path)) throw asOpenError(`the store in ${path}`, error);
   }
 }

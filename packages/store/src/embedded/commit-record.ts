@@ -1,4 +1,5 @@
-// The bytes of one revision in the journal. The revision itself is said by the frame around them. Events follow one another:
+// Encoding of one revision in the journal. The surrounding frame holds the revision number. Events follow one another:
+//
 //   put:    1, key length (4 bytes), key, create revision (8, a double), version (8), lease (8), value length (4), value
 //   delete: 2, key length (4), key
 
@@ -50,7 +51,7 @@ function writeRecord(events: readonly StoreEvent[], record: Buffer, start: numbe
 }
 
 /**
- * @param kept makes of an item, whose value is a slice of the record, what the caller may keep
+ * Decodes a record. @param kept maps an item, whose value is a slice of the record, to one that the caller may keep
  * @throws RangeError when the bytes are not a record
  */
 export function decodeRecord(revision: Revision, record: Buffer, kept: (item: KeyValue) => KeyValue = copied): Commit {
@@ -60,13 +61,13 @@ export function decodeRecord(revision: Revision, record: Buffer, kept: (item: Ke
 const copied = (item: KeyValue): KeyValue => ({ ...item, value: Buffer.from(item.value) });
 const asIs = (item: KeyValue): KeyValue => item;
 
-/** The keys that a damaged record seems to be about: as far as it can be read. */
+/** Returns the keys of a damaged record, as far as it can be decoded. */
 export function keysIn(record: Buffer): readonly string[] {
   const keys: string[] = [];
   try {
     for (const event of eventsIn(0, record, asIs)) keys.push(keyOf(event));
   } catch {
-    // What comes behind the damage cannot be told.
+    // The keys after the damage are unknown.
   }
   return keys;
 }

@@ -1,20 +1,20 @@
-// Whether the disk has room for more. A share of it is left to others, and to the journal itself for what gives room back.
+// Free space of the disk. A part is reserved for other programs, and for the journal's own compaction.
 
 import { statfs } from "node:fs/promises";
 
 const MEBIBYTE = 1024 * 1024;
-/** Left free on the disk. */
+/** Number of bytes left free on the disk. */
 export const KEPT_FREE_BYTES = 16 * MEBIBYTE;
 
 export type FreeBytes = () => Promise<number>;
 
-/** Bytes that this process may still fill on the disk that holds a directory. */
+/** Returns the bytes available to this process on the disk of a directory. */
 export async function freeBytesAt(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize;
 }
 
-/** @returns why not; undefined where there is room for that much and what is kept */
+/** @returns the reason why the space does not suffice; undefined when it suffices for `wanted` and the reserve */
 export function shortage(free: number, wanted: number): string | undefined {
   if (free >= KEPT_FREE_BYTES + wanted) return undefined;
   const mebibytes = (count: number) => `${Math.floor(count / MEBIBYTE)} MiB`;

@@ -50,7 +50,7 @@ describe("an embedded store that is opened again", () => {
     const directory = newDirectory();
     const before = await openIn(directory);
     const old = await put(before, "a", "1");
-    // Two keys in one revision, of which one is written again.
+    // Two keys in one revision, one of which is written again.
     const mixed: Revision = (
       await before.txn({
         compare: [],
@@ -127,7 +127,7 @@ test("a process killed while it writes loses no write that it acknowledged, and 
   const { items, revision } = await store.range(everything);
   const found = new Map(items.map((item) => [item.key, item.modRevision]));
   expect([...acknowledged].filter(([key, at]) => found.get(key) !== at)).toEqual([]);
-  // Every revision wrote one key: none is missing in between either.
+  // Every revision wrote one key, so none is missing in between.
   expect(items.length).toBe(revision - 1);
   expect(items.every((item) => item.value.toString() === item.key)).toBe(true);
   await store.close();
@@ -137,7 +137,7 @@ test("an embedded store on a disk without room refuses writes, says so, and take
   let free = 1 << 30;
   const store = new LocalStore(await openJournal(newDirectory(), { freeBytes: async () => free }));
   await put(store, "a", "1");
-  // A new file has little room at first; whoever asks how it is waits until it has all.
+  // A new file begins with little allocated space. A status call waits until all is allocated.
   await store.status();
   free = 1 << 20;
   const fill = async () => {

@@ -1,5 +1,6 @@
-// The journal on files: every commit is a frame behind the last one, on the disk before it counts as done. What is superfluous by compaction
-// goes when the oldest files, all of whose commits are compacted, are mostly that: they are then written anew as one file without it.
+// The journal on files. Every commit is a frame after the last one, and counts as done once it is on the disk. Space is
+// reclaimed when the oldest files, all of whose commits are compacted, consist mostly of superfluous data: they are
+// rewritten as one file without it.
 
 import { rmSync } from "node:fs";
 import { type LeaseId, type Revision, StoreError, type StoreEvent } from "../contract";
@@ -17,27 +18,27 @@ import { scanSegment } from "./segment-scan";
 import { makeSegment, SegmentWriter } from "./segment-writer";
 
 const MEBIBYTE = 1024 * 1024;
-/** Room that is kept in front of what is written: for the largest batch, and then some. */
+/** Space allocated ahead of the writes: the largest batch and a reserve. */
 const AHEAD_BYTES = 8 * MEBIBYTE;
-/** So much of it is used up before more is made. */
+/** Used space after which more is allocated. */
 const AHEAD_STEP_BYTES = 2 * MEBIBYTE;
-/** Of a file that is begun while others wait: the rest of its room is made beside the writing. */
+/** Initial space of a file that is begun while writes wait. The rest is allocated beside the writes. */
 export const FIRST_ROOM_BYTES = 1 * MEBIBYTE;
-/** A file that is this large is followed by another one. */
+/** Size after which a file is followed by another one. */
 const FILE_BYTES = 16 * MEBIBYTE;
-/** A look at the disk is good for this long, as long as something is written. */
+/** Interval of checks of the disk while something is written. */
 const LOOK_MS = 250;
 const PIECE_BYTES = 256 * 1024;
-/** Of a record beside key and value, roughly. */
+/** Approximate size of a record without key and value. */
 const RECORD_BYTES = 72;
-/** What a try whether the disk takes writes again writes: zeros where there are zeros. */
+/** Size of the probe that tests whether the disk accepts writes again. It overwrites zeros with zeros. */
 const PROBE_BYTES = 4096;
 
 export interface FileJournalParts {
   readonly directory: string;
   readonly lock: FolderLock;
   readonly freeBytes: FreeBytes;
-  /** Bytes after which a file is followed by another one. */
+  /** Size in bytes after which a file is followed by another one. */
   readonly fileBytes?: number;
 }
 
@@ -48,7 +49,7 @@ export interface FileJournalStart {
   readonly writer: SegmentWriter;
 }
 
-/** A file, and how much of it compaction has made superfluous. */
+/** A file, and the number of its bytes that compaction has made superfluous. */
 interface OwnPart {
   readonly part: JournalPart;
   deadBytes: number;
@@ -61,15 +62,15 @@ export class FileJournal implements Journal {
   private sealed: OwnPart[];
   private newest: OwnPart;
   private writer: SegmentWriter;
-  /** What is written to the newest file comes one after the other. */
+  /** Serializes the writes to the newest file. */
   private turn: Promise<unknown> = Promise.resolve();
   private beginning = false;
   private nextFileAt: number;
-  /** Why nothing more is taken; undefined while there is room. */
+  /** The reason why writes are rejected; undefined while there is space. */
   private shortage: string | undefined;
-  /** The last write failed, for another reason. */
+  /** Whether the last write failed for another reason. */
   private failed = false;
-  /** What the disk holds is not what was written. */
+  /** Whether the disk holds something else than what was written. */
   private damaged = false;
   private looking: Promise<void> | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
@@ -139,7 +140,7 @@ export class FileJournal implements Journal {
     return { size, alarms };
   }
 
-  /** One look serves all who ask meanwhile. */
+  /** Checks the disk. Concurrent calls share one check. */
   look(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = undefined;
@@ -150,7 +151,7 @@ export class FileJournal implements Journal {
   async close(): Promise<void> {
     this.closed = true;
     await this.looking;
-    // As long as files are exchanged the folder is nobody else's.
+    // The folder stays locked while files are replaced.
     await this.tidying;
     await this.inTurn(async () => this.writer.close());
     await this.parts.lock.release();
@@ -199,7 +200,7 @@ export class FileJournal implements Journal {
       if (this.shortage === undefined && wanted > 0) await writer.allocate(AHEAD_BYTES);
       this.failed = false;
     } catch (error) {
-      // The file was full meanwhile, and another one follows it.
+      // The file became full in the meantime, and another one follows it.
       if (writer !== this.writer) return;
       if (error instanceof StoreError && error.code === "full") this.shortage = error.message;
       else this.failed = true;
@@ -211,13 +212,13 @@ export class FileJournal implements Journal {
     this.beginning = true;
     void this.inTurn(async () => {
       this.beginning = false;
-      // Where there is no room for another file, this one goes on for a while.
+      // Without space for another file, this one is continued for a while.
       this.nextFileAt = this.writer.position + FIRST_ROOM_BYTES;
       if (!this.closed && !this.isFull) await this.beginFile();
     }).catch(() => {});
   }
 
-  /** The next file is there before this one says that there is one. @throws StoreError */
+  /** Begins the next file. It exists before the present file is sealed. @throws StoreError */
   private async beginFile(): Promise<void> {
     const from = this.writer.file.to + 1;
     const state = { compacted: this.compacted, leases: this.leases };
@@ -249,7 +250,7 @@ export class FileJournal implements Journal {
     return this.sealed[low] ?? this.newest;
   }
 
-  /** Gives room back, when it is worth it. What fails here is tried again after the next compaction. */
+  /** Reclaims space when it is worthwhile. A failed attempt is repeated after the next compaction. */
   private async tidy(isKept: (event: StoreEvent) => boolean): Promise<void> {
     const run: OwnPart[] = [];
     for (const own of this.sealed) {
@@ -260,7 +261,7 @@ export class FileJournal implements Journal {
     const dead = run.reduce((sum, { deadBytes }) => sum + deadBytes, 0);
     if (dead < this.fileBytes / 2 || dead < bytes / 2) return;
     try {
-      // What stays is there twice for a moment.
+      // The kept data exists twice during the rewrite.
       if ((await this.parts.freeBytes()) < bytes - dead) return;
       await this.rewrite(
         run.map(({ part }) => part),
@@ -271,7 +272,7 @@ export class FileJournal implements Journal {
     }
   }
 
-  /** @param run from the very first file on: a deletion in it has nothing in front of it to hide any more */
+  /** Rewrites files. @param run starts with the first file: deletions in it hide nothing and are dropped */
   private async rewrite(run: readonly JournalPart[], isKept: (event: StoreEvent) => boolean): Promise<void> {
     const [first] = run;
     const last = run.at(-1);
@@ -298,7 +299,7 @@ export class FileJournal implements Journal {
         if (events.length > 0) frames.push(commitFrame({ revision, events }));
         bytes += content.length;
         if (bytes < PIECE_BYTES) continue;
-        // Of little, or of nothing: others get their turn at each piece.
+        // Pieces are yielded even when they hold little or nothing, so that other work gets its turn.
         yield encodeFrames(frames);
         frames = [];
         bytes = 0;

@@ -1,4 +1,4 @@
-// Commits as frames, in pieces of a size to be written or sent.
+// Encodes commits as frames, in pieces of a size suitable for writing or sending.
 
 import type { Commit } from "../local/version-index";
 import { commitFrame } from "./commit-record";

@@ -1,5 +1,5 @@
-// One frame of a journal file: a head that says what it is and how long, its bytes, and an end. Head and bytes have a checksum each, so
-// that what a disk has changed is never taken for what was written. All numbers are little-endian.
+// One frame of a journal file: a head with kind and length, the content, and an end. Head and content have a checksum
+// each, so that content changed by the disk is never taken for what was written. All numbers are little-endian.
 //
 //    0  mark       "ORJ" and the letter of its kind
 //    4  length     of the bytes
@@ -10,25 +10,25 @@
 //   28  fill       0xff
 //   32  the bytes, and behind them 8 to 15 times 0xff, up to a multiple of 8
 //
-// Frames follow one another without a gap, and what is behind the last is zero. Both ends of a frame are free of zeros: a part of it that
-// is nothing but zeros was never written. See segment-scan.ts for what follows from that.
+// Frames follow one another without a gap, and everything after the last one is zero. Both ends of a frame are free of
+// zeros: a part of it that consists only of zeros was never written. See segment-scan.ts for the consequences.
 
 import { crc32 } from "node:zlib";
 import type { Revision } from "../contract";
 
-/** What a frame is, and its letter. */
+/** Frame kinds and their letters. */
 const FRAME_LETTER = {
-  /** The first of every file: which one it is. */
+  /** First frame of every file: its position among the files. */
   file: "F",
-  /** What holds at the beginning of a file, whatever is said in files before it. */
+  /** State at the beginning of a file, independent of the files before it. */
   state: "S",
   commit: "C",
   compacted: "K",
   leaseGranted: "L",
   leaseEnded: "l",
-  /** Nothing follows in this file. */
+  /** Last frame of a file. */
   seal: "Z",
-  /** The first of a backup, and its last. */
+  /** First and last frame of a backup. */
   backup: "B",
   backupEnd: "E",
 } as const;
@@ -48,7 +48,7 @@ const KIND_OF: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(MARK).map(([kind, mark]) => [mark, kind as FrameKind]),
 );
 
-/** What is to be framed. */
+/** Content of a frame to be encoded. */
 export interface FrameContent {
   readonly kind: FrameKind;
   readonly revision: Revision;
@@ -57,18 +57,18 @@ export interface FrameContent {
   write(into: Buffer, at: number): void;
 }
 
-/** A frame whose content is a JSON value: those that are few, readable for people too. */
+/** Returns a frame whose content is a JSON value. Used for rare frames, which people can read. */
 export function jsonFrame(kind: FrameKind, value: unknown): FrameContent {
   const bytes = Buffer.from(JSON.stringify(value));
   return { kind, revision: 0, length: bytes.length, write: (into, at) => void bytes.copy(into, at) };
 }
 
-/** Bytes of a frame in the file. */
+/** Returns the number of bytes of a frame in the file. */
 export function frameLength(contentLength: number): number {
   return HEAD_BYTES + Math.ceil((contentLength + END_BYTES) / ALIGNMENT) * ALIGNMENT;
 }
 
-/** All frames of one write, one behind the other. */
+/** Encodes all frames of one write, one after the other. */
 export function encodeFrames(contents: readonly FrameContent[]): Buffer {
   let bytes = 0;
   for (const { length } of contents) bytes += frameLength(length);
@@ -101,7 +101,7 @@ export interface FrameHead {
   readonly checksum: number;
 }
 
-/** @returns undefined for bytes that are no head, or one that has been changed */
+/** Decodes a head. @returns undefined for bytes that are not a head, or a changed one */
 export function decodeHead(bytes: Buffer, at: number): FrameHead | undefined {
   const kind = KIND_OF.get(bytes.readUInt32LE(at));
   if (kind === undefined) return undefined;

@@ -80,12 +80,12 @@ describe("a journal", () => {
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         writeSync(file, bytes, at, 1, at);
         if (outcome === "altered") throw new Error(`byte ${at} of ${path}`);
-        // Where nothing is written there is much of the same.
+        // The unwritten space is uniform, so most of it is skipped.
         if (path === reading.newest.file.path && at > reading.newest.bytes + 64) at += 97;
       }
       closeSync(file);
     }
-    // What fills frames up and the room behind them has no meaning; the rest is met.
+    // Damage of padding and of unused space has no effect; all other damage is detected.
     expect([...outcomes.keys()].sort()).toEqual(["as it was", "damaged"]);
     expect(outcomes.get("damaged") ?? 0).toBeGreaterThan(5 * (outcomes.get("as it was") ?? 0));
     expect(problemOf(whole)).toBe("as it was");
@@ -148,7 +148,7 @@ describe("a journal", () => {
     const directory = folders.copyOf(whole);
     const [file] = journalFiles(directory) as [string];
     chmodSync(file, 0);
-    // Nothing is forbidden to the super-user, so for a moment it is another one.
+    // Root has access to everything, so the test changes to another user for a moment.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) {
       chownSync(directory, NOBODY, NOBODY);
@@ -171,7 +171,7 @@ describe("a journal", () => {
 });
 
 describe("a write that a crash cut short", () => {
-  /** Where the last write of a store begins and ends in its newest file. */
+  /** Returns the bounds of the last write of a store in its newest file. */
   async function withLastWrite(): Promise<{
     directory: string;
     path: string;
@@ -207,7 +207,7 @@ describe("a write that a crash cut short", () => {
       });
       writeFileSync(path, torn);
       const { commits } = readJournal(directory) as JournalReading;
-      // All that was acknowledged, and of what was not, only what is whole.
+      // Everything acknowledged is present, and unacknowledged records only as a whole.
       const text = textOf(commits);
       expect(text.startsWith(before)).toBe(true);
       expect(textOf(readWhole(directory, bytes, path)).startsWith(text)).toBe(true);
@@ -225,7 +225,7 @@ describe("a write that a crash cut short", () => {
 
   test("leaves a store that is written to and opened again as if it had never been", async () => {
     const { directory, path, from, before } = await withLastWrite();
-    // A sector in its middle never reached the disk.
+    // A sector in the middle of the write never reached the disk.
     overwrite(path, Math.ceil(from / 512) * 512, Buffer.alloc(512));
     const store = await openStore({ kind: "embedded", directory });
     const revision = await put(store, "/registry/after", "1");
@@ -308,7 +308,7 @@ describe("recovery", () => {
     overwrite(files[1] as string, 200, Buffer.alloc(8, "garbage"));
     await recoverStore(directory, new Date(0));
     const expected = await items(directory);
-    // It ended before it had removed the files that are void now.
+    // Simulates a recovery that ended before it removed the replaced files.
     for (const path of journalFiles(whole)) {
       writeFileSync(path.replace(whole, directory), readFileSync(path));
     }

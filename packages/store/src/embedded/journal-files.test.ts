@@ -22,7 +22,7 @@ afterEach(() => {
 const sizeOf = (directory: string): number =>
   journalFiles(directory).reduce((sum, path) => sum + statSync(path).size, 0);
 
-/** Numbers from 0 to below 1, the same in every run of a seed. */
+/** Returns a generator of numbers from 0 to 1 (excluded), the same in every run of a seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -72,7 +72,7 @@ describe("the files of a journal", () => {
     );
     await Promise.all([seen?.untilRevision(revision), expected?.untilRevision(revision)]);
     expect(seen?.lines).toEqual(expected?.lines);
-    // What was written is many times what is left.
+    // Much more was written than is left.
     expect(journalFiles(directory).length).toBeGreaterThan(1);
     expect(journalFiles(directory).length).toBeLessThan(20);
     await Promise.all([store.close(), model.close()]);
@@ -114,7 +114,7 @@ describe("the files of a journal", () => {
 
 describe("a disk", () => {
   type Write = (...args: unknown[]) => void;
-  /** Every write of the process to a file, as long as `fails` says so, stops half way. */
+  /** Lets every file write of the process stop half way while `fails` returns true. */
   function failingWrites(code: string, fails: () => boolean): void {
     const write = fs.write as unknown as Write;
     jest.spyOn(fs, "write").mockImplementation(((...args: unknown[]) => {
@@ -220,7 +220,7 @@ describe("a disk", () => {
     expect(await remove(store, "/a")).toBe(3);
     await store.compact(3);
     await store.close();
-    // As after a restart.
+    // Opens the store again, like a restart.
     store = await open();
     expect((await store.status()).alarms).toEqual(["NOSPACE"]);
     expect(await codeOf(put(store, "/b", "1"))).toBe("full");
@@ -230,7 +230,7 @@ describe("a disk", () => {
     free = 0;
     await store.status();
     free = 1 << 30;
-    // Nobody has asked for the status: the write itself finds that there is room.
+    // No status was requested: the write itself finds the free space.
     expect(await put(store, "/b", "2")).toBe(5);
     await store.close();
   });

@@ -1,5 +1,6 @@
-// The files of a journal: a chain without a gap. Each says in its name which places of the chain it covers; a rewritten one covers those
-// that it stands for, and makes the files that it covers void. Example, after the first three were rewritten into one:
+// The files of a journal: a chain without a gap. The name of each file tells which places of the chain it covers. A
+// rewritten file covers the places of the files that it replaces, which are then obsolete. Example, after the first
+// three were rewritten into one:
 //
 //   journal-00000001-00000003   what is left of the oldest
 //   journal-00000004-00000004   full
@@ -11,7 +12,7 @@ import { StoreOpenError } from "../open-problem";
 import { encodeFrames, type FrameContent, jsonFrame } from "./frame";
 import { type JournalState, stateFrame } from "./journal-state";
 
-/** Of the files. Raised when one that is written cannot be read by those who read the former. */
+/** Version of the file format. Raised when older releases cannot read a new file. */
 export const FORMAT = 2;
 
 export interface Place {
@@ -23,7 +24,7 @@ export interface JournalFile extends Place {
   readonly path: string;
 }
 
-/** What the first frame of a file says. */
+/** Content of the first frame of a file. */
 export interface FileHead extends Place {
   readonly format: number;
 }
@@ -31,13 +32,13 @@ export interface FileHead extends Place {
 export const fileHead = ({ from, to }: Place): FrameContent =>
   jsonFrame("file", { format: FORMAT, from, to } satisfies FileHead);
 
-/** How a file begins that is to be the newest. */
+/** Encodes the beginning of a new newest file. */
 export function beginning(place: Place, state: JournalState): Buffer {
   return encodeFrames([fileHead(place), stateFrame(state)]);
 }
 
 const NAME = /^journal-(\d{8,})-(\d{8,})$/;
-/** A file that is being made. What is left of one after a crash is worth nothing. */
+/** Name of a file under construction. After a crash it is obsolete. */
 const UNFINISHED = /^unfinished-/;
 
 export const journalPath = (directory: string, { from, to }: Place): string =>
@@ -48,11 +49,11 @@ export const unfinishedPath = (directory: string, what: string): string => join(
 const digits = (place: number) => String(place).padStart(8, "0");
 
 export interface FolderContent {
-  /** In order; those that another one covers are left out. */
+  /** In order, without files covered by another one. */
   readonly files: readonly JournalFile[];
-  /** Those that are left out: what a rewritten file stands for. */
+  /** The covered files, which a rewritten file replaces. */
   readonly covered: readonly JournalFile[];
-  /** Paths of what a crash has left half made. */
+  /** Paths of files that a crash left incomplete. */
   readonly unfinished: readonly string[];
 }
 
@@ -70,7 +71,7 @@ export function listJournal(directory: string): FolderContent {
   return { files: found.filter((file) => !isCovered(file)), covered: found.filter(isCovered), unfinished };
 }
 
-/** @throws StoreOpenError cut, where a file is missing */
+/** @throws StoreOpenError cut, when a file is missing */
 export function checkChain(directory: string, files: readonly JournalFile[]): void {
   let next = 1;
   for (const { from, to } of files) {
@@ -82,7 +83,7 @@ export function checkChain(directory: string, files: readonly JournalFile[]): vo
 export const missing = (directory: string, place: number) =>
   new StoreOpenError("cut", `a file of the store in ${directory} is missing: number ${place} of its journal`);
 
-/** What was made, renamed or removed in a directory is durable only after this. */
+/** Makes created, renamed and removed entries of a directory durable. */
 export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, "r");
   try {

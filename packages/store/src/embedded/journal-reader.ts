@@ -1,5 +1,5 @@
-// What the files of a journal say together. What holds now (how far it is compacted, which leases there are) is said by the newest file alone: it
-// begins with the whole of it.
+// Reads the files of a journal together. The newest file alone holds the state (compacted revision, leases): it begins
+// with the whole state.
 
 import { statSync } from "node:fs";
 import type { Additions, Revision } from "../contract";
@@ -11,18 +11,18 @@ import { type JournalState, StateReading } from "./journal-state";
 import { itemKeeper } from "./read-items";
 import { type Frame, type ScanEnd, scanSegment } from "./segment-scan";
 
-/** A file with what its owner wants to know of it. */
+/** A file with what the journal knows of it. */
 export interface JournalPart {
   readonly file: JournalFile;
-  /** Of its frames. */
+  /** Size of its frames in bytes. */
   bytes: number;
-  /** Of the last commit up to its end; 0 without one. */
+  /** Revision of the last commit up to the end of the file; 0 without one. */
   lastRevision: Revision;
 }
 
 export interface JournalReading {
   readonly state: JournalState;
-  /** Every commit there is, oldest first. */
+  /** All commits, oldest first. */
   readonly commits: readonly Commit[];
   /** The older files. */
   readonly sealed: readonly JournalPart[];
@@ -30,8 +30,8 @@ export interface JournalReading {
 }
 
 /**
- * @param additions see there
- * @returns undefined where there is no journal
+ * Reads a journal. @param additions see `Additions`
+ * @returns undefined when there is no journal
  * @throws StoreOpenError damaged, cut, foreign, empty, newer, noAccess, unreadable
  */
 export function readJournal(directory: string, additions?: Additions): JournalReading | undefined {
@@ -112,11 +112,11 @@ function* commitsIn(part: JournalPart, kept: Kept): Iterable<Commit> {
   }
   const { end } = frames;
   part.bytes = end.at;
-  // Nothing was written to it any more when the next one was begun.
+  // Nothing was written to the file after the next one was begun.
   if (end.kind === "torn") throw new StoreOpenError("damaged", `${part.file.path} ends in the middle of a record`);
 }
 
-/** Revisions rise, and from the one on that is compacted none is missing. */
+/** Checks that revisions rise, and that none is missing after the compacted one. */
 class RevisionOrder {
   last: Revision = 0;
 
@@ -132,7 +132,7 @@ class RevisionOrder {
   }
 }
 
-/** The frames of a file; `end` is set when all have been read. */
+/** The frames of a file. `end` is set when all have been read. */
 class FramesOf implements Iterable<Frame> {
   end: ScanEnd = { kind: "room", at: 0 };
 
@@ -153,7 +153,7 @@ function checkHead({ path, from, to }: JournalFile, frame: Frame): void {
   }
 }
 
-/** What has the right checksum is what was written: if it cannot be read, another program wrote it. */
+/** A record with the right checksum was written in this form: if it cannot be decoded, another program wrote it. */
 function commitIn({ path }: JournalFile, { revision, content }: Frame, kept: Kept): Commit {
   try {
     return decodeRecord(revision, content, kept);

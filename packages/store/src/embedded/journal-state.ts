@@ -1,5 +1,5 @@
-// What holds in a journal beside its commits: how far it is compacted, and which leases there are. Said whole where a file begins, and by
-// changes after that.
+// The state of a journal beside its commits: the compacted revision and the leases. It is written whole at the
+// beginning of a file, and as changes after that.
 
 import type { LeaseId, Revision } from "../contract";
 import { type FrameContent, jsonFrame } from "./frame";
@@ -7,7 +7,7 @@ import type { Frame } from "./segment-scan";
 
 export interface JournalState {
   readonly compacted: Revision;
-  /** Seconds by lease. */
+  /** Seconds left by lease. */
   readonly leases: ReadonlyMap<LeaseId, number>;
 }
 
@@ -26,7 +26,7 @@ export function changeFrame<Kind extends Exclude<keyof Said, "state">>(kind: Kin
   return jsonFrame(kind, said);
 }
 
-/** Follows what the frames of a journal say. */
+/** Collects the state from the frames of a journal. */
 export class StateReading implements JournalState {
   compacted: Revision = 0;
   leases = new Map<LeaseId, number>();

@@ -1,4 +1,4 @@
-// A journal that begins with a whole content: of a backup, of a former release, or what is left of a damaged one.
+// A journal that begins with a whole content: from a backup, a former release, or a damaged journal.
 
 import { type KeyValue, type Revision, StoreError } from "../contract";
 import type { Commit } from "../local/version-index";
@@ -10,9 +10,9 @@ import type { JournalState } from "./journal-state";
 import { makeSegment } from "./segment-writer";
 
 /**
- * How far the revision of such a journal is ahead of what is known of the former one, where something may have been written after that and been lost:
- * more than a store makes in between, 10,000 a second for a day. Whatever clients have seen is then behind it, and never a revision that means
- * something else now: they are told that what they know is too old, and read anew.
+ * Distance of the new revision from the last known one, after which revisions may have been written and lost. It
+ * exceeds what a store writes in between, 10,000 revisions per second for a day. Revisions that clients have seen are
+ * then older than the compacted one, and never denote something else: clients get Expired and list again.
  */
 export const REVISION_LEAP = 1_000_000_000;
 
@@ -24,7 +24,7 @@ export interface NewJournal extends JournalState {
 export const NO_CONTENT: NewJournal = { compacted: 0, leases: new Map(), commits: [] };
 
 /**
- * @param place of its one file: other files that it covers are void from then on
+ * Creates the journal. @param place of its only file; other files that it covers are obsolete from then on
  * @throws StoreOpenError noRoom, unreadable
  */
 export async function makeJournal(directory: string, place: Place, content: NewJournal): Promise<void> {
@@ -42,7 +42,7 @@ function* piecesOf(place: Place, content: NewJournal): Iterable<Buffer> {
   yield* framesInPieces(content.commits);
 }
 
-/** Items by the revision of their last write, what was written together together. */
+/** Groups items by the revision of their last write, in order. */
 export function inOrder(items: readonly KeyValue[]): readonly Commit[] {
   const byRevision = new Map<Revision, KeyValue[]>();
   for (const item of items) {

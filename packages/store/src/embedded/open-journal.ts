@@ -1,4 +1,4 @@
-// Opens the journal in a folder: its own, or that of a former release, or a new one where there is no folder.
+// Opens the journal in a folder: the present one, one of a former release, or a new one when there is no folder.
 
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
@@ -17,7 +17,7 @@ import { makeJournal } from "./new-journal";
 import { SegmentWriter } from "./segment-writer";
 
 export interface JournalOptions {
-  /** Of the disk that holds the folder; asked of the operating system when absent. */
+  /** Free space of the disk that holds the folder. Default: asks the operating system. */
   readonly freeBytes?: FreeBytes;
   /** See FileJournalParts. */
   readonly fileBytes?: number;
@@ -25,7 +25,7 @@ export interface JournalOptions {
 }
 
 /**
- * @param directory made when it does not exist
+ * @param directory created when it does not exist
  * @throws StoreOpenError
  */
 export async function openJournal(
@@ -37,7 +37,7 @@ export async function openJournal(
   const lock = await lockFolder(path);
   try {
     const reading = readJournal(path, additions) ?? (await takeOver(path, additions));
-    // Only now: what is void because of another file was needed if that one could not be read.
+    // Obsolete files are removed only now: they would be needed if the files that replace them could not be read.
     const { covered, unfinished } = listJournal(path);
     for (const file of [...covered.map((each) => each.path), ...unfinished]) rmSync(file, { force: true });
     const { state, sealed, newest, commits } = reading;
@@ -53,7 +53,7 @@ export async function openJournal(
   }
 }
 
-/** A first file, of what a former release has left. @throws StoreOpenError gone, where that is nothing */
+/** Creates the first file from the store of a former release. @throws StoreOpenError gone, when there is none */
 async function takeOver(directory: string, additions: Additions | undefined): Promise<JournalReading> {
   if (!hasFormerStore(directory)) {
     throw new StoreOpenError("gone", `the journal of the store in ${directory} is gone: no file of it is there`);
@@ -70,7 +70,8 @@ async function takeOver(directory: string, additions: Additions | undefined): Pr
 async function writerOf({ file, end, size }: JournalReading["newest"]): Promise<SegmentWriter> {
   const unsureUntil = end.kind === "torn" ? end.until : end.at;
   const writer = new SegmentWriter(file, { position: end.at, size, unsureUntil });
-  // Nobody was told of a write that was cut short. A disk that does not even take zeros in its place is told of by the status.
+  // The incomplete write was never acknowledged. If the disk does not even accept zeros in its place, the status
+  // reports it.
   await writer.takeBack().catch(() => {});
   return writer;
 }

@@ -1,10 +1,10 @@
-// Items that are read from the disk, as they are to lie in memory: side by side, and together with what will be added to them.
+// Allocates items that are read from disk: adjacent in memory, and together with the additions that readers will need.
 
 import { sharedMemory } from "@orch/platform";
 import type { Additions, KeyValue } from "../contract";
 import { HeldItem } from "../local/held-item";
 
-/** @returns what to keep of an item whose value may not be kept */
+/** @returns a function that copies an item whose value may not be kept */
 export function itemKeeper(additions: Additions = () => undefined): (item: KeyValue) => KeyValue {
   const memory = sharedMemory();
   return (item) => {

@@ -1,5 +1,5 @@
-// Brings a store that cannot be opened back to the newest state that can be read. What is damaged is passed over, and told; the files as they
-// were are kept beside it.
+// Recovers a store that cannot be opened to its newest readable state. Damaged parts are skipped and reported. The
+// original files are kept beside it.
 
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -22,18 +22,18 @@ import { inOrder, makeJournal, REVISION_LEAP } from "./new-journal";
 import { type Damage, damageText, type Frame, salvageSegment } from "./segment-scan";
 
 export interface Recovered {
-  /** Of the newest state that could be read. */
+  /** Revision of the newest readable state. */
   readonly revision: Revision;
   readonly objects: number;
-  /** What could not be read, a line each. Empty: the store is in order, and was left as it is. */
+  /** Descriptions of the unreadable parts. Empty: the store is intact and was not changed. */
   readonly lost: readonly string[];
-  /** Where the files are as they were. */
+  /** Folder with the original files. */
   readonly keptIn: string | undefined;
 }
 
 /**
- * @param now names the folder in which the files are kept
- * @throws StoreOpenError missing, inUse, noAccess, noRoom, unreadable; foreign: nothing of it can be read
+ * @param now names the folder for the original files
+ * @throws StoreOpenError missing, inUse, noAccess, noRoom, unreadable; foreign: no part of it can be read
  */
 export async function recoverStore(directory: string, now: Date): Promise<Recovered> {
   const path = resolve(directory);
@@ -74,7 +74,7 @@ interface Content {
   readonly state: JournalState;
 }
 
-/** @returns undefined where it cannot be opened */
+/** @returns undefined when the store cannot be opened */
 function whatIsThere(path: string): Content | undefined {
   try {
     const journal = readJournal(path);
@@ -106,7 +106,7 @@ function salvageJournal({ files, covered }: Pick<FolderContent, "files" | "cover
     }
     return last;
   };
-  // What was void holds what is lost in the file that stands for it.
+  // Obsolete files may hold what is lost in the file that replaces them.
   for (const file of covered) read(file, () => {});
   let place = 1;
   let last: Frame | undefined;
@@ -127,7 +127,7 @@ function salvageFormer(path: string): Salvage {
   return { commits: former.commits, state: former, lost };
 }
 
-/** What is there after all of them, and the revision of the last. */
+/** Returns the items after all commits, and the last revision. */
 function stateAfter({ commits, state }: Content) {
   const items = new Map<string, KeyValue>();
   for (const { events } of commits) {
@@ -139,7 +139,7 @@ function stateAfter({ commits, state }: Content) {
   return { items: [...items.values()], revision: Math.max(state.compacted, commits.at(-1)?.revision ?? 0) };
 }
 
-/** Each file under a second name: it is never away, not for a moment. */
+/** Keeps each file under a second name. The original name stays in place the whole time. */
 function keep(path: string, { present, now }: { readonly present: readonly string[]; readonly now: Date }): string {
   const folder = join(path, `damaged-${now.toISOString().replaceAll(":", "-")}`);
   mkdirSync(folder, { mode: 0o700 });

@@ -1,5 +1,5 @@
-// Reads the frames of one journal file, and tells a write that a crash cut short from damage. The end of the frames is followed by room: zeros
-// that were on the disk before anything was written. So
+// Reads the frames of one journal file, and distinguishes an interrupted write from damage. The last frame is followed
+// by allocated space: zeros that were on the disk before anything was written. Therefore:
 //
 //   frames, then zeros                      the clean end
 //   frames, then the end of the file        cut: room is always left, and a full file ends with a seal
@@ -15,21 +15,21 @@ import { StoreOpenError } from "../open-problem";
 import { keysIn } from "./commit-record";
 import { decodeHead, type FrameHead, type FrameKind, frameLength, HEAD_BYTES, isIntact } from "./frame";
 
-/** The least that a disk writes whole or not at all. */
+/** The smallest unit that a disk writes atomically. */
 const SECTOR_BYTES = 512;
 const ALIGNMENT = 8;
 const CHUNK_BYTES = 1024 * 1024;
-/** More than any transaction makes: a head that says more was not written here. */
+/** Larger than any transaction: a head with a larger length was not written here. */
 const CONTENT_MAX_BYTES = 1024 * 1024 * 1024;
-/** Zeros that are left behind the last frame of a file without a seal. */
+/** Zeros that are kept after the last frame of a file without a seal. */
 export const ROOM_KEPT_BYTES = 4096;
 
 export interface Frame {
   readonly kind: FrameKind;
   readonly revision: Revision;
-  /** Good until the next frame is asked for. */
+  /** Valid until the next frame is requested. */
   readonly content: Buffer;
-  /** Where it begins in its file, and where the next one does. */
+  /** Start of the frame in its file, and start of the next one. */
   readonly at: number;
   readonly end: number;
 }
@@ -37,20 +37,20 @@ export interface Frame {
 export type ScanEnd =
   | { readonly kind: "sealed"; readonly at: number }
   | { readonly kind: "room"; readonly at: number }
-  /** @param until behind it there are zeros */
+  /** @param until only zeros follow from this position on */
   | { readonly kind: "torn"; readonly at: number; readonly until: number };
 
-/** What is wrong with a frame. */
+/** Description of a damaged frame. */
 export interface Damage {
   readonly path: string;
   readonly at: number;
-  /** 0: cannot be told. */
+  /** 0: unknown. */
   readonly revision: Revision;
-  /** As far as they can be told. */
+  /** Keys of the record, if they can be decoded. */
   readonly keys: readonly string[];
 }
 
-/** Which frames a file begins and ends with. */
+/** The kinds of the first and the last frame of a file. */
 export interface FileKind {
   readonly first: FrameKind;
   readonly last: FrameKind;
@@ -60,7 +60,7 @@ const JOURNAL_FILE: FileKind = { first: "file", last: "seal" };
 export const BACKUP_FILE: FileKind = { first: "backup", last: "backupEnd" };
 
 /**
- * @returns how the frames end
+ * Reads the frames of a file. @returns the kind of its end
  * @throws StoreOpenError damaged, cut, foreign, empty
  */
 export function* scanSegment(path: string, { first, last } = JOURNAL_FILE): Generator<Frame, ScanEnd> {
@@ -79,7 +79,7 @@ export function* scanSegment(path: string, { first, last } = JOURNAL_FILE): Gene
   }
 }
 
-/** Reads what can be read: skips what is not intact and goes on at the next frame that is. */
+/** Reads what can be read: skips damaged parts and continues at the next intact frame. */
 export function* salvageSegment(path: string, damaged: (damage: Damage) => void): Generator<Frame, void> {
   const bytes = new FileBytes(path);
   try {
@@ -129,7 +129,7 @@ function headAt(bytes: FileBytes, at: number): FrameHead | undefined {
   return head !== undefined && head.length <= CONTENT_MAX_BYTES ? head : undefined;
 }
 
-/** What it means that no intact frame begins here. */
+/** Classifies the end of the frames, at a position where no intact frame begins. */
 function endAt(bytes: FileBytes, at: number): ScanEnd {
   const until = bytes.endOfData(at);
   if (until === at) {
@@ -144,7 +144,7 @@ function endAt(bytes: FileBytes, at: number): ScanEnd {
   return { kind: "torn", at, until };
 }
 
-/** Whether behind `at` there is a frame of a write that began behind it, too. */
+/** Whether a frame after `at` belongs to a write that also began after `at`. */
 function isFollowedByWrite(bytes: FileBytes, at: number): boolean {
   for (let next = nextIntact(bytes, at); next !== undefined; next = nextIntact(bytes, next)) {
     if (next - (headAt(bytes, next)?.back ?? 0) > at) return true;
@@ -161,7 +161,7 @@ function hasUnwrittenPart(bytes: FileBytes, start: number, end: number): boolean
   return false;
 }
 
-/** Where the next intact frame begins behind `at`. */
+/** Returns the start of the next intact frame after `at`. */
 function nextIntact(bytes: FileBytes, at: number): number | undefined {
   const end = bytes.endOfData(at);
   for (let next = at + ALIGNMENT; next < end; next += ALIGNMENT) {
@@ -186,7 +186,7 @@ export function damageText({ path, at, revision, keys }: Damage): string {
 
 const damagedError = (damage: Damage) => new StoreOpenError("damaged", damageText(damage));
 
-/** A file's bytes by their place, read in large pieces. */
+/** The bytes of a file by position, read in large pieces. */
 class FileBytes {
   readonly size: number;
   private readonly descriptor: number;
@@ -200,7 +200,7 @@ class FileBytes {
     this.size = fstatSync(this.descriptor).size;
   }
 
-  /** Good until the next call. The caller stays within `size`. */
+  /** Valid until the next call. The caller must stay within `size`. */
   at(start: number, length: number): Buffer {
     const from = start - this.chunkAt;
     if (from >= 0 && from + length <= this.chunk.length) return this.chunk.subarray(from, from + length);
@@ -218,7 +218,7 @@ class FileBytes {
     return chunk.subarray(0, length);
   }
 
-  /** Behind the last byte that is not zero; `from` where there is none behind that. */
+  /** Returns the position after the last byte that is not zero; `from` when no such byte follows. */
   endOfData(from: number): number {
     this.knownEnd ??= this.findEnd(from);
     return Math.max(from, this.knownEnd);

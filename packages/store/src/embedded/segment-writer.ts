@@ -1,5 +1,5 @@
-// The end of the journal, where it is written. Room is made before it is needed, by zeros that the disk has really taken: a frame only ever
-// goes to where the disk has a place for it already, so that no other process can take it away between the decision to write and the write.
+// Writes the end of the journal. Space is allocated in advance by zeros that the disk has accepted. A frame is only
+// written to allocated space, so no other process can take that space between the decision to write and the write.
 //
 //   frames ……… │ room that is there ……… │ KEPT │ end of the file
 //              position                 allocated
@@ -39,13 +39,13 @@ export class SegmentWriter {
   private writtenTo: number;
   private allocated: number;
   private allocating: Promise<void> | undefined;
-  /** Set while there may be bytes of a failed write behind the position: until then nothing may be written. */
+  /** End of bytes that a failed write may have left after the position. No write is possible until they are removed. */
   private unsureUntil: number;
   private sealed = false;
 
   /**
-   * @param position behind its last frame
-   * @param size of the file: zeros up to its end, but for what is in front of `unsureUntil`
+   * @param position after the last frame
+   * @param size of the file: zeros up to its end, except before `unsureUntil`
    * @throws StoreOpenError
    */
   constructor(
@@ -62,24 +62,24 @@ export class SegmentWriter {
     return this.writtenTo;
   }
 
-  /** Bytes that can be written without a further place on the disk. */
+  /** Number of bytes that can be written without further allocation. */
   get ahead(): number {
     return this.allocated - this.writtenTo;
   }
 
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   get size(): number {
     return this.allocated + ROOM_KEPT_BYTES;
   }
 
-  /** Whether a failed write has still to be taken back. */
+  /** Whether bytes of a failed write must still be removed. */
   get isUnsure(): boolean {
     return this.unsureUntil > this.writtenTo;
   }
 
   /**
-   * One at a time; `ahead` must suffice. On the disk when it resolves.
-   * @throws StoreError full or internal: nothing has been written; unknownOutcome: it is not known whether it has
+   * Appends bytes; they are on the disk when it resolves. One call at a time; `ahead` must suffice.
+   * @throws StoreError full or internal: nothing was written; unknownOutcome: unknown whether it was written
    */
   async append(bytes: Buffer): Promise<void> {
     if (this.isUnsure) await this.takeBack();
@@ -97,7 +97,7 @@ export class SegmentWriter {
     this.unsureUntil = this.writtenTo;
   }
 
-  /** Makes sure that nothing of a failed write is left. @throws StoreError full, internal */
+  /** Removes the bytes of a failed write. @throws StoreError full, internal */
   async takeBack(): Promise<void> {
     if (!this.isUnsure) return;
     try {
@@ -108,7 +108,7 @@ export class SegmentWriter {
     this.unsureUntil = this.writtenTo;
   }
 
-  /** Finds out whether the disk takes writes: zeros where there are zeros. @throws StoreError full, internal */
+  /** Tests whether the disk accepts writes, by writing zeros over zeros. @throws StoreError full, internal */
   async probe(bytes: number): Promise<void> {
     await this.takeBack();
     try {
@@ -119,8 +119,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Makes room, beside whatever is being written.
-   * @returns once `ahead` is that much
+   * Allocates space, concurrently with writes.
+   * @returns once `ahead` has reached the value
    * @throws StoreError full, internal
    */
   async allocate(ahead: number): Promise<void> {
@@ -132,19 +132,19 @@ export class SegmentWriter {
     }
   }
 
-  /** @throws StoreError internal, when the file is not in its place any more: what goes into it then is lost */
+  /** @throws StoreError internal, when the file was removed or replaced: further writes to it would be lost */
   async checkPlace(): Promise<void> {
     const [named, own] = await Promise.all([statOf(this.file.path).catch(() => undefined), ownStat(this.descriptor)]);
     if (named?.ino === own.ino && named.dev === own.dev) return;
     throw new StoreError("internal", `${this.file.path} has been removed or replaced`);
   }
 
-  /** Says that nothing follows in this file, and gives its room back. */
+  /** Marks the end of this file, and releases its unused space. */
   async seal(): Promise<void> {
     await this.append(encodeFrames([jsonFrame("seal", {})]));
     this.sealed = true;
     await this.allocating?.catch(() => {});
-    // Room that stays does no harm.
+    // Unused space that remains is harmless.
     await truncated(this.descriptor, this.writtenTo).catch(() => {});
   }
 
@@ -163,7 +163,7 @@ export class SegmentWriter {
   }
 }
 
-/** On the disk when it resolves. */
+/** The zeros are on the disk when it resolves. */
 async function fillWithZeros(
   path: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -184,10 +184,10 @@ async function writeZeros(descriptor: number, { from, to }: { readonly from: num
 }
 
 /**
- * Makes a file of the journal in one step: it is there whole, or not at all.
- * @param pieces frames, written as they are made
- * @param ahead room behind them; undefined: none, because a seal is the last of them
- * @returns the bytes of its frames
+ * Creates a file of the journal atomically: it exists as a whole, or not at all.
+ * @param pieces frames, written as they are generated
+ * @param ahead space allocated after them; undefined: none, because the last frame is a seal
+ * @returns the size of its frames in bytes
  * @throws StoreError full, internal
  */
 export async function makeSegment(
@@ -221,7 +221,7 @@ export async function makeSegment(
   return { file: { ...place, path }, position, size };
 }
 
-/** @returns full, where it is for want of room; else internal */
+/** @returns full when the disk or a quota is exhausted; otherwise internal */
 function writeError(error: unknown): StoreError {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return new StoreError(FULL.has(code) ? "full" : "internal", `the journal cannot be written: ${message}`, {
@@ -229,7 +229,7 @@ function writeError(error: unknown): StoreError {
   });
 }
 
-/** Of the bytes to write, how many may be in the file; undefined: all of them. */
+/** Number of bytes of the write that may be in the file; undefined: all of them. */
 interface FailedWrite extends NodeJS.ErrnoException {
   mayHaveWritten?: number;
 }
@@ -238,7 +238,7 @@ function writeAt(descriptor: number, bytes: Buffer, position: number): Promise<v
   return new Promise((resolve, reject) => {
     const next = (from: number) =>
       write(descriptor, bytes, from, bytes.length - from, position + from, (error, written) => {
-        // A bound of files refuses before it writes; all others may fail in the midst, or when the bytes go to the disk.
+        // A file size limit rejects the call before it writes. All other errors may occur during the write or the sync.
         if (error?.code === "EFBIG") reject(Object.assign(error, { mayHaveWritten: from }));
         else if (error !== null) reject(error);
         else if (from + written < bytes.length) next(from + written);
