@@ -1,4 +1,6 @@
-// AES-CBC with PKCS#7 padding, behind 16 random bytes that it begins with. Nothing shows whether a value was changed, or moved to another key.
+// AES-CBC with PKCS#7 padding, after 16 random bytes of initialization vector. Without authentication: a value that was
+// changed or moved to another key is not detected. Source: Kubernetes documentation, "Encrypting Confidential Data at
+// Rest"; staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes.go.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { aesName, type NamedKey } from "./aes-keys";
 import { EncryptionError, type EncryptionProvider } from "./provider";
@@ -27,7 +29,7 @@ export function openCbc(secret: Buffer, payload: Buffer): Buffer {
   try {
     const front = cipher.update(payload.subarray(IV_BYTES));
     const end = cipher.final();
-    // Not from the shared pool: who reads values keeps them.
+    // Not allocated from the shared pool, because readers keep the values.
     const plain = Buffer.allocUnsafeSlow(front.length + end.length);
     front.copy(plain);
     end.copy(plain, front.length);

@@ -1,4 +1,5 @@
-// AES-GCM behind a random nonce. The key in the store is authenticated with it: a value that was changed, or moved to another key, is refused.
+// AES-GCM after a random nonce. The key in the store is authenticated data: a value that was changed or moved to
+// another key is rejected. Source: staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes.go.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { aesName, type NamedKey } from "./aes-keys";
 import { EncryptionError, type EncryptionProvider } from "./provider";
@@ -30,7 +31,10 @@ export function openGcm(secret: Buffer, payload: Buffer, key: string): Buffer {
   return plain;
 }
 
-/** @returns undefined for what was not sealed so. Whoever only tries is not to pay for an error. */
+/**
+ * @returns undefined for bytes that were not encrypted in this way. Avoids the cost of an error for callers that try
+ * several keys.
+ */
 export function openedGcm(secret: Buffer, payload: Buffer, key: string): Buffer | undefined {
   const tagAt = payload.length - TAG_BYTES;
   if (tagAt < NONCE_BYTES) return undefined;

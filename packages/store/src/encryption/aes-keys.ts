@@ -1,6 +1,6 @@
-// AES with a key of the configuration. Both modes take the length of the key for the kind of the cipher.
+// AES with a key of the configuration. Both modes choose the cipher by the length of the key.
 
-/** One key of a provider, as the configuration file names it. */
+/** A key of a provider, as named in the encryption configuration file. */
 export interface NamedKey {
   readonly name: string;
   /** 16, 24 or 32 bytes. */

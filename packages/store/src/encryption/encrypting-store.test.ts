@@ -1,4 +1,4 @@
-// A store seen through encryption: it keeps the contract of every store, and what lies beneath is ciphertext.
+// A store used through encryption: it fulfils the contract of every store, and the inner store holds ciphertext.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
 import type { Operation, Store, StoreWatch, WatchBatch, WatchHandlers } from "../contract";
@@ -16,7 +16,7 @@ const ALL = { start: "\0", end: "\0" };
 const gcm = (fill: number) => aesGcmProvider({ name: `key${fill}`, secret: Buffer.alloc(32, fill) });
 let clock = new ManualClock();
 
-/** For all keys but those with `plain` in them. */
+/** Returns providers for all keys except those that contain `plain`. */
 function providersOf(...[first, ...others]: readonly [EncryptionProvider, ...EncryptionProvider[]]): ProvidersOf {
   const providers = new ValueProviders({ marker: MARKER, clock, observe() {} }, [first, ...others]);
   return (key) => (key.includes("plain") ? undefined : providers);
@@ -29,7 +29,7 @@ const write = (to: Store, ...then: readonly Operation[]) => to.txn({ compare: []
 
 describeStoreContract("an encrypted store", async () => over(await openStore({ kind: "memory" }), providersOf(gcm(1))));
 
-/** One that has to ask somebody, who answers when the test lets them. */
+/** A provider that asks a service, which answers when the test allows it. */
 class Asking implements EncryptionProvider {
   readonly prefix = "kms:v1:s:";
   isAway = false;
@@ -40,7 +40,7 @@ class Asking implements EncryptionProvider {
     return this.held.length;
   }
 
-  /** Answers what was asked last first. */
+  /** Answers the calls, the last one first. */
   release(): void {
     this.isHeld = false;
     for (const go of this.held.splice(0).reverse()) go();
@@ -289,7 +289,7 @@ function watchOf(opened: (handlers: WatchHandlers) => void, closed = () => {}) {
   };
 }
 
-/** As they lie beneath: encrypted by asking, but for the plain ones. */
+/** Returns a batch of the inner store: encrypted by the service, except for the plain values. */
 function batchOf(revision: number, keys: readonly string[], bytes = 1): WatchBatch {
   const of = (key: string) => (key === "plain" ? "x" : `${MARKER}kms:v1:s:${"x".repeat(bytes)}`);
   return {

@@ -1,5 +1,6 @@
-// A store whose values are encrypted as they are put, and decrypted as they are read. Which ones, and with what, is decided by their key, and may
-// change while it is open. What lies beneath sees the encrypted bytes alone; so do backups.
+// A store that encrypts values when they are put and decrypts them when they are read. The key of a value decides
+// whether and how it is encrypted; the configuration may change while the store is open. The inner store and backups
+// see only encrypted bytes.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Backoff, type Clock } from "@orch/platform";
 import {
@@ -26,22 +27,25 @@ import { OrderedWatch } from "./ordered-watch";
 import { EncryptionError } from "./provider";
 import { type OpenedValue, openUnconfigured, type ValueProviders } from "./value-providers";
 
-/** @returns undefined for keys whose values are stored as they are */
+/** @returns undefined for keys whose values are stored unencrypted */
 export type ProvidersOf = (key: string) => ValueProviders | undefined;
 
 export interface EncryptingStoreDeps {
-  /** Begins every encrypted value: `orch:enc:`. */
+  /** Prefix of every encrypted value: `orch:enc:`. */
   readonly marker: string;
   readonly providersOf: ProvidersOf;
   readonly clock: Clock;
 }
 
-/** Bytes that are decrypted in one turn of the loop; a small value costs as much as one of 1 KiB. At most 20 ms, of the slowest provider. */
+/**
+ * Bytes decrypted in one turn of the event loop; a smaller value counts as 1 KiB. At most 20 ms with the slowest
+ * provider.
+ */
 const TURN_BYTES = 1024 * 1024;
 const VALUE_MIN_BYTES = 1024;
-/** Values that a key management service is asked about at once. */
+/** Maximum number of concurrent calls of a key management service. */
 const ASKED_AT_ONCE = 32;
-/** Between two looks whether what could not be reached is back. */
+/** Interval of checks whether an unavailable service answers again. */
 const AGAIN = { firstMs: 1000, maxMs: 30_000 };
 
 export class EncryptingStore implements Store {
@@ -50,9 +54,9 @@ export class EncryptingStore implements Store {
   private readonly marker: Buffer;
   private readonly watches = new Set<OrderedWatch>();
   private providersOf: ProvidersOf;
-  /** Somebody has been told that a value cannot be read. */
+  /** Whether an unreadable value has been returned. */
   private toldUnreadable = false;
-  /** One of those that may be readable once somebody is back. */
+  /** One of the values that may become readable when a service is available again. */
   private awaited: Pick<KeyValue, "key" | "value"> | undefined;
   private readonly again = new Backoff(AGAIN);
   private cancelAgain = () => {};
@@ -72,7 +76,7 @@ export class EncryptingStore implements Store {
     return this.inner.endpoints;
   }
 
-  /** From now on. What could not be read is read anew by those who watch. */
+  /** Uses other providers from now on. Watches end so that values which could not be read are read again. */
   use(providersOf: ProvidersOf): void {
     this.providersOf = providersOf;
     if (this.toldUnreadable) this.readAnew();
@@ -137,7 +141,7 @@ export class EncryptingStore implements Store {
     return this.inner.close();
   }
 
-  /** Waits for nobody any more who is away; reads and writes go on. */
+  /** Stops waiting for unavailable services. Reads and writes continue. */
   stop(): void {
     this.isStopped = true;
     this.cancelAgain();
@@ -169,7 +173,7 @@ export class EncryptingStore implements Store {
     return { ...result, items: await this.openedItems(result.items) };
   }
 
-  /** At once where nothing has to be asked, and nothing would take long. */
+  /** Returns the batch synchronously when no service must be asked and decryption is quick. */
   private openedBatch(batch: WatchBatch): WatchBatch | Promise<WatchBatch> {
     const items = batch.events.flatMap((event) => (event.kind === "put" ? [event.item] : []));
     const opened = this.openedItems(items);
@@ -184,7 +188,7 @@ export class EncryptingStore implements Store {
     return opened instanceof Promise ? opened.then(withOpened) : withOpened(opened);
   }
 
-  /** @returns `items` themselves where they are stored as they are */
+  /** @returns `items` itself when the values are stored unencrypted */
   private openedItems(items: readonly KeyValue[]): readonly KeyValue[] | Promise<readonly KeyValue[]> {
     if (items.every((item) => this.isPlain(item))) return items;
     const first = this.wave(items, 0);
@@ -201,12 +205,12 @@ export class EncryptingStore implements Store {
     return withValues(items, values);
   }
 
-  /** Stored as it is, by the first look: nothing of what is made of objects begins as the mark does. */
+  /** Quick check for an unencrypted value: no encoded object begins with the first byte of the marker. */
   private isPlain({ key, value }: KeyValue): boolean {
     return value[0] !== this.marker[0] && this.providersOf(key) === undefined;
   }
 
-  /** As many as one turn may take, and may be asked for. */
+  /** Decrypts as many values as one turn and the limit of concurrent calls allow. */
   private wave(items: readonly KeyValue[], from: number): Wave {
     const values: (OpenedValue | Promise<OpenedValue>)[] = [];
     let bytes = 0;
@@ -249,7 +253,7 @@ export class EncryptingStore implements Store {
     else this.readAnew();
   }
 
-  /** Whoever keeps what was read must list again: some of it reads otherwise now. */
+  /** Ends the watches so that clients list again: some values may now be read differently. */
   private readAnew(): void {
     this.toldUnreadable = false;
     this.awaited = undefined;
@@ -262,7 +266,7 @@ export class EncryptingStore implements Store {
 
 interface Wave {
   readonly values: readonly (OpenedValue | Promise<OpenedValue>)[];
-  /** Some are still to come. */
+  /** Some values are still pending. */
   readonly isAsked: boolean;
 }
 

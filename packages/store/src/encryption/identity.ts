@@ -1,4 +1,5 @@
-// Values as they are. What bears the mark of encryption is not taken for one of these; see value-providers.ts.
+// Values without encryption. A value that begins with the encryption marker is not treated as one of these; see
+// value-providers.ts.
 import type { EncryptionProvider } from "./provider";
 
 export const IDENTITY: EncryptionProvider = {

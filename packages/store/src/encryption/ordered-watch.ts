@@ -1,9 +1,10 @@
-// A watch whose batches are changed on their way, strictly in order: at once where that is possible, else after those that are still under way.
+// A watch whose batches are transformed in strict order: synchronously when possible, otherwise after the batches still
+// in progress.
 import { StoreError, type StoreWatch, type WatchBatch, type WatchHandlers } from "../contract";
 
-/** What may wait at most; past it the watch ends, and can be resumed from where it came to. */
+/** Limit of queued batches. Beyond it the watch ends and can be resumed from its position. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-/** Of an event beside its value. */
+/** Size of an event without its value. */
 const EVENT_BYTES = 256;
 
 export class OrderedWatch implements StoreWatch {
@@ -12,7 +13,7 @@ export class OrderedWatch implements StoreWatch {
   private waitingBytes = 0;
   private isBusy = false;
   private isOver = false;
-  /** Why it ends, once what waits has been handed on. */
+  /** The reason of the end, while queued batches are still delivered. */
   private ending: StoreError | "closed" | undefined;
 
   constructor(
@@ -35,7 +36,7 @@ export class OrderedWatch implements StoreWatch {
     this.end("closed");
   }
 
-  /** At once: what waits is not handed on. */
+  /** Ends the watch at once. Queued batches are dropped. */
   end(reason: StoreError | "closed"): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -67,7 +68,7 @@ export class OrderedWatch implements StoreWatch {
     }
   }
 
-  /** Until nothing waits. */
+  /** Delivers batches until none is queued. */
   private async handOn(first: Promise<WatchBatch>): Promise<void> {
     this.isBusy = true;
     let changing: WatchBatch | Promise<WatchBatch> = first;

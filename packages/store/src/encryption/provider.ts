@@ -1,43 +1,48 @@
-// What turns values into ones that nobody without its key can read, and back: one provider is one key, or one key management service.
+// Encryption providers, which make values unreadable without a key. One provider is one key, or one key management
+// service.
 
-/** A value that was read. */
+/** A decrypted value. */
 export interface Decrypted {
   readonly plain: Buffer;
-  /** Whether `encrypt` would use another key for it by now, such as after the key management service changed its own. */
+  /**
+   * Whether `encrypt` would now use another key for the value, such as after a key rotation of the key management
+   * service.
+   */
   readonly isStale: boolean;
 }
 
 export interface EncryptionProvider {
   /**
-   * Follows `<product>:enc:` in what is stored, and says whose it is: `aesgcm:v1:key1:`. Of two providers with the same prefix each is tried.
-   * Absent: values lie in the store as they are.
+   * Follows `<product>:enc:` in stored values and names the provider: `aesgcm:v1:key1:`. Providers with the same prefix
+   * are tried in order. Absent: values are stored unencrypted.
    */
   readonly prefix: string | undefined;
   /**
    * @param plain not changed, and not kept after the promise is settled
    * @param key the full key in the store
-   * @returns the payload, without the prefix; at once where nothing has to be asked. The caller owns it.
+   * @returns the payload without the prefix; synchronously when no service must be asked. The caller owns it.
    * @throws EncryptionError
    */
   encrypt(plain: Buffer, key: string): Buffer | Promise<Buffer>;
   /**
-   * @param payload what follows the prefix; not changed
-   * @throws EncryptionError of what this provider cannot read, which says nothing of what is in it
+   * @param payload the bytes after the prefix; not changed
+   * @throws EncryptionError for a payload that this provider cannot decrypt; the message does not contain its content
    */
   decrypt(payload: Buffer, key: string): Decrypted | Promise<Decrypted>;
   /**
-   * Whether it can encrypt and decrypt at the moment; only of those that have to ask somebody. Keeps its answer for as long as that holds.
-   * @throws EncryptionError that tells what is wrong
+   * Checks whether the provider can encrypt and decrypt now; only for providers that ask a service. The result is
+   * cached while it is valid.
+   * @throws EncryptionError with the reason
    */
   check?(): Promise<void>;
-  /** Ends connections and timers. Calls under way fail. */
+  /** Closes connections and timers. Calls in progress fail. */
   close(): void;
 }
 
-/** A value cannot be encrypted or decrypted. Its message names neither keys nor what is encrypted. */
+/** Error of an encryption or decryption. Its message contains neither keys nor content. */
 export class EncryptionError extends Error {
   override readonly name = "EncryptionError";
-  /** Nobody was asked who could know, such as while a key management service is away: later it may go. */
+  /** Whether a later attempt may succeed, such as when the key management service was unavailable. */
   readonly isPassing: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isPassing?: boolean } = {}) {
@@ -46,14 +51,14 @@ export class EncryptionError extends Error {
   }
 }
 
-/** One `kms` entry of the configuration file, checked. */
+/** A validated `kms` entry of the encryption configuration file. */
 export interface KmsTerms {
   readonly apiVersion: "v1" | "v2";
-  /** Ends the prefix: `kms:v1:<name>:`. */
+  /** Last part of the prefix: `kms:v1:<name>:`. */
   readonly name: string;
-  /** `unix:///path`, or `unix:///@name` of an abstract socket. */
+  /** `unix:///path`, or `unix:///@name` for an abstract socket. */
   readonly endpoint: string;
   readonly timeoutMs: number;
-  /** v1: decrypted data keys that are kept; 0 for none. */
+  /** v1: maximum number of cached data keys; 0 for none. */
   readonly cacheSize: number;
 }

@@ -1,4 +1,4 @@
-// Each provider by itself: what it makes, and what it refuses to read.
+// Each provider alone: its output, and what it refuses to decrypt.
 import { createDecipheriv } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { aesCbcProvider } from "./aes-cbc";
@@ -108,7 +108,7 @@ test("the payloads are in the field's form: what comes first, and where the tag 
   const gcmReader = createDecipheriv("aes-256-gcm", secret, gcm.subarray(0, 12));
   gcmReader.setAAD(Buffer.from(KEY)).setAuthTag(gcm.subarray(-16));
   expect(Buffer.concat([gcmReader.update(gcm.subarray(12, -16)), gcmReader.final()])).toEqual(PLAIN);
-  // The nonce, the tag, and as many bytes as the value has. NaCl's own vector of `crypto_secretbox`.
+  // The nonce, the tag, and as many bytes as the value. The vector is NaCl's own for `crypto_secretbox`.
   expect(sealed(secretboxProvider(named(32, 1))).length).toBe(24 + 16 + PLAIN.length);
   const firstKey = "1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389";
   const nonce = "69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37";

@@ -1,5 +1,6 @@
-// XSalsa20-Poly1305 behind a random nonce. A value that was changed is refused; one that was moved to another key is not.
-// Measured: 30 µs for 2 KiB, 13 ms for 1.5 MiB (tweetnacl 32 µs and 20 ms; AES-GCM 12 µs and 0.7 ms).
+// XSalsa20-Poly1305 after a random nonce. A value that was changed is rejected; one that was moved to another key is
+// not detected. Source: staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/secretbox/secretbox.go. Measured: 30 µs
+// for 2 KiB, 13 ms for 1.5 MiB (tweetnacl 32 µs and 20 ms; AES-GCM 12 µs and 0.7 ms).
 import { randomBytes } from "node:crypto";
 import type { NamedKey } from "./aes-keys";
 import { EncryptionError, type EncryptionProvider } from "./provider";

@@ -1,4 +1,4 @@
-// The providers of a resource together: which encrypts, which reads, and what is stale.
+// The providers of a resource together: which one encrypts, which one decrypts, and which values are stale.
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
 import { aesCbcProvider } from "./aes-cbc";
@@ -108,7 +108,7 @@ test("each value is told of, by provider and key", () => {
   ]);
 });
 
-/** One that has to ask somebody, who may be away. */
+/** A provider that asks a service, which may be unavailable. */
 class Asking implements EncryptionProvider {
   readonly prefix = "kms:v1:service:";
   isAway = false;

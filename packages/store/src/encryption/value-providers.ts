@@ -1,4 +1,4 @@
-// How the values of one resource lie in the store: the providers that its values may have been encrypted with, the first of which encrypts.
+// The providers of the values of one resource. The first provider encrypts; all of them may decrypt.
 //
 //   providers: secretbox new | secretbox old | identity        writes: orch:enc:secretbox:v1:new:…
 //   reads      orch:enc:secretbox:v1:new:…   as it is
@@ -13,21 +13,21 @@ import { type Decrypted, EncryptionError, type EncryptionProvider } from "./prov
 export interface OpenedValue {
   readonly value: Buffer;
   readonly mark?: ValueMark;
-  /** It is unreadable because of somebody who is away. */
+  /** Whether the value is unreadable only because a service is unavailable. */
   readonly isPassing?: boolean;
 }
 
-/** Hears of every value that is encrypted or decrypted. */
+/** Called for every value that is encrypted or decrypted. */
 export type TransformationObserver = (what: {
   readonly type: "to_storage" | "from_storage";
-  /** `orch:enc:aescbc:v1:key1`, `identity`; `unknown` for what nothing could read. */
+  /** `orch:enc:aescbc:v1:key1`, `identity`; `unknown` for a value that no provider could read. */
   readonly prefix: string;
   readonly isDone: boolean;
   readonly seconds: number;
 }) => void;
 
 export interface ProvidersDeps {
-  /** Begins every encrypted value, and no other: `orch:enc:`. */
+  /** Prefix of every encrypted value, and of no other: `orch:enc:`. */
   readonly marker: string;
   readonly clock: Clock;
   readonly observe: TransformationObserver;
@@ -35,14 +35,17 @@ export interface ProvidersDeps {
 
 export const STALE: ValueMark = { kind: "stale" };
 
-/** Whoever did not answer is not asked again by reads for so long: of thousands of values each would wait for itself. */
+/**
+ * Time for which reads do not ask an unavailable service again. Otherwise each of thousands of values would wait for
+ * the timeout.
+ */
 const AWAY_MS = 1000;
 
 interface Row {
   readonly provider: EncryptionProvider;
-  /** The whole of what its values begin with; undefined for those that are as they are. */
+  /** The whole prefix of its values; undefined for unencrypted values. */
   readonly begin: Buffer | undefined;
-  /** For metrics and messages. */
+  /** Label in metrics and messages. */
   readonly label: string;
   awayUntilMs: number;
   away: unknown;
@@ -75,12 +78,12 @@ export class ValueProviders {
     });
   }
 
-  /** Never throws: what cannot be read says why. */
+  /** Decrypts a stored value. Never throws: an unreadable value carries the reason. */
   open(stored: Buffer, key: string): OpenedValue | Promise<OpenedValue> {
     return this.openFrom(0, stored, key, undefined);
   }
 
-  /** @param failure of those that come before, where one of them was to know the value */
+  /** @param failure error of an earlier provider that matched the value */
   private openFrom(
     from: number,
     stored: Buffer,
@@ -159,7 +162,7 @@ export class ValueProviders {
   }
 }
 
-/** Of values that no provider is configured for: they are as they are, unless they bear the mark of encryption. */
+/** Returns a value for which no provider is configured: unchanged, unless it begins with the encryption marker. */
 export function openUnconfigured(stored: Buffer, marker: Buffer): OpenedValue {
   return beginsWith(stored, marker) ? unreadable(stored, undefined) : { value: stored };
 }
@@ -173,11 +176,11 @@ function unreadable(value: Buffer, failure: EncryptionError | undefined): Opened
   return { value, mark: { kind: "unreadable", why }, isPassing };
 }
 
-/** What may be otherwise later says more than what will not. */
+/** Returns the more useful error: one that may pass later is preferred. */
 const worse = (one: EncryptionError | undefined, other: EncryptionError): EncryptionError =>
   one === undefined || (other.isPassing && !one.isPassing) ? other : one;
 
-/** Names the provider; of an error that is no provider's own, nothing is told of what it says. */
+/** Adds the provider's label. The message of a foreign error is not included. */
 function errorOf(error: unknown, label: string): EncryptionError {
   const isOwn = error instanceof EncryptionError;
   return new EncryptionError(`${label}: ${isOwn ? error.message : "it cannot be decrypted"}`, {

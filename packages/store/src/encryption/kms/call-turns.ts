@@ -1,10 +1,10 @@
-// So many calls at a time, in the order in which they came; those that wait for a peer that answers nobody are told so at once, instead of
-// each waiting its time out.
+// Limits concurrent calls and runs them in order of arrival. When the peer does not answer, all waiting calls fail at
+// once instead of each waiting for its timeout.
 
 export interface CallTurnsOptions {
   readonly runningMax: number;
   readonly waitingMax: number;
-  /** Made where there is no room to wait. */
+  /** Creates the error for a call that finds the queue full. */
   readonly tooMany: () => Error;
 }
 
@@ -15,12 +15,12 @@ interface Waiting {
 
 export class CallTurns {
   private running = 0;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiting>();
 
   constructor(private readonly options: CallTurnsOptions) {}
 
-  /** @throws what `call` throws; `tooMany`; what `failWaiting` is told */
+  /** @throws errors of `call`; `tooMany`; the error passed to `failWaiting` */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (this.running >= this.options.runningMax) await this.turn();
     else this.running += 1;
@@ -42,7 +42,7 @@ export class CallTurns {
     return new Promise((begin, fail) => this.waiting.add({ begin, fail }));
   }
 
-  /** A turn goes from who has ended to who waits longest. */
+  /** Passes the turn of a finished call to the call that waits longest. */
   private handOn(): void {
     const [next] = this.waiting;
     if (next === undefined) {

@@ -1,4 +1,5 @@
-// Data keys by what the service has made of them: the latest are kept, and one question serves all who want the same key meanwhile.
+// Data keys by their encrypted form. The most recently used are kept, and concurrent requests for the same key share
+// one call.
 
 import { createHash } from "node:crypto";
 import { RecentMap } from "@orch/platform";
@@ -7,7 +8,7 @@ export class DataKeys {
   private readonly kept: RecentMap<string, Buffer>;
   private readonly asked = new Map<string, Promise<Buffer>>();
 
-  /** @param max how many are kept */
+  /** @param max number of kept keys */
   constructor(readonly max: number) {
     this.kept = new RecentMap(max);
   }
@@ -16,7 +17,7 @@ export class DataKeys {
     return this.kept.size;
   }
 
-  /** @param id of `keyIdentity` */
+  /** @param id from `keyIdentity` */
   get(id: string): Buffer | undefined {
     return this.kept.get(id);
   }
@@ -25,7 +26,7 @@ export class DataKeys {
     this.kept.set(id, key);
   }
 
-  /** Asks for a key that is not kept. */
+  /** Requests a key that is not kept. */
   ask(id: string, question: () => Promise<Buffer>): Promise<Buffer> {
     let answer = this.asked.get(id);
     if (answer === undefined) {
@@ -46,7 +47,7 @@ export class DataKeys {
   }
 }
 
-/** Short, whatever a key was made of. @param parts each told apart from the next by its length */
+/** Returns a short identity of a key. @param parts separated by their lengths */
 export function keyIdentity(parts: readonly Buffer[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(`${part.length}:`).update(part);

@@ -1,10 +1,10 @@
-// A value as it is stored by the second interface, and the rules of what a service may have said of its key.
+// Stored values of KMS v2, and the rules for the answers of a key management service. Source: KEP-3299.
 
 import { BufferReader, Writer } from "protobufjs/minimal";
 import { EncryptedObject } from "../../generated/kms-v2";
 import { keyIdentity } from "./data-keys";
 
-/** A data key, or a seed of data keys, as the service has encrypted it. */
+/** A data key, or the seed of data keys, as encrypted by the service. */
 export interface EncryptedKey {
   readonly keyId: string;
   readonly source: Buffer;
@@ -19,19 +19,19 @@ export interface StoredObject {
   readonly sealed: Buffer;
 }
 
-/** The data key itself, or what the data key of each value is derived from. */
+/** The data key itself, or the seed from which the data key of each value is derived. */
 export type KeyKind = "key" | "seed";
 
 const KINDS: Readonly<Record<number, KeyKind>> = { 0: "key", 1: "seed" };
 
-/** By a seed. */
+/** Encodes a value encrypted with a key derived from a seed. */
 export function writeObject({ keyId, source, annotations }: EncryptedKey, sealed: Buffer): Buffer {
   const object = { encryptedData: sealed, keyId, encryptedKeySource: source, annotations, keySource: 1 } as const;
   const writer = EncryptedObject.encode(object, Writer.create()) as Writer;
   return writer.finish() as Buffer;
 }
 
-/** @returns what is wrong with it, as text, where something is */
+/** @returns the decoded value, or the description of what is wrong with it */
 export function readObject(payload: Buffer): StoredObject | string {
   let object: EncryptedObject;
   try {
@@ -51,10 +51,10 @@ const NOTHING = Buffer.alloc(0);
 const KEY_ID_MAX_BYTES = 1024;
 const SOURCE_MAX_BYTES = 1024;
 const ANNOTATIONS_MAX_BYTES = 32 * 1024;
-/** A domain name of at least two parts. */
+/** A domain name of at least two labels. */
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/;
 
-/** @returns which rule the service's answer breaks */
+/** @returns the rule that the service's answer violates */
 export function encryptedKeyProblem({ keyId, source, annotations }: EncryptedKey): string | undefined {
   const idProblem = keyIdProblem(keyId);
   if (idProblem !== undefined) return KEY_ID_PROBLEM[idProblem];
@@ -83,10 +83,10 @@ export function keyIdProblem(keyId: string): KeyIdProblem | undefined {
   return Buffer.byteLength(keyId) > KEY_ID_MAX_BYTES ? "too_long" : undefined;
 }
 
-/** The same for all values of one key. */
+/** Returns an identity that all values of one key share. */
 export function identityOf({ keyId, source, annotations }: EncryptedKey): string {
   const pairs = Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1));
-  // The decoder makes an empty array of a value that is not there.
+  // The decoder returns an empty array for a missing value.
   const parts = pairs.flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
   return keyIdentity([source, Buffer.from(keyId), ...parts]);
 }

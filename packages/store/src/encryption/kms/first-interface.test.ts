@@ -1,4 +1,4 @@
-// What only the first interface has: a data key for each value, and a memory of them as large as it is told.
+// Features of KMS v1 only: a data key for each value, and a cache of the configured size.
 
 import { createCipheriv, randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";

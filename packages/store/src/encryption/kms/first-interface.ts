@@ -1,5 +1,6 @@
-// Values by the first interface of a key management service, v1beta1: each has a data key of its own, which lies in front of it as the service
-// has encrypted it. Source: facts, apiserver-hooks.md, 9.
+// Encryption with KMS v1 (v1beta1): each value has a data key of its own, which precedes it in the form in which the
+// service encrypted it. Source: Kubernetes documentation, "Using a KMS provider for data encryption";
+// staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/envelope/envelope.go.
 
 import { randomBytes } from "node:crypto";
 import * as v1beta1 from "../../generated/kms-v1beta1";
@@ -32,7 +33,7 @@ const DECRYPT: KmsMethod<v1beta1.DecryptRequest, v1beta1.DecryptResponse> = {
 const API_VERSION = "v1beta1";
 const DATA_KEY_BYTES = 32;
 const DATA_KEY_LENGTHS: readonly number[] = [16, 24, 32];
-/** Its length is written in front of it. */
+/** The length of the encrypted data key precedes it. */
 const LENGTH_BYTES = 2;
 const ENCRYPTED_KEY_MAX_BYTES = 2 ** 16 - 1;
 const PING = Buffer.from("ping");
@@ -44,7 +45,7 @@ export class FirstInterface implements EncryptionProvider {
   private readonly keys: DataKeys;
   private readonly passing: Passing;
   private readonly health: KeptOutcome;
-  /** That it speaks the version asked for, by its own word; asked once, and after a failure again. */
+  /** Resolves when the service has confirmed its version. Asked once, and again after a failure. */
   private version: Promise<void> | undefined;
 
   constructor(
@@ -92,7 +93,7 @@ export class FirstInterface implements EncryptionProvider {
       const key = randomBytes(DATA_KEY_BYTES);
       const encrypted = await this.encryptedBy(key);
       observer.keyMade((clock.elapsed() - begunAtMs) / 1000);
-      // Who has written it will see it come back from the store.
+      // The value that is written now will soon be read from the store.
       this.keys.keep(keyIdentity([encrypted]), key);
       this.noteKept();
       return { key, encrypted };
@@ -140,7 +141,7 @@ export class FirstInterface implements EncryptionProvider {
   }
 
   private async ping(): Promise<void> {
-    this.version = undefined; // whoever serves the socket by now
+    this.version = undefined; // another process may serve the socket by now
     const back = await this.decryptedBy(await this.encryptedBy(PING));
     if (!back.equals(PING)) throw refused(this.name, "it does not decrypt what it has encrypted");
   }
@@ -156,7 +157,10 @@ export class FirstInterface implements EncryptionProvider {
     return { plain: this.open(key, sealed, place), isStale: false };
   }
 
-  /** Newer servers write what is authenticated: it comes first, for only it tells surely whether it is that. */
+  /**
+   * Newer servers write with AES-GCM. It is tried first, because only an authenticated cipher detects whether it
+   * applies.
+   */
   private open(key: Buffer, sealed: Buffer, place: string): Buffer {
     return openedGcm(key, sealed, place) ?? openCbc(key, sealed);
   }

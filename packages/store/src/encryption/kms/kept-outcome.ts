@@ -1,4 +1,4 @@
-// The outcome of a look at somebody else: kept for a while, longer when it was good, and one look for all who ask meanwhile.
+// The outcome of a health check, cached for a while, longer when it was good. Concurrent callers share one check.
 
 import type { Clock } from "@orch/platform";
 
@@ -14,13 +14,13 @@ export class KeptOutcome {
     private readonly look: () => Promise<void>,
   ) {}
 
-  /** @throws what the look has thrown */
+  /** @throws what the check has thrown */
   check(): Promise<void> {
     if (this.last !== undefined && this.clock.elapsed() < this.last.untilMs) return this.last.outcome;
     return this.lookNow();
   }
 
-  /** Does not go by what was found before, unless it is being looked for. */
+  /** Checks now. Joins a check in progress, but ignores a cached outcome. */
   lookNow(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = undefined;

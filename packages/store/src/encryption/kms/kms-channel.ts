@@ -1,5 +1,5 @@
-// The way to one key management service: gRPC over a Unix socket. It may not be there yet, go away, come back, hang or answer nonsense: each
-// call then fails within its time, and the next is made anew.
+// The connection to one key management service: gRPC over a Unix socket. The service may be missing, stop, restart,
+// hang or send invalid answers. Each call then fails within its timeout, and the next one connects again.
 
 import {
   type ChannelOptions,
@@ -18,7 +18,7 @@ import { CallTurns } from "./call-turns";
 import { away, quoted, refused } from "./kms-failures";
 import type { KmsObserver } from "./kms-observer";
 
-/** One method of a service's interface. */
+/** One method of the service. */
 export interface KmsMethod<Request, Answer> {
   readonly path: string;
   readonly request: Codec<Request>;
@@ -30,7 +30,7 @@ export interface KmsChannelDeps {
   readonly observer: KmsObserver;
 }
 
-/** More than the longest answer has: an encrypted key of 64 KiB, or annotations of 32 kB. */
+/** Larger than the longest answer: an encrypted key of 64 KiB, or annotations of 32 kB. */
 const ANSWER_MAX_BYTES = 128 * 1024;
 const RUNNING_MAX = 64;
 const WAITING_MAX = 4096;
@@ -105,7 +105,7 @@ export class KmsChannel {
           return;
         }
         const failure = this.failure(error);
-        // Nobody was answered all the while: those who wait for their turn would only find the same.
+        // No call was answered during this time, so waiting calls would fail in the same way.
         if (failure.isPassing && this.answeredAtMs <= sentAtMs) this.turns.failWaiting(failure);
         reject(failure);
       };
@@ -131,11 +131,13 @@ export class KmsChannel {
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The library tells of its search for addresses around the one thing that it has met. */
+/** Extracts the actual error from the library's description of its name resolution. */
 const withoutFrame = (details: string): string =>
   details.replace(/^No connection established\. Last error: (?:Error: )?(.*)\. Resolution note: .*$/, "$1");
 
-/** An abstract socket has no place among files: its name begins with a zero, which the configuration writes as @. */
+/**
+ * Returns the socket's path. The name of an abstract socket begins with a zero byte, written as @ in the configuration.
+ */
 function socketPath(endpoint: string): string {
   const path = endpoint.replace(/^unix:\/\//, "");
   return path.startsWith("/@") ? `\0${path.slice(2)}` : path;

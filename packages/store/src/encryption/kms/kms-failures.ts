@@ -1,13 +1,16 @@
-// How a key management service fails those who ask it.
+// Errors of a key management service.
 
 import { EncryptionError } from "../provider";
 
-/** It does not answer, is not well, or has not been well for so long that nothing is written by it any more: worth another try. */
+/**
+ * The service does not answer, is not healthy, or has been unhealthy for so long that its key is no longer used for
+ * writes. The request may be tried again.
+ */
 export function away(provider: string, why: string, cause?: unknown): EncryptionError {
   return new EncryptionError(`${named(provider)}: ${why}`, { isPassing: true, cause });
 }
 
-/** It has answered: by an error, or with what cannot be. */
+/** The service has answered with an error or an invalid result. */
 export function refused(provider: string, why: string, cause?: unknown): EncryptionError {
   return new EncryptionError(`${named(provider)}: ${why}`, { cause });
 }
@@ -15,6 +18,6 @@ export function refused(provider: string, why: string, cause?: unknown): Encrypt
 const named = (provider: string): string => `key management service ${JSON.stringify(provider)}`;
 const SHOWN_MAX = 256;
 
-/** What somebody outside has said, fit for a log and for an answer. */
+/** Quotes foreign text for logs and error messages, with a limited length. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);

@@ -1,29 +1,29 @@
-// What providers tell of their work with a key management service; whoever counts it has these.
+// Callbacks of the providers for metrics of key management services.
 
-/** A value on its way into the store, or out of it. */
+/** Direction of a value: into the store, or out of it. */
 export type Way = "to_storage" | "from_storage";
 
 export interface KmsCall {
   readonly provider: string;
-  /** Of the service's interface: `/v2.KeyManagementService/Decrypt`. */
+  /** Full method name: `/v2.KeyManagementService/Decrypt`. */
   readonly method: string;
-  /** gRPC's name of the outcome: `OK`, `UNAVAILABLE`. */
+  /** Name of the gRPC status: `OK`, `UNAVAILABLE`. */
   readonly status: string;
   readonly tookSeconds: number;
 }
 
 export interface KmsObserver {
   called(call: KmsCall): void;
-  /** A data key or seed was made; by a service that did not take it, in vain. */
+  /** A data key or seed was generated and encrypted by the service. `keyFailed`: the encryption failed. */
   keyMade(tookSeconds: number): void;
   keyFailed(): void;
-  /** A data key had to be asked for. */
+  /** A data key was not cached and had to be requested. */
   keyMissed(): void;
-  /** Of the data keys that the first interface keeps. @param share from 0 to 1 of those that it may keep */
+  /** Fill level of the cache of data keys in KMS v1. @param share from 0 to 1 of its capacity */
   keysKept(share: number): void;
-  /** A value came by. @param seconds since the one before, on the same way */
+  /** A value was encrypted or decrypted. @param seconds since the previous value in the same direction */
   passed(way: Way, seconds: number): void;
-  /** A service has told of a key by an id that is none. */
+  /** A service has sent an invalid key id. */
   invalidKeyId(provider: string, why: "empty" | "too_long"): void;
 }
 

@@ -1,4 +1,4 @@
-// What both interfaces of a key management service have in common, asked of a real one on a Unix socket.
+// Common behaviour of KMS v1 and v2, tested with a real service on a Unix socket.
 
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
@@ -209,7 +209,7 @@ describe.each(VERSIONS)("what is no key management service, asked by %s", (apiVe
   });
 });
 
-/** As soon as the connection is tried anew. */
+/** Repeats the work until the connection is established again. */
 async function heals<T>(work: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -228,7 +228,10 @@ const changed = (payload: Buffer, at: number): Buffer => {
   return copy;
 };
 
-/** So that the key of each has to be asked for: v1 has it behind its length, v2 behind the id `key-1`. */
+/**
+ * Changes the encrypted key of a payload, so that each key must be requested: in v1 it follows its length, in v2 the id
+ * `key-1`.
+ */
 function withOtherKey(payload: Buffer, apiVersion: "v1" | "v2", n: number): Buffer {
   const at = apiVersion === "v1" ? 12 : payload.indexOf("key-1", payload.indexOf("key-1") + 5) + 8;
   const copy = Buffer.from(payload);

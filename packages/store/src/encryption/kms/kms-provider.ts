@@ -1,4 +1,5 @@
-// Encryption by keys that a key management service beside this server encrypts and decrypts: it alone has what they are encrypted with.
+// Encryption with keys that an external key management service encrypts and decrypts. Only the service holds the key
+// encryption key. Source: Kubernetes documentation, "Using a KMS provider for data encryption".
 
 import { systemClock } from "@orch/platform";
 import type { EncryptionProvider, KmsTerms } from "../provider";
@@ -6,8 +7,8 @@ import type { KmsChannelDeps } from "./kms-channel";
 import { UNOBSERVED } from "./kms-observer";
 
 /**
- * Begins at once to ask a service of the second interface how it is; one that is not there yet is waited for.
- * The libraries that it takes are loaded only here.
+ * Creates a provider. It begins at once to poll the status of a v2 service, which may start later. The gRPC libraries
+ * are loaded only here.
  */
 export function kmsProvider(terms: KmsTerms, deps: Partial<KmsChannelDeps> = {}): EncryptionProvider {
   const all = { clock: systemClock, observer: UNOBSERVED, ...deps };

@@ -1,4 +1,4 @@
-// How long after each other values come by.
+// Measures the intervals between values.
 
 import type { KmsChannelDeps } from "./kms-channel";
 import type { Way } from "./kms-observer";

@@ -1,4 +1,4 @@
-// What only the second interface has: a seed for all that is written, which follows the key of the service.
+// Features of KMS v2 only: one seed for all writes, which follows the key of the service.
 
 import { expect, test } from "@jest/globals";
 import type { KmsBehaviour, KmsPlugin, ManualClock } from "@orch/testing";
@@ -63,7 +63,7 @@ test("the key of a value is that of HKDF: a vector of its own definition", () =>
   const { hkdfSync, createHmac } = require("node:crypto") as typeof import("node:crypto");
   const salt = Buffer.alloc(32, 1);
   const input = Buffer.from("input");
-  const seed = createHmac("sha256", salt).update(input).digest(); // what the first half of HKDF makes of them
+  const seed = createHmac("sha256", salt).update(input).digest(); // the result of HKDF-Extract
   const sealed = sealBySeed(seed, PLAIN, PLACE);
   const key = Buffer.from(hkdfSync("sha256", input, salt, sealed.subarray(0, 32), 32));
   const { openGcm } = require("../aes-gcm") as typeof import("../aes-gcm");
@@ -107,7 +107,7 @@ test("it is asked every minute how it is, every ten seconds while it is not well
     await asked;
     expect(plugin.calls["v2/Status"] - before).toBe(1);
     await provider.check?.().catch(() => undefined);
-    await new Promise(setImmediate); // the next is set when this one is over
+    await new Promise(setImmediate); // the next poll is scheduled when this one is done
   };
   await polled(60_000);
   plugin.healthz = "the vault is sealed";

@@ -1,5 +1,5 @@
-// Values by the second interface of a key management service: one seed for all that this server writes, so that the service is seldom asked.
-// Source: facts, apiserver-hooks.md, 9.
+// Encryption with KMS v2: one seed for all writes of this server, so that the service is seldom called. Source:
+// KEP-3299; Kubernetes documentation, "Using a KMS provider for data encryption".
 
 import { openGcm } from "../aes-gcm";
 import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
@@ -12,7 +12,7 @@ import { SecondService } from "./second-service";
 import { openBySeed, SEED_BYTES, sealBySeed } from "./seeded-cipher";
 import { type Seed, WriteSeed } from "./write-seed";
 
-/** Far more than there are servers and keys. */
+/** Maximum number of cached keys. Far larger than the number of servers and keys. */
 const KEYS_MAX = 1000;
 const OPEN = { key: openGcm, seed: openBySeed } as const;
 const DATA_KEY_LENGTHS: Readonly<Record<KeyKind, readonly [min: number, max: number]>> = {
@@ -36,7 +36,7 @@ export class SecondInterface implements EncryptionProvider {
     this.prefix = `kms:v2:${terms.name}:`;
     this.service = new SecondService(terms, deps);
     this.passing = new Passing(deps);
-    // What is written by a seed comes back from the store at once.
+    // A value written with the seed will soon be read from the store.
     const changed = ({ bytes, key }: Seed) => this.keys.keep(identityOf(key), bytes);
     this.writing = new WriteSeed({ ...deps, provider: terms.name, service: this.service, changed });
   }

@@ -1,4 +1,4 @@
-// The second interface of a key management service, v2: what it is asked, with answers that keep the rules.
+// Calls of the KMS v2 service, with validation of its answers.
 
 import { randomUUID } from "node:crypto";
 import * as v2 from "../../generated/kms-v2";
@@ -37,8 +37,8 @@ export class SecondService {
   }
 
   /**
-   * @returns the id of the key that it encrypts with at the moment
-   * @throws EncryptionError where it is not well
+   * @returns the id of the key with which the service encrypts now
+   * @throws EncryptionError when the service is not healthy
    */
   async currentKeyId(): Promise<string> {
     const { version = "", healthz = "", keyId = "" } = await this.channel.call(STATUS, {});

@@ -1,4 +1,5 @@
-// Values by a seed: each has a data key of its own, derived from the seed and from random bytes that lie in front of it.
+// Encryption with a seed: each value has a data key of its own, derived from the seed and from random bytes that
+// precede the value. Source: KEP-3299.
 
 import { createHmac, randomBytes } from "node:crypto";
 import { openGcm, sealGcm } from "../aes-gcm";
@@ -16,6 +17,9 @@ export function openBySeed(seed: Buffer, sealed: Buffer, place: string): Buffer 
   return openGcm(dataKey(seed, sealed.subarray(0, INFO_BYTES)), sealed.subarray(INFO_BYTES), place);
 }
 
-/** HKDF's second half: its first block, which is as long as the key. The run time has only both halves together. */
+/**
+ * HKDF-Expand (RFC 5869, section 2.3): its first block, which has the length of the key. Node.js offers only extract
+ * and expand together.
+ */
 const dataKey = (seed: Buffer, info: Buffer): Buffer => createHmac("sha256", seed).update(info).update(FIRST).digest();
 const FIRST = Buffer.from([1]);

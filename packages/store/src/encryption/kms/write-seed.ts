@@ -1,5 +1,5 @@
-// The seed by which this server writes: its own, encrypted by the key that the service uses at the moment. The service is asked again and again
-// which that is; when it cannot tell for long, nothing is written by what may have been revoked.
+// The seed with which this server encrypts, encrypted by the present key of the service. The service is polled for its
+// key id. If it cannot be reached for long, encryption stops, because the key may have been revoked.
 
 import { randomBytes } from "node:crypto";
 import type { EncryptedKey } from "./encrypted-object";
@@ -11,7 +11,7 @@ import { SEED_BYTES } from "./seeded-cipher";
 
 const POLL_MS = 60_000;
 const POLL_AFTER_FAILURE_MS = 10_000;
-/** From when the last status was asked for by which it was the right one. */
+/** How long a seed may be used after the request of the last status that confirmed its key. */
 const WRITES_FOR_MS = 180_000;
 
 export interface Seed {
@@ -22,7 +22,7 @@ export interface Seed {
 export interface WriteSeedDeps extends KmsChannelDeps {
   readonly provider: string;
   readonly service: SecondService;
-  /** A new one is used from now on. */
+  /** Called when a new seed is used. */
   readonly changed: (seed: Seed) => void;
 }
 
@@ -37,18 +37,18 @@ export class WriteSeed {
     this.poll();
   }
 
-  /** Of the key by which values are written; undefined: not known. */
+  /** Id of the key used for writes; undefined: unknown. */
   get keyId(): string | undefined {
     return this.current?.seed.key.keyId;
   }
 
-  /** That may be written by at the moment. */
+  /** Returns the seed that may be used now. */
   usable(): Seed | undefined {
     const { current } = this;
     return current !== undefined && this.deps.clock.elapsed() < current.untilMs ? current.seed : undefined;
   }
 
-  /** @throws EncryptionError where there is none, not even after asking */
+  /** @throws EncryptionError when there is no usable seed after a status call */
   async awaitUsable(): Promise<Seed> {
     let why = "";
     await this.standing.check().catch((error: unknown) => {
@@ -60,7 +60,7 @@ export class WriteSeed {
     throw away(this.deps.provider, `nothing is written by it, for it has not been well${since}${why}`);
   }
 
-  /** @throws EncryptionError when it is not well */
+  /** @throws EncryptionError when the service is not healthy */
   check(): Promise<void> {
     return this.standing.check();
   }
@@ -89,7 +89,7 @@ export class WriteSeed {
       this.current.untilMs = untilMs;
       return;
     }
-    // Until there is a new one, the former is used as long as it may be.
+    // The former seed stays in use, as long as it may, until there is a new one.
     const seed = await this.freshSeed();
     this.current = { seed, untilMs };
     this.deps.changed(seed);
@@ -101,7 +101,7 @@ export class WriteSeed {
     try {
       const bytes = randomBytes(SEED_BYTES);
       const key = await service.encrypt(bytes);
-      // Thousands of values will lie by it: better to know before the first.
+      // Thousands of values will depend on the seed, so it is verified before its first use.
       if (!(await service.decrypt(key)).equals(bytes))
         throw refused(this.deps.provider, "it does not decrypt what it has encrypted");
       observer.keyMade((clock.elapsed() - begunAtMs) / 1000);

@@ -1,4 +1,4 @@
-// A key management service on a Unix socket, a new one for each test, and a clock that tests move.
+// A key management service on a Unix socket, a new one for each test, with a clock that tests control.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,9 @@ export interface KeyServiceOfTest {
   readonly clock: ManualClock;
 }
 
-/** @param begin told of it before each test @returns keeps a provider, to be closed after the test */
+/**
+ * @param begin called before each test @returns a function that registers a provider, which is closed after the test
+ */
 export function useKeyService(begin: (service: KeyServiceOfTest) => void) {
   const providers: EncryptionProvider[] = [];
   let service: KeyServiceOfTest;
