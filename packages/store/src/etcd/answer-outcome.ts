@@ -1,19 +1,19 @@
-// What the end of an answer means, whatever carried it. Source: gRPC over HTTP/2, "Responses".
+// Outcome of a call from the end of its answer, for every transport. Source: gRPC over HTTP/2, "Responses".
 import { GRPC_STATUS, GrpcError } from "./transport";
 
-/** What an answer's headers or trailers tell of a call; absent where they do not. */
+/** The relevant fields of an answer's headers or trailers; absent when they do not occur. */
 export interface AnswerFields {
   readonly httpStatus?: string | undefined;
   readonly grpcStatus?: string | undefined;
   readonly grpcMessage?: string | undefined;
 }
 
-/** The status of a call that went well. */
+/** The gRPC status of a successful call. */
 export const WELL = "0";
 
 /**
- * @param sent whether the server may have seen the request, where it says nothing of it
- * @returns undefined when all went well
+ * @param sent whether the server may have seen the request, when the answer does not tell
+ * @returns undefined for a successful call
  */
 export function problemOf({ httpStatus, grpcStatus, grpcMessage }: AnswerFields, sent: boolean): GrpcError | undefined {
   if (grpcStatus === WELL) return undefined;
@@ -28,7 +28,7 @@ export function problemOf({ httpStatus, grpcStatus, grpcMessage }: AnswerFields,
 export const lost = (sent: boolean): GrpcError =>
   new GrpcError(GRPC_STATUS.unavailable, "the connection was lost before the answer", sent);
 
-/** Messages are percent-encoded where they are not plain text. */
+/** Decodes a message. Messages are percent-encoded where they are not plain text. */
 function readable(message = "no message"): string {
   try {
     return decodeURIComponent(message);

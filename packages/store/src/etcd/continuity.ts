@@ -1,13 +1,14 @@
-// Whether a cluster that answers is the one that was seen, or has been brought back to an earlier state since. For that, etcd must have been
-// stopped: whoever connects anew asks, before anything else is asked on that connection. The question is a linearizable read, which a member
-// that only lags answers when it has caught up, or not at all.
+// Detects whether the cluster that answers has been restored to an earlier state since it was last seen. A restore
+// requires etcd to be stopped, so every new connection is checked before anything else is sent on it. The check is a
+// linearizable read, which a lagging member answers only after it has caught up, or not at all.
 //
 //   seen: revision 1000, in which /a became x     now 1200, /a became x in 1000     the same, gone on
 //                                                 now 900                           restored
 //                                                 now 1200, /a is not of 1000       restored, and gone on from before 1000
 //
-// The last change is the witness: by its key, revision and content, for after a restoration the same key may well be written again, at the
-// same revision even. One that has been compacted proves nothing, but a watch that goes on from there is refused for that.
+// The last change is the witness, with key, revision and content: after a restore the same key may well be written
+// again, even at the same revision. A compacted witness proves nothing, but a watch that resumes from it is rejected
+// for the compaction.
 
 import { type Revision, revisionOf, StoreError, type StoreEvent, type TxnRequest } from "../contract";
 import * as etcd from "../generated/etcd";
@@ -18,25 +19,28 @@ import { decode, encode } from "./wire";
 
 const TXN_METHOD = "/etcdserverpb.KV/Txn";
 
-/** What every answer carries. */
+/** The header of every answer. */
 export interface AnswerHeader {
   readonly clusterId?: number | undefined;
   readonly revision?: number | undefined;
 }
 
 export class Continuity {
-  /** Another number after each restoration. */
+  /** Changes with each restore. */
   epoch = 0;
   private highestSeen: Revision = 0;
   private clusterId: number | undefined;
   private witness: StoreEvent | undefined;
 
-  /** The newest revision that was seen: no linearizable answer to a later question is older. */
+  /** The newest revision seen. No linearizable answer to a later request is older. */
   get highest(): Revision {
     return this.highestSeen;
   }
 
-  /** Of a linearizable answer. @param asked what `highest` was before the question @returns false when it belongs to another history */
+  /**
+   * Processes the header of a linearizable answer. @param asked the value of `highest` before the request @returns
+   * false when it belongs to another history
+   */
   saw({ revision = 0, clusterId }: AnswerHeader, asked: Revision): boolean {
     if (revision < asked) return false;
     this.highestSeen = Math.max(this.highestSeen, revision);
@@ -44,7 +48,7 @@ export class Continuity {
     return true;
   }
 
-  /** Of a watch, in order. */
+  /** Processes the events of a watch, in order. */
   happened(event: StoreEvent): void {
     const revision = revisionOf(event);
     if (this.witness !== undefined && revision < revisionOf(this.witness)) return;
@@ -52,7 +56,7 @@ export class Continuity {
     this.highestSeen = Math.max(this.highestSeen, revision);
   }
 
-  /** What was seen is void. */
+  /** Forgets everything seen. */
   restart(): void {
     this.epoch += 1;
     this.highestSeen = 0;
@@ -60,7 +64,10 @@ export class Continuity {
     this.witness = undefined;
   }
 
-  /** Connections that are known to lead to the same history. @throws StoreError restored; and as `connect` does */
+  /**
+   * Wraps a connector so that its connections are verified to lead to the same history. @throws StoreError restored;
+   * errors of `connect`
+   */
   checked(connect: Connect): Connect {
     return async (endpoint, timeoutMs) => {
       const until = performance.now() + timeoutMs;
@@ -79,7 +86,7 @@ export class Continuity {
     if (this.highestSeen === 0) return;
     const { epoch } = this;
     const isSame = await this.isSame(connection, timeoutMs);
-    // Somebody else has found out meanwhile: what it was compared with is void.
+    // Another check has detected a restore in the meantime, so the compared data is void.
     if (epoch !== this.epoch) throw new StoreError("unavailable", "the store has been restored meanwhile");
     if (!isSame)
       throw new StoreError("restored", `${connection.endpoint} holds another history than the one that was seen`);
@@ -109,10 +116,10 @@ export class Continuity {
   }
 }
 
-/** A read all the same: it tells the revision. */
+/** A read of a key that does not exist, for the revision in its header. */
 const NOTHING_ASKED: TxnRequest = { compare: [], then: [{ kind: "range", start: "\0", keysOnly: true }] };
 
-/** The key as it was at the event, and before that. */
+/** Reads the key at the revision of the event, and before a deletion. */
 function questionAbout(event: StoreEvent): TxnRequest {
   const start = event.kind === "put" ? event.item.key : event.key;
   const revision = revisionOf(event);

@@ -1,17 +1,21 @@
-// Which endpoint to talk to. One connection at a time; when it is lost or falls silent, the next endpoint that greets back serves.
+// Chooses the endpoint. One connection is used at a time. When it is lost or silent, the next endpoint that completes a
+// connection is used.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@orch/platform";
 import { StoreError } from "../contract";
 import type { Connect, Connection, Endpoint } from "./transport";
 
-/** An endpoint that does not greet back in this time is passed over. */
+/** Timeout of a connection attempt. */
 const CONNECT_TIMEOUT_MS = 2000;
-/** How long one endpoint is waited for before the next is tried beside it. */
+/** Delay after which the next endpoint is tried in parallel. */
 const STAGGER_MS = 200;
-/** Between rounds in which no endpoint could be reached. */
+/** Pauses between rounds in which no endpoint could be reached. */
 const ROUND_PAUSES = { firstMs: 25, maxMs: 500 };
-/** Distrusting younger connections would only chase a cluster without a leader around in circles. */
+/**
+ * Age from which a connection may be distrusted. Distrusting younger ones would only cycle through a cluster without a
+ * leader.
+ */
 const DISTRUST_AFTER_MS = 1000;
 
 export class EndpointPool {
@@ -23,14 +27,14 @@ export class EndpointPool {
   private connectedAt = 0;
   private distrusted = false;
   private dialing: Promise<Connection> | undefined;
-  /** Where the next round begins. */
+  /** The endpoint with which the next round begins. */
   private next: number;
   private closed = false;
 
   /**
-   * @param first which endpoint to begin with: replicas that begin at different ones share the load
-   * @param onSilent told which endpoint has fallen silent, when calls look for another one
-   * @param onRestored told when every endpoint that answers holds another history than the one that was seen
+   * @param first the endpoint to begin with: replicas that begin with different ones share the load
+   * @param onSilent called with an endpoint that has become silent, when calls look for another one
+   * @param onRestored called when every endpoint that answers holds another history than the one seen before
    */
   constructor(
     endpoints: readonly Endpoint[],
@@ -44,7 +48,7 @@ export class EndpointPool {
     this.onRestored = onRestored;
   }
 
-  /** The connection to use, when there is one in good order. */
+  /** The connection to use, if there is a healthy one. */
   get current(): Connection | undefined {
     const connection = this.connection;
     if (connection === undefined || !connection.open) return undefined;
@@ -53,7 +57,7 @@ export class EndpointPool {
   }
 
   /**
-   * Connects, trying the endpoints again and again, until there is a connection or the time is up.
+   * Connects, and tries the endpoints repeatedly until there is a connection or the time is up.
    * @throws StoreError unavailable, restored
    */
   async acquire(withinMs: number): Promise<Connection> {
@@ -70,7 +74,7 @@ export class EndpointPool {
           this.onRestored();
           throw error;
         }
-        // Better one that is slow than none.
+        // A slow connection is better than none.
         if (this.connection?.open === true) return this.connection;
         const pauseMs = backoff.next();
         if (performance.now() + pauseMs >= until) throw unavailable((error as Error).message);
@@ -79,18 +83,18 @@ export class EndpointPool {
     }
   }
 
-  /** The endpoint answers, but not usefully (it has no leader, say): prefer another one. */
+  /** Prefers another endpoint, because this one answers but cannot serve, such as without a leader. */
   distrust(connection: Connection): void {
     if (connection === this.connection && performance.now() - this.connectedAt > DISTRUST_AFTER_MS)
       this.distrusted = true;
   }
 
-  /** Somebody else finds this endpoint silent: if it is ours too, find out at once. */
+  /** Probes the connection because another pool finds its endpoint silent. */
   probe(endpoint: string): void {
     if (this.connection?.open === true && this.connection.endpoint === endpoint) this.connection.probe();
   }
 
-  /** Nothing more is to be asked on a connection that was made before now. */
+  /** Drops the connection made before now. */
   reset(): void {
     this.connection?.destroy();
     this.connection = undefined;
@@ -119,14 +123,14 @@ export class EndpointPool {
     this.connection = connection;
     this.connectedAt = performance.now();
     this.distrusted = false;
-    // Should this one fail, begin with the one after it.
+    // If this endpoint fails, the next round begins with the one after it.
     this.next = (index + 1) % this.endpoints.length;
     return connection;
   }
 
   /**
-   * Dials them in order, the next when one has failed or taken too long; the first that greets back wins. One with another history is passed
-   * over as long as there is one with the history that was seen.
+   * Connects to the endpoints in order. The next one is tried when one has failed or taken too long; the first
+   * connection is used. An endpoint with another history is skipped while another one has the known history.
    */
   private firstOf(order: readonly number[]): Promise<{ readonly connection: Connection; readonly index: number }> {
     return new Promise((resolve, reject) => {

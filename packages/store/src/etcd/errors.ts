@@ -1,9 +1,12 @@
-// What etcd's failures mean in the store's words.
+// Maps errors of etcd and gRPC to store errors.
 
 import { StoreError, type StoreErrorCode } from "../contract";
 import { GRPC_STATUS, GrpcError } from "./transport";
 
-/** etcd's own messages, by their beginning. All of these say that the request was not executed. Source: etcd 3.4, checked against 3.4.23. */
+/**
+ * Prefixes of etcd's error messages. All of them mean that the request was not executed. Source: etcd 3.4,
+ * api/v3rpc/rpctypes/error.go; checked against 3.4.23.
+ */
 const MEANING: readonly (readonly [message: string, code: StoreErrorCode])[] = [
   ["etcdserver: mvcc: required revision has been compacted", "compacted"],
   ["etcdserver: mvcc: required revision is a future revision", "futureRevision"],
@@ -17,10 +20,13 @@ const MEANING: readonly (readonly [message: string, code: StoreErrorCode])[] = [
   ["etcdserver: too many requests", "unavailable"],
 ];
 
-/** gRPC codes of answers by which the server refuses a request for good: bad argument, precondition, permission, unimplemented. */
+/**
+ * gRPC codes by which the server rejects a request permanently: invalid argument, failed precondition, permission
+ * denied, unimplemented.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 11, 12, 16]);
 
-/** Is it worth asking again, perhaps elsewhere? For requests that change nothing. */
+/** Whether a request that changes nothing may succeed when it is repeated, perhaps at another endpoint. */
 export function isPassing(error: GrpcError): boolean {
   const code = meaning(error);
   return (
@@ -29,10 +35,10 @@ export function isPassing(error: GrpcError): boolean {
   );
 }
 
-/** Does it say more about the endpoint than about the request? */
+/** Whether the error is rather caused by the endpoint than by the request. */
 export const blamesEndpoint = (error: GrpcError): boolean => error.sent && isPassing(error);
 
-/** @param writes whether the request may have changed something that nobody told us about */
+/** @param writes whether the request may have made changes without an answer */
 export function toStoreError(error: unknown, { writes }: { readonly writes: boolean }): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof GrpcError)) return new StoreError("internal", (error as Error).message, { cause: error });

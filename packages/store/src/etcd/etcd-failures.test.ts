@@ -1,4 +1,4 @@
-// What clients of the store notice when members of a real cluster die, freeze and come back.
+// Effects on clients of the store when members of a real cluster die, freeze and return.
 
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { type EtcdTransport, openStore } from "../open-store";
 import { type EtcdProcesses, startEtcd } from "../testing/etcd-processes";
 import { WatchRecorder } from "../testing/watch-recorder";
 
-/** Bound of a test, for the slowest machine: what it waits for comes within seconds, or never. */
+/** Test timeout for the slowest machine: the awaited events occur within seconds, or never. */
 const LONG_MS = 120_000;
-/** etcd itself holds a write back for seconds when its leader dies under it. */
+/** Timeout of a write. etcd delays a write for seconds when its leader dies during it. */
 const PATIENCE_MS = 1500;
 const QUICK_ELECTIONS = ["--heartbeat-interval=50", "--election-timeout=500"];
 
@@ -26,7 +26,7 @@ afterEach(() => store.close());
 const put = async (key: string, value = "1", options?: CallOptions): Promise<Revision> =>
   (await store.txn({ compare: [], then: [{ kind: "put", key, value: Buffer.from(value) }] }, options)).revision;
 
-/** Asks again as long as the answer is only that the cluster is not able to, as during an election. */
+/** Repeats a request while the cluster is unable to answer, such as during an election. */
 async function surely<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -37,7 +37,7 @@ async function surely<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A write whose outcome may be unknown, repeated by its author until it is known. */
+/** Repeats a write with an unknown outcome until its outcome is known. */
 const putSurely = (key: string, value = "1"): Promise<Revision> =>
   surely(() => put(key, value, { timeoutMs: PATIENCE_MS }));
 
@@ -56,7 +56,7 @@ test.each(["direct", "http2", "grpc-js"] as const)(
     const writer = (async () => {
       for (let i = 0; writing; i++) last = await putSurely(`${folder}key`, `${i}`);
     })();
-    // Whichever serves the store is among them.
+    // The member that serves the store is among them.
     for (const member of cluster.members) {
       await member.kill();
       expect((await surely(() => store.range({ start: `${folder}begin` }))).count).toBe(1);
@@ -82,11 +82,11 @@ test(
     const folder = "/frozen/";
     const seen = await new WatchRecorder(store, { start: folder, end: "/frozen0" }).untilStarted();
     for (const member of cluster.members) {
-      // Whichever carried the watch has been frozen by then, so it has moved.
+      // The member that served the watch has been frozen by then, and the watch has moved.
       if (seen.interruptions.length > 0) break;
       member.freeze();
       try {
-        // etcd may have to elect a leader first; then it is for this store to find its way.
+        // etcd may have to elect a leader first. Then the store must find a working member.
         const other = await openOn(cluster.endpoints.filter((endpoint) => endpoint !== member.endpoint));
         await surely(() => other.range({ start: folder }));
         await other.close();
@@ -114,7 +114,7 @@ test(
     try {
       copyFileSync(files.caFile ?? "", mine.caFile);
       copyFileSync(files.keyFile ?? "", mine.keyFile);
-      // The authority's own certificate does not belong to the key.
+      // The certificate of the authority does not belong to the key.
       copyFileSync(files.caFile ?? "", mine.certFile);
       store = await openStore({ kind: "etcd", endpoints: cluster.endpoints, tls: mine });
       await expect(store.range({ start: "a" }, { timeoutMs: 300 })).rejects.toMatchObject({ code: "unavailable" });
@@ -143,7 +143,7 @@ test(
           (error: StoreError) => error.code,
         );
       expect(await code(store.range({ start: "a" }, bound))).toBe("unavailable");
-      // Once the loss has been noticed nothing is sent any more, and that is known.
+      // Once the loss has been noticed, nothing is sent, and the outcome is known.
       while ((await code(put("a", "2", bound))) === "unknownOutcome");
       expect(await code(put("a", "2", bound))).toBe("unavailable");
       expect(await code(store.status(bound))).toBe("unavailable");

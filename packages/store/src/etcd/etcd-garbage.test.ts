@@ -1,4 +1,4 @@
-// What clients of the store are told when an endpoint speaks HTTP/2 but no etcd.
+// Errors of the store when an endpoint speaks HTTP/2 but is not etcd.
 
 import { createServer, type Http2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ let server: Http2Server;
 let store: Store;
 let answer: (stream: ServerHttp2Stream) => void;
 
-/** Over both transports that read frames by themselves. */
+/** Both transports that parse frames in this package. */
 describe.each(["direct", "http2"] as const)("over %s", (transport: EtcdTransport) => {
   beforeEach(async () => {
     server = createServer();

@@ -1,4 +1,4 @@
-// A cluster that is brought back to an earlier state is told from one that goes on, and from members that only lag.
+// The store distinguishes a cluster restored to an earlier state from one that continues, and from lagging members.
 
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type Revision, type Store, StoreError } from "../contract";
@@ -34,7 +34,7 @@ async function gateTo(endpoint: string): Promise<TcpGate> {
   return gate;
 }
 
-/** Asks again as long as the answer is only that nobody can be reached, as while a cluster starts. */
+/** Repeats a request while no endpoint can be reached, such as while a cluster starts. */
 async function surely<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -54,7 +54,7 @@ async function puts(store: Store, count: number): Promise<Revision> {
   return last;
 }
 
-/** Stops all members, does something to each, and starts them again. */
+/** Stops all members, runs an action for each, and starts them again. */
 async function betweenLives({ members }: EtcdProcesses, act: (member: EtcdProcesses["members"][number]) => void) {
   await Promise.all(members.map((member) => member.kill()));
   for (const member of members) act(member);
@@ -114,7 +114,7 @@ test(
     gate.shut();
     await betweenLives(etcd, () => member.restore());
     await codeOf(surely(() => direct.range({ start: "/k" })));
-    // The same key, by as many writes, at the same revisions: only what was written differs.
+    // The same key is written as often, at the same revisions. Only the content differs.
     for (let n = 0; n < 20; n += 1) await put(direct, "/k", `other ${n}`);
     expect((await direct.range({ start: "/k" })).revision).toBe(saved + 20);
     gate.open();
@@ -137,7 +137,7 @@ test(
     await betweenLives(etcd, (member) => member.restore());
     const write = () => store.txn({ compare: [], then: [{ kind: "put", key: "/refused", value: Buffer.from("1") }] });
     expect(await codeOf(surely(write))).toBe("restored");
-    // Nothing was executed.
+    // The write was not executed.
     const { count, revision } = await surely(() => store.range({ start: "/refused" }));
     expect([count, revision]).toEqual([0, saved]);
     await surely(write);
@@ -195,7 +195,7 @@ describe("what is no restoration", () => {
       const seen = await new WatchRecorder(store, { ...EVERYTHING, fromRevision: first }).untilStarted();
       let last = 0;
       for (const [index, member] of etcd.members.entries()) {
-        // It hears nothing of what is written now; then it is the only one that can be asked.
+        // The member does not receive the following writes. Then it is the only reachable one.
         member.freeze();
         const others = await opened(etcd.endpoints.filter((endpoint) => endpoint !== member.endpoint));
         await surely(() => others.range({ start: "/k" }));
@@ -224,7 +224,7 @@ describe("what is no restoration", () => {
       const seen = await new WatchRecorder(store, { ...EVERYTHING, fromRevision: 1 }).untilStarted();
       await Promise.all(writers.map((writer, at) => put(writer, `/of-${at}`, "1")));
       await seen.until(() => seen.lines.length > 0);
-      // Whichever it began with, the other one is next when it is cut off.
+      // Determine the endpoint in use. The other one is next when it is cut off.
       const mine = seen.lines[0]?.includes("/of-0") ? 0 : 1;
       for (let round = 0; round < 3; round += 1) {
         gates[mine]?.shut();

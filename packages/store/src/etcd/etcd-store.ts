@@ -1,4 +1,5 @@
-// The store on an etcd cluster, 3.4 or newer. Requests share one connection; watches have another, which etcd serves fairly only so.
+// The store on an etcd cluster, 3.4 or newer. Requests share one connection. Watches have another one, because etcd
+// does not schedule both fairly on one.
 
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,13 +41,13 @@ const METHOD = {
 
 const CALL_TIMEOUT_MS = 10_000;
 const STATUS_TIMEOUT_MS = 2000;
-/** A call waits this long for an endpoint to appear before it fails as unavailable. */
+/** How long a call waits for a reachable endpoint before it fails as unavailable. */
 const CONNECT_WITHIN_MS = 3000;
 const READ_ATTEMPTS = 4;
 const READ_PAUSE_MS = 25;
 const PROBE_TIMEOUT_MS = 2000;
 
-/** Hears of every request that is sent, when it is over. */
+/** Called for every request that was sent, when it has finished. */
 export type CallObserver = (operation: keyof typeof METHOD, seconds: number, error?: GrpcError) => void;
 
 export class EtcdStore implements Store {
@@ -67,7 +68,7 @@ export class EtcdStore implements Store {
     const checked = this.continuity.checked(connect);
     const onRestored = () => this.beginAnew();
     this.streams = new EndpointPool(endpoints, checked, { first, onRestored });
-    // A quiet watch has nothing to miss: calls notice a frozen endpoint sooner, and tell.
+    // A quiet watch expects no messages. Calls notice a frozen endpoint sooner, and report it.
     const onSilent = (silent: string) => this.streams.probe(silent);
     this.calls = new EndpointPool(endpoints, checked, { first, onSilent, onRestored });
     this.observe = observe;
@@ -92,7 +93,7 @@ export class EtcdStore implements Store {
     const seen = this.continuity.highest;
     const bytes = await this.write("txn", message, options);
     const answer = this.decoded(etcd.TxnResponse, bytes, { writes: true });
-    // It has been executed, whatever it was executed on.
+    // The transaction has been executed, on whichever history.
     if (!this.continuity.saw(answer.header ?? {}, seen)) this.beginAnew();
     return txnResult(answer);
   }
@@ -117,7 +118,7 @@ export class EtcdStore implements Store {
   }
 
   async grantLease(ttlSeconds: number, options: CallOptions = {}): Promise<LeaseId> {
-    // etcd's own choice would have 63 bits; ours fits a number.
+    // An id chosen by etcd would have 63 bits; this one fits a JavaScript number.
     const id = randomInt(1, 2 ** 48 - 1);
     await this.write("leaseGrant", encode(etcd.LeaseGrantRequest, { ttl: ttlSeconds, id }), options);
     return id;
@@ -138,7 +139,7 @@ export class EtcdStore implements Store {
     return this.statusIn(bytes);
   }
 
-  /** Over a connection of its own, which tells whether the endpoint takes one. */
+  /** Reads the status over a separate connection, which shows whether the endpoint accepts one. */
   private async statusAt(
     endpoint: Endpoint,
     connect: Connect,
@@ -174,7 +175,7 @@ export class EtcdStore implements Store {
     this.streams.close();
   }
 
-  /** The store has been brought back to an earlier state: whoever rests on what was seen before must hear of it. */
+  /** Starts over after a restore: everything that relies on the former history is ended with an error. */
   private beginAnew(): void {
     this.continuity.restart();
     for (const watch of [...this.watches]) watch.end(restoredError());
@@ -189,7 +190,7 @@ export class EtcdStore implements Store {
     throw restoredError();
   }
 
-  /** Asks again, elsewhere if need be, until answered, refused or out of time. */
+  /** Repeats the request, at another endpoint if necessary, until it is answered, rejected or out of time. */
   private async read(operation: "range" | "status", message: Buffer, options: CallOptions): Promise<Buffer> {
     const until = performance.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
     const { epoch } = this.continuity;
@@ -205,7 +206,7 @@ export class EtcdStore implements Store {
     }
   }
 
-  /** Sends once. Only what certainly never reached a server is sent a second time. */
+  /** Sends once. Only a request that certainly never reached a server is sent again. */
   private async write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
     const how = { repeatable: false, epoch: this.continuity.epoch };
     try {
@@ -222,7 +223,7 @@ export class EtcdStore implements Store {
     }
   }
 
-  /** @throws what stands against it, at once or later */
+  /** @throws errors, synchronously or later */
   private attempt(
     operation: keyof typeof METHOD,
     message: Buffer,
@@ -243,7 +244,7 @@ export class EtcdStore implements Store {
     { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
     { repeatable, epoch }: { readonly repeatable: boolean; readonly epoch: number },
   ): Promise<Buffer> {
-    // What is asked rests on what was known when the call began.
+    // The request relies on the history known when the call began.
     if (epoch !== this.continuity.epoch) throw restoredError();
     if (signal?.aborted === true)
       throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
@@ -267,7 +268,7 @@ export class EtcdStore implements Store {
     return this.calls.acquire(Math.min(timeoutMs, CONNECT_WITHIN_MS));
   }
 
-  /** One message there and one back over a method that is a stream by declaration. */
+  /** Sends one message and receives one over a streaming method. */
   private async ask(operation: "leaseKeepAlive", message: Buffer, options: CallOptions): Promise<Buffer> {
     const { timeoutMs = CALL_TIMEOUT_MS } = options;
     try {
@@ -278,7 +279,7 @@ export class EtcdStore implements Store {
     }
   }
 
-  /** etcd says how far it has compacted only to watches. */
+  /** Adds the compacted revision to the error. etcd reports it only to watches. */
   private async withCompactRevision(error: StoreError): Promise<StoreError> {
     const message = encode(etcd.WatchRequest, { createRequest: { key: "\0", startRevision: 1 } });
     try {
@@ -303,7 +304,7 @@ export class EtcdStore implements Store {
 
   private problem(error: unknown, how: { readonly writes: boolean }): StoreError {
     const problem = toStoreError(error, how);
-    // A write that was under way when the store was closed keeps its unknown outcome.
+    // A write in progress when the store was closed keeps its unknown outcome.
     return this.closed && problem.code === "unavailable" ? closedError() : problem;
   }
 }
@@ -345,7 +346,7 @@ function valueBytes({ then }: TxnRequest): number {
   return then.reduce((sum, operation) => (operation.kind === "put" ? sum + operation.value.length : sum), 0);
 }
 
-/** `memberID:8630161756594109333 alarm:NOSPACE ` is NOSPACE; other problems are named as etcd names them. */
+/** Returns NOSPACE for `memberID:8630161756594109333 alarm:NOSPACE `. Other problems keep etcd's text. */
 const alarmName = (text: string): string => /alarm:(\w+)/.exec(text)?.[1] ?? text.replace(/^etcdserver: /, "");
 
 const restoredError = () => new StoreError("restored", "the store holds another history than the one that was seen");

@@ -1,6 +1,7 @@
-// One watch over etcd's history, across connections. Its place is the last event's revision + 1, never what an answer's header says: the
-// header has the store's newest revision, while history still arrives in pieces. Example: at 5, with 6..9 to come, an answer holds the
-// events of 6 and 7 under header 9; cut here, the watch goes on from 8.
+// One watch over etcd's history, across connections. Its position is the last event's revision + 1, never the revision
+// in an answer's header: the header has the store's newest revision while history still arrives in pieces. Example: at
+// 5, with 6..9 to come, an answer holds the events of 6 and 7 under header 9; if the connection is lost here, the watch
+// resumes from 8.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@orch/platform";
@@ -34,15 +35,17 @@ export class EtcdWatch implements StoreWatch {
   private readonly handlers: WatchHandlers;
   private readonly happened: (event: StoreEvent) => void;
   private readonly onEnd: (watch: EtcdWatch) => void;
-  /** The next revision wanted; 0 until etcd has said where "now" is. */
+  /** The next revision wanted; 0 until etcd has reported the current one. */
   private next: Revision;
-  /** Events of a revision of which more may follow: all but the last part of a long answer end with one. */
+  /**
+   * Events of a revision that may be incomplete. Every part of a long answer except the last may end with such events.
+   */
   private carried: StoreEvent[] = [];
   private stream: GrpcStream | undefined;
   private started = false;
   private over = false;
 
-  /** @param happened told of the last event of each batch, before it is delivered */
+  /** @param happened called with the last event of each batch, before it is delivered */
   constructor(
     pool: EndpointPool,
     request: WatchRequest,
@@ -119,7 +122,7 @@ export class EtcdWatch implements StoreWatch {
     return problem;
   }
 
-  /** @returns why the stream is of no more use, when it is not */
+  /** @returns the reason when the stream can no longer be used */
   private read(bytes: Buffer): GrpcError | undefined {
     let answer: WatchResponse;
     try {

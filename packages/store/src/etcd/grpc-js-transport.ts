@@ -1,5 +1,5 @@
-// gRPC by @grpc/grpc-js: for set-ups that the small client cannot reach (a proxy named by the environment, odd TLS). Costs some
-// 80 µs more a call.
+// gRPC with @grpc/grpc-js, for environments that the client of this package does not support (a proxy named by the
+// environment, special TLS settings). Costs about 80 µs more per call.
 
 import { type ChannelOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { readTlsFiles, type TlsFiles, type TlsSource } from "./tls-files";
@@ -26,11 +26,11 @@ const OPTIONS: ChannelOptions = {
   "grpc.max_send_message_length": -1,
   "grpc.enable_retries": 0,
   "grpc-node.flow_control_window": WINDOW_BYTES,
-  // Clients with the same options would share a connection; watches need one of their own.
+  // Clients with the same options would share a connection, but watches need one of their own.
   "grpc.use_local_subchannel_pool": 1,
 };
 
-// The library frames messages itself.
+// Removes the gRPC frame, which the library adds itself.
 const unframe = (framed: Buffer): Buffer => framed.subarray(FRAME_PREFIX_BYTES);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -58,7 +58,7 @@ async function credentialsFor(endpoint: Endpoint, files: TlsFiles | TlsSource) {
 
 class GrpcJsConnection implements Connection {
   readonly endpoint: string;
-  /** The library has no sign of silence short of a dead connection. */
+  /** The library reports silence only by closing the connection. */
   readonly silent = false;
   private readonly client: Client;
   private isOpen = true;
@@ -128,7 +128,7 @@ class GrpcJsConnection implements Connection {
   }
 
   probe(): void {
-    // Its own pings will tell.
+    // The library's own pings detect a dead connection.
   }
 
   retire(): void {
@@ -145,7 +145,10 @@ class GrpcJsConnection implements Connection {
     if (--this.running === 0 && !this.isOpen) this.client.close();
   }
 
-  /** The library would connect again behind our back; which endpoint serves is the pool's to say. */
+  /**
+   * Retires the connection when the library loses it. Otherwise the library would reconnect by itself, while the pool
+   * must choose the endpoint.
+   */
   private watchState(): void {
     const channel = this.client.getChannel();
     const ready = channel.getConnectivityState(false);
@@ -154,6 +157,6 @@ class GrpcJsConnection implements Connection {
 }
 
 function grpcError({ code, details, message }: ServiceError): GrpcError {
-  // The library does not say whether a lost call had left the machine.
+  // The library does not tell whether a lost call had been sent.
   return new GrpcError(code ?? GRPC_STATUS.unknown, details || message, true);
 }

@@ -1,4 +1,4 @@
-// gRPC on node:http2, as much of it as etcd needs: a third of the CPU of a general client.
+// gRPC on node:http2, limited to the features that etcd needs: a third of the CPU time of a general client.
 
 import http2 from "node:http2";
 import type { EndSignal } from "@orch/platform";
@@ -19,11 +19,11 @@ import {
 import { FRAME_PREFIX_BYTES, FrameReader, isWholeFrame } from "./wire";
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = http2.constants;
-/** Node refuses streams once a session holds this much; large ranges side by side do. */
+/** Session memory limit. Node.js refuses streams beyond it; large ranges in parallel reach the default. */
 const SESSION_MEMORY_MB = 1024;
 const COMMON_HEADERS = { ":method": "POST", "content-type": "application/grpc", te: "trailers" } as const;
 
-/** Makes connections by http2; with `tls`, those to https endpoints use its files. */
+/** Returns a connector over HTTP/2. Connections to https endpoints use the files of `tls`. */
 export function http2Transport(tls: TlsFiles | TlsSource = {}): Connect {
   return async (endpoint, timeoutMs) => {
     const session = http2.connect(endpoint.url, {
@@ -37,7 +37,10 @@ export function http2Transport(tls: TlsFiles | TlsSource = {}): Connect {
   };
 }
 
-/** A frozen process still accepts TCP connections, by its kernel: only HTTP/2 settings from it prove that it is alive. */
+/**
+ * Waits for the HTTP/2 settings of the server. The kernel accepts TCP connections even for a frozen process, so only
+ * the settings prove that it is alive.
+ */
 function greeted(session: http2.ClientHttp2Session, endpoint: Endpoint, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
@@ -60,7 +63,7 @@ class Http2Connection implements Connection {
   readonly endpoint: string;
   private readonly session: http2.ClientHttp2Session;
   private readonly keepAlive: KeepAlive;
-  /** Calls that would rather be made elsewhere than wait here. */
+  /** Calls that can be made at another endpoint instead of waiting here. */
   private readonly repeatable = new Set<UnaryCall>();
   private isOpen = true;
 
@@ -76,7 +79,7 @@ class Http2Connection implements Connection {
       },
       dead: () => session.destroy(new Error(`${this.endpoint} does not answer pings`)),
     });
-    // Each stream hears of the session's end by itself.
+    // Each stream reports the end of the session itself.
     session.on("error", () => {});
     session.on("goaway", () => {
       this.isOpen = false;
@@ -119,7 +122,7 @@ class Http2Connection implements Connection {
   }
 
   stream(method: string, handlers: StreamHandlers): GrpcStream {
-    // A member without a leader then ends the stream instead of keeping quiet.
+    // A member without a leader then ends the stream instead of staying silent.
     const stream = this.request({ ":path": method, hasleader: "true", ...COMMON_HEADERS });
     if (stream instanceof GrpcError) {
       queueMicrotask(() => handlers.end(stream));
@@ -182,7 +185,10 @@ class Http2Connection implements Connection {
   }
 }
 
-/** One request and its answer. Settles once: with the answer, with what the server said, or with what happened to the stream. */
+/**
+ * One request and its answer. Settles once: with the answer, with the server's status, or with the failure of the
+ * stream.
+ */
 class UnaryCall {
   private readonly stream: http2.ClientHttp2Stream;
   private readonly status: StatusReader;
@@ -257,7 +263,10 @@ class UnaryCall {
   }
 }
 
-/** Gathers what a stream's end meant: the server's status from headers or trailers, or else how the stream was cut. */
+/**
+ * Collects the outcome of a stream: the server's status from headers or trailers, otherwise the way in which the stream
+ * ended.
+ */
 class StatusReader {
   private readonly stream: http2.ClientHttp2Stream;
   private headers: (http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader) | undefined;
@@ -273,9 +282,9 @@ class StatusReader {
     });
   }
 
-  /** @returns undefined when all went well */
+  /** @returns undefined for a successful call */
   outcome(): GrpcError | undefined {
-    // An answer that is only a status has it in the headers.
+    // An answer without a body has its status in the headers.
     const from = this.trailers ?? this.headers;
     const { rstCode, id } = this.stream;
     const sent = id !== undefined && rstCode !== NGHTTP2_REFUSED_STREAM;

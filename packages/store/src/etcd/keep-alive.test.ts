@@ -11,7 +11,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A connection whose other end answers pings while `answers`. */
+/** Returns a connection whose peer answers pings while `answers` is true. */
 function connection() {
   const seen = { pings: 0, silences: 0, isDead: false, answers: true };
   const keepAlive = new KeepAlive({

@@ -1,13 +1,13 @@
-// Tells a slow, a silent and a dead connection apart. One timer a connection; a call costs it two assignments.
+// Distinguishes slow, silent and dead connections. One timer per connection; a call costs two assignments.
 
 import { PING_INTERVAL_MS, PING_TIMEOUT_MS, PROBE_INTERVAL_MS, SILENCE_MS } from "./transport";
 
 const TICK_MS = 250;
 
 export interface KeepAliveDeps {
-  /** Sends a ping; `answered` is to be called when its answer comes. */
+  /** Sends a ping; `answered` must be called when the answer arrives. */
   ping(answered: () => void): void;
-  /** Calls wait and nothing has come for SILENCE_MS. Called again at every tick while it lasts. */
+  /** Called when calls wait and nothing has arrived for SILENCE_MS, and again at every tick while it lasts. */
   silent(): void;
   dead(): void;
 }
@@ -19,7 +19,7 @@ export class KeepAlive {
   private heardAt = performance.now();
   private pingedAt = performance.now();
   private pingOpen = false;
-  /** The silence, by its beginning, for which a ping has been sent before its time. */
+  /** The start of the silence for which an early ping has been sent. */
   private probedFor = 0;
 
   constructor(deps: KeepAliveDeps) {
@@ -32,7 +32,7 @@ export class KeepAlive {
   }
 
   callBegins(): void {
-    // Silence counts from when somebody began to wait.
+    // Silence counts from the moment when the first call began to wait.
     if (this.waiting++ === 0) this.heardAt = performance.now();
   }
 
@@ -61,12 +61,12 @@ export class KeepAlive {
     }
     this.pingUnlessWithin(PING_INTERVAL_MS);
     if (!this.silent) return;
-    // One early ping a silence: etcd counts them until it next sends something.
+    // One early ping per silence: etcd counts early pings until it next sends something.
     if (this.probedFor !== this.heardAt) this.probe();
     this.deps.silent();
   }
 
-  /** @returns whether a ping is under way */
+  /** @returns whether a ping is in progress */
   private pingUnlessWithin(ms: number): boolean {
     const now = performance.now();
     if (this.pingOpen) return true;
@@ -74,7 +74,7 @@ export class KeepAlive {
     this.pingOpen = true;
     this.pingedAt = now;
     this.deps.ping(() => {
-      // Alive; but calls that wait still wait, so the silence goes on.
+      // The peer is alive. The waiting calls still wait, so the silence continues.
       this.pingOpen = false;
     });
     return true;

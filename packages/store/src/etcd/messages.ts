@@ -1,4 +1,4 @@
-// The contract's requests and results as etcd's messages, and back.
+// Conversion between the requests and results of the store contract and etcd's messages.
 
 import type {
   Compare,
@@ -55,7 +55,7 @@ export function storeEvent({ type, kv = {} }: etcd.Event): StoreEvent {
   return { kind: "put", item: keyValue(kv) };
 }
 
-/** etcd knows no empty key: the range that begins with it begins at the smallest one, U+0000. */
+/** etcd has no empty key. A range that begins with it begins at the smallest key, U+0000. */
 export function keyRange({ start, end }: KeyRange): { readonly key: string; readonly rangeEnd: string | undefined } {
   return { key: start === "" && end !== undefined ? "\0" : start, rangeEnd: end };
 }

@@ -1,9 +1,10 @@
-// The certificates of a connection to etcd. Read, or asked for, for every connection, so that renewed ones serve from the next one on.
+// Certificates for connections to etcd. They are read for every connection, so renewed files are used from the next
+// connection on.
 
 import { readFile } from "node:fs/promises";
 
 export interface TlsFiles {
-  /** Certificates that etcd's own must lead to; absent: the system's. */
+  /** CA certificates that verify etcd's certificate; absent: those of the system. */
   readonly caFile?: string;
   /** The client certificate and its key, PEM: both or neither. */
   readonly certFile?: string;
@@ -16,7 +17,7 @@ export interface TlsMaterial {
   readonly key?: Buffer;
 }
 
-/** Somebody else reads the files, and knows which of their versions are good. */
+/** A source that reads the files itself and provides validated versions. */
 export interface TlsSource {
   material(): TlsMaterial;
 }

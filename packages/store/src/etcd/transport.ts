@@ -1,7 +1,7 @@
-// The seam between the driver and whatever carries gRPC: bytes in, bytes out, one connection to one endpoint.
+// The interface between the driver and the gRPC transports: messages as bytes, one connection to one endpoint.
 import type { EndSignal } from "@orch/platform";
 
-/** gRPC's codes, those that are told apart here. */
+/** The gRPC status codes that this package distinguishes. */
 export const GRPC_STATUS = {
   ok: 0,
   cancelled: 1,
@@ -9,7 +9,7 @@ export const GRPC_STATUS = {
   deadlineExceeded: 4,
   internal: 13,
   unavailable: 14,
-  /** Here: what the server sent cannot be read. */
+  /** Used here for answers that cannot be decoded. */
   dataLoss: 15,
 } as const;
 
@@ -28,44 +28,44 @@ export class GrpcError extends Error {
 export interface CallBounds {
   readonly timeoutMs: number;
   readonly signal?: EndSignal | undefined;
-  /** Reject as soon as the endpoint falls silent: for calls that may be made again elsewhere. */
+  /** Reject as soon as the endpoint is silent. For calls that may be repeated at another endpoint. */
   readonly repeatable: boolean;
 }
 
 export interface StreamHandlers {
   message(bytes: Buffer): void;
-  /** Once, last; not after `close`. */
+  /** Called once, last; not after `close`. */
   end(error: GrpcError): void;
 }
 
 export interface GrpcStream {
-  /** @param message with its frame */
+  /** @param message with its gRPC frame */
   send(message: Buffer): void;
   close(): void;
 }
 
 export interface Connection {
   readonly endpoint: string;
-  /** Set when it has room for calls. Once false, false for ever. */
+  /** Whether new calls are possible. Never becomes true again. */
   readonly open: boolean;
-  /** Calls wait, and nothing has come for a while: others are to be preferred. */
+  /** Whether calls wait and nothing has arrived for a while. Other connections are then preferred. */
   readonly silent: boolean;
   /**
-   * @param message with its frame
+   * @param message with its gRPC frame
    * @returns the answer without its frame
    * @throws GrpcError
    */
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer>;
   stream(method: string, handlers: StreamHandlers): GrpcStream;
-  /** Finds out now, not at the next interval, whether the peer is alive. */
+  /** Checks at once, instead of at the next interval, whether the peer is alive. */
   probe(): void;
-  /** Takes no more calls and ends when the running ones have. */
+  /** Accepts no further calls, and closes the connection when the running ones have ended. */
   retire(): void;
-  /** Ends at once. */
+  /** Closes the connection at once. */
   destroy(): void;
 }
 
-/** @throws Error when the endpoint does not greet back within `timeoutMs` */
+/** Connects to an endpoint. @throws Error when the connection is not established within `timeoutMs` */
 export type Connect = (endpoint: Endpoint, timeoutMs: number) => Promise<Connection>;
 
 export interface Endpoint {
@@ -74,13 +74,16 @@ export interface Endpoint {
   readonly tls: boolean;
 }
 
-/** Ping an idle or silent connection this often. etcd takes pings less than 5 s apart as an attack and hangs up. */
+/**
+ * Interval of pings on an idle or silent connection. etcd treats intervals below 5 s as an attack and closes the
+ * connection.
+ */
 export const PING_INTERVAL_MS = 5200;
-/** Nor at once after another ping when somebody asks. etcd forgives two early ones between any two of its own answers. */
+/** Minimum interval of early pings. etcd tolerates two between any two of its own answers. */
 export const PROBE_INTERVAL_MS = 2000;
-/** A ping without an answer for this long means a dead or frozen peer. */
+/** Time without an answer to a ping after which the peer counts as dead or frozen. */
 export const PING_TIMEOUT_MS = 3000;
-/** Calls wait and nothing has come for this long: the endpoint is silent. */
+/** Time without any data, while calls wait, after which an endpoint counts as silent. */
 export const SILENCE_MS = 1000;
-/** Flow-control window: so much may be under way before the peer waits for us. */
+/** Flow-control window: the number of bytes that the peer may send ahead. */
 export const WINDOW_BYTES = 8 * 1024 * 1024;

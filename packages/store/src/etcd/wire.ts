@@ -1,4 +1,4 @@
-// Messages as bytes: protobuf in gRPC's frame (one byte "not compressed", four bytes length, then the message).
+// Encoding of messages: protobuf in a gRPC frame (one byte "not compressed", four bytes length, then the message).
 
 import { BufferReader, Writer } from "protobufjs/minimal";
 import type { Codec } from "../generated/etcd";
@@ -6,20 +6,20 @@ import { GRPC_STATUS, GrpcError } from "./transport";
 
 export const FRAME_PREFIX_BYTES = 5;
 const PREFIX = Buffer.alloc(FRAME_PREFIX_BYTES);
-/** No answer of etcd is near this: a longer one is not etcd's, and no memory is set aside for it. */
+/** Limit of a message. No answer of etcd is near it, and no memory is allocated for a longer one. */
 const MESSAGE_MAX_BYTES = 1024 * 1024 * 1024;
 
-/** Beside its values a message has keys and numbers. */
+/** Size of a message without its values. */
 const ROOM_BYTES = 1024;
 
 /**
- * @param valueBytes what the values in it have together: known, it is not copied again and again into larger memory
- * @returns the message with its frame in front
+ * Encodes a message. @param valueBytes total size of its values: avoids copies into growing buffers
+ * @returns the message after its frame header
  */
 export function encode<T>(codec: Codec<T>, message: T, valueBytes = 0): Buffer {
   const writer = Writer.create();
   if (valueBytes > 0) writer.buf = Buffer.allocUnsafe(valueBytes + ROOM_BYTES);
-  // Room for the prefix, so that message and frame are one buffer.
+  // Reserve the header, so that message and frame share one buffer.
   writer.raw(PREFIX);
   codec.encode(message, writer);
   const framed = writer.finish(true) as Buffer;
@@ -28,8 +28,8 @@ export function encode<T>(codec: Codec<T>, message: T, valueBytes = 0): Buffer {
 }
 
 /**
- * @param bytes the message without its frame; what is decoded keeps no part of it
- * @throws GrpcError dataLoss for bytes that are no such message
+ * Decodes a message. @param bytes the message without its frame; the result keeps no reference to it
+ * @throws GrpcError dataLoss for invalid bytes
  */
 export function decode<T>(codec: Codec<T>, bytes: Buffer): T {
   try {
@@ -42,7 +42,10 @@ export function decode<T>(codec: Codec<T>, bytes: Buffer): T {
 const unreadable = (why: string) =>
   new GrpcError(GRPC_STATUS.dataLoss, `the server's answer is unreadable: ${why}`, true);
 
-/** Reads 64-bit integers as numbers (revisions stay below 2^53, and so do the leases granted here), and copies bytes out of the message. */
+/**
+ * Reads 64-bit integers as numbers (revisions stay below 2^53, and so do the leases granted here), and copies bytes out
+ * of the message.
+ */
 class EtcdReader extends BufferReader {
   // @ts-expect-error the library declares a Long, which it also returns as a number where no Long class is loaded
   override int64(): number {
@@ -65,15 +68,17 @@ class EtcdReader extends BufferReader {
   }
 }
 
-/** Whether bytes are one message with its frame: nearly every answer comes so. */
+/** Whether the bytes are exactly one framed message, like nearly every answer. */
 export const isWholeFrame = (bytes: Buffer): boolean =>
   bytes.length >= FRAME_PREFIX_BYTES && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - FRAME_PREFIX_BYTES;
 
-/** Cuts a byte stream into messages. A message that came in one piece is a slice of it; one that did not is put together once. */
+/**
+ * Splits a byte stream into messages. A message that arrived in one chunk is a slice of it; others are assembled once.
+ */
 export class FrameReader {
   private readonly onMessage: (message: Buffer) => void;
   private pending: Buffer = PREFIX.subarray(0, 0);
-  /** Set while a message longer than what has come is being filled. */
+  /** The message being assembled from several chunks. */
   private message: Buffer | undefined;
   private filled = 0;
 
@@ -81,7 +86,7 @@ export class FrameReader {
     this.onMessage = onMessage;
   }
 
-  /** @throws GrpcError dataLoss for what is no frame */
+  /** @throws GrpcError dataLoss for an invalid frame */
   push(chunk: Buffer): void {
     let rest = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
     this.pending = rest.subarray(0, 0);

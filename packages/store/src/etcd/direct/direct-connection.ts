@@ -1,4 +1,4 @@
-// gRPC's calls on one HTTP/2 connection to an etcd member. Source: gRPC over HTTP/2, "Requests" and "Responses".
+// gRPC calls on one HTTP/2 connection to an etcd member. Source: gRPC over HTTP/2, "Requests" and "Responses".
 import type { Socket } from "node:net";
 import { lost } from "../answer-outcome";
 import { KeepAlive } from "../keep-alive";
@@ -20,10 +20,12 @@ export class DirectConnection implements Connection {
   readonly endpoint: string;
   private readonly channel: FrameChannel;
   private readonly keepAlive: KeepAlive;
-  /** Calls that would rather be made elsewhere than wait here. */
+  /** Calls that can be made at another endpoint instead of waiting here. */
   private readonly repeatable = new Set<Stream>();
   private readonly blocks = new Map<string, Buffer>();
-  /** Of unary calls, with the bound of the last one: nearly all of a method have the same. */
+  /**
+   * Header blocks of unary calls with the timeout of the last call: nearly all calls of a method have the same timeout.
+   */
   private readonly bounded = new Map<string, { readonly timeoutMs: number; readonly block: Buffer }>();
   private readonly authority: string;
 
@@ -47,7 +49,7 @@ export class DirectConnection implements Connection {
     });
   }
 
-  /** Resolves once the other side has proved that it is alive. @throws Error when it is lost before */
+  /** Resolves once the peer has proved that it is alive. @throws Error when the connection is lost before */
   get greeting(): Promise<void> {
     return this.channel.greeting;
   }
@@ -96,7 +98,7 @@ export class DirectConnection implements Connection {
   }
 
   stream(method: string, handlers: StreamHandlers): GrpcStream {
-    // A member without a leader then ends the stream instead of keeping quiet.
+    // A member without a leader then ends the stream instead of staying silent.
     const head = Buffer.concat([this.blockOf(method), fieldBlock("hasleader", "true")]);
     const stream = this.channel.begin(head, {
       message: (bytes) => handlers.message(bytes),

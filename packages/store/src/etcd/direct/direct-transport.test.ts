@@ -1,4 +1,4 @@
-// The transport against the run time's own HTTP/2 server, which keeps to the protocol, and against one that does not.
+// The transport against the HTTP/2 server of Node.js, which keeps the protocol, and against one that violates it.
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
@@ -32,7 +32,7 @@ async function connected(url: string): Promise<Connection> {
   return connection;
 }
 
-/** Answers each call with what it sent, or as told. */
+/** Starts a server that answers each call with its request, or as told. */
 async function peer(
   act: (stream: ServerHttp2Stream, sent: Buffer) => void,
   options: { readonly initialWindowSize?: number; readonly maxConcurrentStreams?: number } = {},
@@ -176,10 +176,10 @@ test("a stream of messages, cut anywhere, arrives message by message", async () 
   expect(seen).toEqual(messages.map(({ length }) => length));
 });
 
-/** What comes before the first call is shorter. */
+/** The client sends fewer bytes before its first call. */
 const GREETING_MAX_BYTES = 100;
 
-/** Says what it is told to, whatever is asked. */
+/** Starts a server that sends the given bytes to every request. */
 async function liar(bytes: (at: number) => Buffer): Promise<{ readonly url: string }> {
   let at = 0;
   const server = createRawServer((socket: Socket) => {

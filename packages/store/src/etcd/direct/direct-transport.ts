@@ -1,11 +1,12 @@
-// gRPC on HTTP/2 of this package's own: as much of both as etcd speaks, at half of what the run time's client costs a call.
+// gRPC on an HTTP/2 client of this package, limited to the features that etcd uses: half the cost per call of the
+// Node.js client.
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { readTlsFiles, type TlsFiles, type TlsSource } from "../tls-files";
 import type { Connect, Endpoint } from "../transport";
 import { DirectConnection } from "./direct-connection";
 
-/** Makes connections by HTTP/2 of this package's own; with `tls`, those to https endpoints use its files. */
+/** Returns a connector. Connections to https endpoints use the files of `tls`. */
 export function directTransport(tls: TlsFiles | TlsSource = {}): Connect {
   return async (endpoint, timeoutMs) => {
     const socket = await socketTo(endpoint, tls);
@@ -20,7 +21,7 @@ const PORTS = { http: 80, https: 443 };
 
 async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource): Promise<Socket> {
   const { hostname, port } = new URL(endpoint.url);
-  // Addresses of six parts stand in brackets.
+  // IPv6 addresses in URLs are enclosed in brackets.
   const host = hostname.replace(/^\[|\]$/g, "");
   if (!endpoint.tls) return connectPlain({ host, port: Number(port) || PORTS.http });
   const servername = isIP(host) === 0 ? { servername: host } : {};
@@ -33,7 +34,10 @@ async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource): Promis
   });
 }
 
-/** A frozen process still accepts TCP connections, by its kernel: only HTTP/2 settings from it prove that it is alive. */
+/**
+ * Waits for the HTTP/2 settings of the server. The kernel accepts TCP connections even for a frozen process, so only
+ * the settings prove that it is alive.
+ */
 async function greeted(connection: DirectConnection, { url }: Endpoint, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

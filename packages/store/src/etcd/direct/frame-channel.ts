@@ -1,4 +1,5 @@
-// One HTTP/2 connection as a client has it: its frames, its windows, and the streams on it. Source: RFC 9113, 3.4, 5.1.2, 5.2 and 6.
+// The client side of one HTTP/2 connection: its frames, flow-control windows and streams. Source: RFC 9113, sections
+// 3.4, 5.1.2, 5.2 and 6.
 import type { Socket } from "node:net";
 import { type AnswerFields, lost } from "../answer-outcome";
 import { GrpcError, WINDOW_BYTES } from "../transport";
@@ -28,7 +29,7 @@ const PRIORITY_BYTES = 5;
 const PING_BYTES = 8;
 
 export interface ChannelEvents {
-  /** Part of an answer has come. */
+  /** Called when a part of an answer has arrived. */
   heard(): void;
   closed(): void;
 }
@@ -39,9 +40,9 @@ interface KnownBlock {
 }
 
 export class FrameChannel {
-  /** Resolves with the other side's first settings. @throws Error when it is lost before */
+  /** Resolves with the peer's first settings. @throws Error when the connection is lost before */
   readonly greeting: Promise<void>;
-  /** Set while it takes more streams. */
+  /** Whether new streams are accepted. */
   isOpen = true;
   private readonly out: OutgoingBytes;
   private readonly splitter = new FrameSplitter();
@@ -55,9 +56,9 @@ export class FrameChannel {
   private streamsMax = Number.POSITIVE_INFINITY;
   private taken = 0;
   private pingAnswered: (() => void) | undefined;
-  /** A header block that comes in several frames. */
+  /** A header block that arrives in several frames. */
   private block: { readonly stream: number; readonly endsStream: boolean; bytes: Buffer } | undefined;
-  /** The headers and the trailers that were read last, and what they said: nearly all are alike. */
+  /** The header and trailer blocks read last, with their fields: nearly all blocks are equal. */
   private readonly known: (KnownBlock | undefined)[] = [];
 
   constructor(
@@ -80,7 +81,9 @@ export class FrameChannel {
     for (const bytes of [PREFACE, own, windowUpdate(0, WINDOW_BYTES - FIRST_WINDOW_BYTES)]) this.out.push(bytes);
   }
 
-  /** @param head the header block of a request. @returns undefined where the connection takes no more */
+  /**
+   * Begins a stream. @param head the header block of a request. @returns undefined when the connection accepts no more
+   */
   begin(head: Buffer, owner: StreamOwner): Stream | undefined {
     if (!this.isOpen) return undefined;
     const stream = new Stream(head, owner);
@@ -89,13 +92,13 @@ export class FrameChannel {
     return stream;
   }
 
-  /** One at a time. */
+  /** Sends a ping. One at a time. */
   ping(answered: () => void): void {
     this.pingAnswered = answered;
     this.out.push(frame(FRAME.ping, 0, 0, Buffer.alloc(PING_BYTES)));
   }
 
-  /** Takes no more, and ends when those that there are have ended. */
+  /** Accepts no further streams, and closes the connection when the present ones have ended. */
   retire(): void {
     this.isOpen = false;
     this.isRetired = true;
@@ -106,13 +109,13 @@ export class FrameChannel {
     stream.id = this.nextId;
     stream.sendWindow = this.firstWindow;
     this.nextId += 2;
-    // The pool makes another connection in time.
+    // The pool opens another connection in time.
     if (this.nextId > STREAM_MAX) this.isOpen = false;
     this.streams.set(stream.id, stream);
     this.out.frame({ type: FRAME.headers, flags: FLAG.endHeaders, stream: stream.id }, stream.head);
   }
 
-  /** Those that wait have their turn when others have ended. */
+  /** Starts queued streams when others have ended. */
   private admitWaiting(): void {
     while (this.waiting.length > 0 && this.streams.size < this.streamsMax) {
       const stream = this.waiting.shift() as Stream;
@@ -128,7 +131,7 @@ export class FrameChannel {
     if (stream.id !== 0) this.resume(stream);
   }
 
-  /** Sends what the windows have room for; the rest waits for them to be opened. */
+  /** Sends as much as the windows allow. The rest is sent when they are updated. */
   private resume(stream: Stream): void {
     while (stream.unsent !== undefined) {
       const { unsent } = stream;
@@ -150,7 +153,7 @@ export class FrameChannel {
     stream.end(problem);
   }
 
-  /** Nothing more is heard of it. @param reason told to the other side; absent: it knows */
+  /** Removes a stream. @param reason sent to the peer; absent: the peer knows */
   forget(stream: Stream, reason?: number): void {
     if (!this.streams.delete(stream.id)) return;
     if (reason !== undefined) this.out.push(frame(FRAME.reset, 0, stream.id, number32(reason)));
@@ -204,7 +207,7 @@ export class FrameChannel {
         this.windowUpdate(each.stream, requireBytes(payload, 4).readUInt32BE(0) & STREAM_MAX);
         return;
       default:
-      // Frames of other kinds are to be ignored.
+      // Unknown frame types are ignored (RFC 9113, section 4.1).
     }
   }
 
@@ -231,7 +234,7 @@ export class FrameChannel {
     else stream.taken = this.gaveBack(stream.id, stream.taken + each.payload.length);
   }
 
-  /** Opens the other side's window again when a good part of it is used. @returns what is not yet told */
+  /** Updates the peer's window when half of it is used. @returns the bytes not yet credited */
   private gaveBack(stream: number, taken: number): number {
     if (taken < WINDOW_BYTES / 2) return taken;
     this.out.push(windowUpdate(stream, taken));
@@ -270,7 +273,7 @@ export class FrameChannel {
     return fields;
   }
 
-  /** An answer that is over before all of the request was sent makes the rest of no use. */
+  /** Ends a stream. If the answer ended before the whole request was sent, the rest is cancelled. */
   private finish(stream: Stream): void {
     this.forget(stream, stream.unsent === undefined ? undefined : REASON.cancel);
     stream.finish();
@@ -312,7 +315,7 @@ export class FrameChannel {
     this.resume(stream);
   }
 
-  /** Those after the last one that it has looked at were not seen. */
+  /** Streams after the last one that the peer has processed were not seen by it. */
   private goAway(last: number): void {
     this.isOpen = false;
     this.isRetired = true;
@@ -325,7 +328,7 @@ export class FrameChannel {
     this.endIfIdle();
   }
 
-  /** Ends at once. @param error what `greeting` is refused with */
+  /** Closes the connection at once. @param error rejects `greeting` */
   destroy(error: Error): void {
     this.isOpen = false;
     this.events.closed();

@@ -1,4 +1,4 @@
-// HTTP/2 frames: a head of nine bytes, and a payload. Source: RFC 9113, 4 and 6.
+// HTTP/2 frames: a head of nine bytes, and a payload. Source: RFC 9113, sections 4 and 6.
 
 export const FRAME = {
   data: 0,
@@ -13,13 +13,13 @@ export const FRAME = {
 
 export const FLAG = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 } as const;
 export const SETTING = { headerTableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4, frameSize: 5 } as const;
-/** Why a stream ended, or a connection. */
+/** Error codes of streams and connections. */
 export const REASON = { none: 0, protocol: 1, flowControl: 3, refused: 7, cancel: 8, compression: 9 } as const;
 
 export const HEAD_BYTES = 9;
-/** Nobody sends larger payloads unasked. */
+/** Default limit of the payload. Peers send larger ones only if the settings allow them. */
 export const PAYLOAD_MAX_BYTES = 16_384;
-/** What may be under way before either side has said more. */
+/** Initial flow-control window of both sides. */
 export const FIRST_WINDOW_BYTES = 65_535;
 export const STREAM_MAX = 2 ** 31 - 1;
 
@@ -27,11 +27,11 @@ export interface Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
-  /** Part of what has come: nobody overwrites it. */
+  /** A slice of the received bytes, which are never overwritten. */
   readonly payload: Buffer;
 }
 
-/** Writes the head of a frame; the payload's place is behind it. */
+/** Writes the head of a frame. The payload follows it. */
 export function writeHead(
   into: Buffer,
   at: number,
@@ -66,7 +66,7 @@ export function settings(values: readonly (readonly [id: number, value: number])
   return frame(FRAME.settings, 0, 0, payload);
 }
 
-/** What the other side does that the protocol does not allow: it ends the connection. */
+/** A protocol violation of the peer, which closes the connection. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   constructor(
@@ -77,11 +77,11 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Cuts what comes into frames. */
+/** Splits received bytes into frames. */
 export class FrameSplitter {
   private rest: Buffer | undefined;
 
-  /** @throws ProtocolError for a frame that is too large, and what `take` throws */
+  /** @throws ProtocolError for a frame that is too large, and errors of `take` */
   push(chunk: Buffer, take: (frame: Frame) => void): void {
     const bytes = this.rest === undefined ? chunk : Buffer.concat([this.rest, chunk]);
     this.rest = undefined;
@@ -104,7 +104,7 @@ export class FrameSplitter {
   }
 }
 
-/** The payload without its padding, and without `before` bytes that come first when the flag is set. */
+/** Returns the payload without its padding and without `priorityBytes` leading bytes. */
 export function unpadded({ flags, payload }: Frame, priorityBytes = 0): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0;
   const start = (isPadded ? 1 : 0) + priorityBytes;

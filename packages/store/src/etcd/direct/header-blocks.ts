@@ -1,5 +1,6 @@
-// Header fields as far as gRPC needs them: those of a request, written without compression, and of an answer those that tell how the call
-// went. Nothing is remembered from one block to the next: the other side is told that there is no table. Source: RFC 7541, 6; gRPC over HTTP/2.
+// Header blocks for gRPC: writes the fields of a request without compression, and reads the fields of an answer that
+// tell its outcome. No dynamic table is used; the settings tell the peer so. Source: RFC 7541, section 6; gRPC over
+// HTTP/2.
 import type { AnswerFields } from "../answer-outcome";
 import { ProtocolError, REASON } from "./frames";
 import { huffmanText } from "./huffman";
@@ -10,14 +11,14 @@ const FIELD_NAMES: Readonly<Record<string, keyof AnswerFields>> = {
   "grpc-message": "grpcMessage",
 };
 
-/** Places in the table that both sides know from the beginning. */
+/** Indexes in the static table. */
 const STATIC = { authority: 1, methodPost: 3, path: 4, schemeHttp: 6, schemeHttps: 7, contentType: 31 } as const;
 const STATUS_FIRST = 8;
 const STATUSES = ["200", "204", "206", "304", "400", "404", "500"];
 const STATIC_LAST = 61;
 const NUMBER_MAX = 2 ** 24;
 
-/** The part of a request's block that is the same for every call of a method. */
+/** Encodes the part of a request's block that all calls of a method share. */
 export function requestBlock(of: {
   readonly tls: boolean;
   readonly authority: string;
@@ -32,7 +33,7 @@ export function requestBlock(of: {
   ]);
 }
 
-/** One more field, to stand behind it. */
+/** Encodes one more field, to be appended. */
 export const fieldBlock = (name: string, value: string): Buffer =>
   Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 
@@ -43,7 +44,7 @@ function text(value: string): Buffer {
   return Buffer.concat([integer(0, 7, bytes.length), bytes]);
 }
 
-/** In the last `bits` of the first byte, and in further ones where it does not fit. */
+/** Encodes an integer in the last `bits` of the first byte, and in further bytes if it does not fit. */
 function integer(flags: number, bits: number, value: number): Buffer {
   const most = 2 ** bits - 1;
   if (value < most) return Buffer.from([flags | value]);
@@ -53,7 +54,7 @@ function integer(flags: number, bits: number, value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** @throws ProtocolError for what is no header block, or one that leans on a table */
+/** @throws ProtocolError for an invalid header block, or one that uses the dynamic table */
 export function readAnswer(block: Buffer): AnswerFields {
   const reader = new BlockReader(block);
   const fields: { -readonly [Name in keyof AnswerFields]: AnswerFields[Name] } = {};
@@ -73,7 +74,7 @@ class BlockReader {
     return this.at >= this.block.length;
   }
 
-  /** @returns undefined for one that tells nothing of a call */
+  /** @returns undefined for a field that does not concern the outcome */
   field(): { readonly name: keyof AnswerFields; readonly value: string } | undefined {
     const first = this.block[this.at] as number;
     if (first >= 0x80) return statusAt(this.integer(7));

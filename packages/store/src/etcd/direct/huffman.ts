@@ -1,14 +1,14 @@
-// The code in which texts of header fields may come. It is canonical: the lengths of the codes tell the codes.
-// Source: RFC 7541, 5.2 and appendix B.
+// The Huffman code of header strings. The code is canonical: the lengths of the codes determine the codes. Source: RFC
+// 7541, section 5.2 and appendix B.
 import { ProtocolError, REASON } from "./frames";
 
-/** For each byte, and last for the end, the bits of its code, as a digit of base 36. */
+/** Length in bits of the code of each byte, and last of the end of string, as digits in base 36. */
 const LENGTHS =
   "dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad67777777777777777777777878djde6f56565666577666567655677777fbeds" +
   "kmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmolmnnllmlnmnnkmmmnmmnqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkoklmllnmmppooqnqrqqrrrrrsrrrrrqu";
 
 interface CodesOfLength {
-  /** The first code of this length, and the first symbol's place among all, in order. */
+  /** The first code of this length, and the index of its symbol among all symbols in order. */
   readonly first: number;
   readonly place: number;
   readonly count: number;
@@ -33,7 +33,7 @@ function codesByLength(): readonly CodesOfLength[] {
 const END = 256;
 const PADDING_MAX_BITS = 7;
 
-/** @throws ProtocolError for what is no text in this code */
+/** @throws ProtocolError for bytes that are not valid in this code */
 export function huffmanText(bytes: Buffer): string {
   const decoded: number[] = [];
   let [code, length] = [0, 0];
@@ -48,7 +48,7 @@ export function huffmanText(bytes: Buffer): string {
       [code, length] = [0, 0];
     }
   }
-  // What is left of the last byte is the beginning of the end's code, which is all ones.
+  // The last byte is padded with the beginning of the end-of-string code, which is all ones.
   if (length > PADDING_MAX_BITS || code !== 2 ** length - 1)
     throw new ProtocolError("a text is cut", REASON.compression);
   return Buffer.from(decoded).toString("latin1");

@@ -1,15 +1,15 @@
-// What is to be sent, joined: all that is pushed in one turn goes out by one call of the system.
+// Output buffer of a socket: everything pushed in one turn of the event loop is sent with one system call.
 import type { Socket } from "node:net";
 import { type Frame, HEAD_BYTES, PAYLOAD_MAX_BYTES, writeHead } from "./frames";
 
-/** Memory in which parts are joined; used again when all that was in it has left. */
+/** Size of the buffer in which small pieces are joined. It is reused when all of its content has been sent. */
 const JOINED_BYTES = 64 * 1024;
 
 export class OutgoingBytes {
-  /** Before what is being joined. */
+  /** Pieces before the ones being joined. */
   private pieces: Buffer[] = [];
   private joined: Buffer | undefined;
-  /** Where in it begins what has not become a piece, and where it ends. */
+  /** Start and end of the joined bytes that are not a piece yet. */
   private start = 0;
   private end = 0;
   private isAwaited = false;
@@ -39,7 +39,7 @@ export class OutgoingBytes {
   }
 
   private add(bytes: Buffer): void {
-    // The largest are handed over as they are.
+    // Large pieces are not copied.
     if (bytes.length >= PAYLOAD_MAX_BYTES) {
       this.cut();
       this.pieces.push(bytes);
@@ -58,7 +58,7 @@ export class OutgoingBytes {
     return this.joined;
   }
 
-  /** What has been joined is a piece; what follows is joined behind it. */
+  /** Ends the present piece. Further bytes are joined after it. */
   private cut(): void {
     if (this.joined === undefined || this.end === this.start) return;
     this.pieces.push(this.joined.subarray(this.start, this.end));

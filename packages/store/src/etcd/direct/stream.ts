@@ -1,22 +1,23 @@
-// One call on a connection: what is still to be sent of it, and what has come. Source: RFC 9113, 5; gRPC over HTTP/2.
+// The state of one call on a connection: the unsent part of the request and the received part of the answer. Source:
+// RFC 9113, section 5; gRPC over HTTP/2.
 import { type AnswerFields, lost, problemOf, WELL } from "../answer-outcome";
 import type { GrpcError } from "../transport";
 import { FRAME_PREFIX_BYTES, FrameReader, isWholeFrame } from "../wire";
 import { REASON } from "./frames";
 
 export interface StreamOwner {
-  /** A message, without its frame. */
+  /** Receives a message, without its gRPC frame. */
   message(bytes: Buffer): void;
-  /** Once, last. @param problem absent: all went well */
+  /** Called once, last. @param problem absent: the call was successful */
   end(problem: GrpcError | undefined): void;
 }
 
 export class Stream {
-  /** 0: it waits for another one to end, as the other side takes no more at once. */
+  /** 0: queued until another stream ends, because of the peer's limit of concurrent streams. */
   id = 0;
-  /** What the other side takes still. */
+  /** Number of bytes that the peer still accepts. */
   sendWindow = 0;
-  /** Taken from it and not yet told. */
+  /** Number of received bytes not yet credited to the peer. */
   taken = 0;
   unsent: Buffer | undefined;
   endsAfterUnsent = false;
@@ -24,13 +25,13 @@ export class Stream {
   private fields: AnswerFields | undefined;
   private reader: FrameReader | undefined;
 
-  /** @param head its header block */
+  /** @param head the header block of the request */
   constructor(
     readonly head: Buffer,
     private readonly owner: StreamOwner,
   ) {}
 
-  /** @throws GrpcError for what is no message */
+  /** @throws GrpcError for invalid data */
   data(bytes: Buffer): void {
     if (this.isOver || bytes.length === 0) return;
     // Nearly every answer is one frame.
@@ -44,13 +45,16 @@ export class Stream {
     this.reader.push(bytes);
   }
 
-  /** Of its headers or trailers; the last ones tell, and where all went well nothing more is asked of the first. */
+  /**
+   * Receives the fields of the headers or trailers. The trailers decide; after a successful status the headers are not
+   * needed.
+   */
   told(fields: AnswerFields): void {
     const { fields: before } = this;
     this.fields = before === undefined || fields.grpcStatus === WELL ? fields : { ...before, ...fields };
   }
 
-  /** The other side has said all. */
+  /** The peer has ended the stream. */
   finish(): void {
     this.end(problemOf(this.fields ?? {}, true));
   }
