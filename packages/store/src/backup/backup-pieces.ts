@@ -1,16 +1,16 @@
-// A backup as a file: frames as in a journal. The first says of which revision it is, then comes an object a frame, in key order, and the last
-// tells that it is whole.
+// Format of a backup file: frames like those of a journal. The first frame holds the revision and the leases. One frame
+// per object follows, in key order. The last frame confirms that the backup is complete.
 
 import type { KeyValue, LeaseId, Revision } from "../contract";
 import { encodeFrames, jsonFrame } from "../embedded/frame";
 import { framesInPieces } from "../embedded/frame-pieces";
 
-/** Of backups. Raised when one that is written cannot be read by those who read the former. */
+/** Version of the backup format. Raised when older releases cannot read a new backup. */
 export const BACKUP_FORMAT = 1;
 
 export interface BackupContent {
   readonly revision: Revision;
-  /** Seconds by lease. */
+  /** Seconds left by lease. */
   readonly leases: ReadonlyMap<LeaseId, number>;
   readonly items: readonly KeyValue[];
 }
@@ -25,7 +25,7 @@ export interface BackupEnd {
   readonly count: number;
 }
 
-/** In pieces of a size to be sent. */
+/** Encodes a backup in pieces of a size suitable for sending. */
 export function* backupPieces({ revision, leases, items }: BackupContent): Iterable<Buffer> {
   const head: BackupHead = { format: BACKUP_FORMAT, revision, leases: [...leases] };
   yield encodeFrames([jsonFrame("backup", head)]);

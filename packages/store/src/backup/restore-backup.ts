@@ -1,4 +1,4 @@
-// Makes a store of a backup. Its revision is ahead of all that was written since the backup was taken.
+// Creates a store from a backup. Its revision is higher than any that was written since the backup was taken.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -14,19 +14,20 @@ import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
 import { BACKUP_FORMAT, type BackupContent, type BackupEnd, type BackupHead } from "./backup-pieces";
 
 export interface Restored {
-  /** Of the backup. */
+  /** Revision of the backup. */
   readonly revision: Revision;
   readonly objects: number;
 }
 
 /**
- * @param directory where no store is yet
+ * Restores a backup. @param directory must not contain a store
  * @throws StoreOpenError exists, inUse; damaged, cut, foreign, empty, newer of the backup; noAccess, noRoom, unreadable
  */
 export async function restoreBackup(file: string, directory: string): Promise<Restored> {
   const path = resolve(directory);
   const content = withFiles("the backup", () => readBackup(resolve(file)));
-  // In its place at once: a server that finds it half made refuses it, and does not begin a store of nothing.
+  // The store is created in its final place: a server rejects a half-made store there, instead of creating an empty
+  // one.
   withFiles(`the store in ${path}`, () => makeFolder(path, 0o700));
   const lock = await lockFolder(path);
   try {

@@ -31,7 +31,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const EVERYTHING = { start: "", end: "\0" };
 const LEASE = 4_503_599_627_370_497;
 
-/** Values from nothing to several pages of their own, and so many that the tree of records has branches. */
+/** Commits with values from empty to several overflow pages, and enough of them that the tree has branch pages. */
 function commitsOf(count: number, sizes = [0, 10, 300, 3000, 40_000]): Commit[] {
   return Array.from({ length: count }, (_, at) => {
     const revision = at + 2;
@@ -85,7 +85,8 @@ describe("the folder of a former release", () => {
     expect(items.map(({ key }) => key)).toContain("new");
     expect(items.map(({ key }) => key)).not.toContain("/registry/things/7");
     await again.close();
-    // A former release that opens it now is told that it does not know the format; so is who has lost the journal.
+    // A former release that opens the store now reports an unknown format. So does this release when the journal is
+    // lost.
     rmSync(join(directory, readdirSync(directory).find((name) => name.startsWith("journal-")) ?? ""));
     expect(() => readFormerStore(directory)).toThrow(/the journal that was made of .* is not there/);
   });

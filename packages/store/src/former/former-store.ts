@@ -1,5 +1,6 @@
-// A store of a release before journals: one LMDB file, with a record a revision, one a lease, and two words. It is read once, when its folder is
-// first opened by this release, and stays beside the journal that is made of it, marked so that a former release does not write to it any more.
+// Reads a store of the releases before journals: one LMDB file with a record per revision, a record per lease, and two
+// named records. It is read once, when this release first opens its folder. It stays beside the new journal, marked so
+// that a former release does not write to it.
 
 import {
   closeSync,
@@ -19,7 +20,7 @@ import type { Commit } from "../local/version-index";
 import { StoreOpenError } from "../open-problem";
 import { type LmdbRecord, readLmdb, salvageLmdb } from "./lmdb-pages";
 
-/** What the record "format" says. */
+/** Values of the record "format". */
 const FORMAT = "1";
 const MOVED = "2";
 
@@ -28,7 +29,7 @@ export interface FormerStore {
   /** Oldest first. */
   readonly commits: readonly Commit[];
   readonly leases: ReadonlyMap<LeaseId, number>;
-  /** To be called when the journal that was made of it is on the disk. */
+  /** Marks the file as moved. To be called when the new journal is on the disk. */
   markMoved(): void;
 }
 
@@ -36,14 +37,16 @@ export const formerFile = (directory: string): string => join(directory, "data.m
 
 export const hasFormerStore = (directory: string): boolean => existsSync(formerFile(directory));
 
-/** @throws StoreOpenError inUse, where a server of a former release still writes to it */
+/** @throws StoreOpenError inUse, while a server of a former release still writes to it */
 export function checkFormerIsFree(directory: string): void {
   const holder = processThatMaps(formerFile(directory));
   if (holder === undefined) return;
   throw new StoreOpenError("inUse", `the store in ${directory} is in use by another process (${holder})`);
 }
 
-/** @throws StoreOpenError damaged, cut, foreign, empty, missing: its content has gone into a journal, which is not here */
+/**
+ * @throws StoreOpenError damaged, cut, foreign, empty; missing: its content was moved to a journal that is not there
+ */
 export function readFormerStore(directory: string): FormerStore {
   const path = formerFile(directory);
   const reading = new Reading(path);
@@ -56,7 +59,7 @@ export function readFormerStore(directory: string): FormerStore {
   return reading;
 }
 
-/** @param told of what cannot be read */
+/** @param told called with descriptions of the unreadable parts */
 export function salvageFormerStore(directory: string, told: (what: string) => void): FormerStore {
   const path = formerFile(directory);
   const reading = new Reading(path);
@@ -118,8 +121,8 @@ class Reading implements FormerStore {
 }
 
 /**
- * A server of a former release has the file in its memory as long as it runs.
- * @returns its process id, as far as this user may see it
+ * Finds the server of a former release, which maps the file while it runs.
+ * @returns its process id, if this user may see it
  */
 function processThatMaps(path: string): string | undefined {
   if (process.platform !== "linux") return undefined;
@@ -131,17 +134,20 @@ function processThatMaps(path: string): string | undefined {
         .split("\n")
         .some((line) => line.endsWith(` ${mapped}`));
     } catch {
-      return false; // gone meanwhile, or another user's
+      return false; // the process has ended, or belongs to another user
     }
   });
 }
 
-/** Keys are texts, or numbers, or a text and a number with a zero between them. */
+/** Prefix of lease keys. Keys are strings, numbers, or a string and a number separated by a zero byte. */
 const LEASE = "lease\0";
 
 const isNumber = (key: Buffer): boolean => key.length > 0 && (key[0] as number) >> 3 === 2;
 
-/** The bits of a positive double, ordered: 0001, then all but its sign; zeros at the end are left out. */
+/**
+ * Decodes a number in a key: the bits 0001, then those of a positive double without its sign. Trailing zero bytes are
+ * omitted.
+ */
 function numberIn(key: Buffer): number {
   const whole = Buffer.alloc(9);
   key.copy(whole);

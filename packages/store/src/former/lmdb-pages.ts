@@ -1,5 +1,5 @@
-// Reads the data file of LMDB as the former releases left it, without LMDB: a file that is damaged ends a process that maps it. Nothing is believed
-// of it: a page that is not where, or what, it should be is told as such. All numbers are little-endian.
+// Reads the LMDB data file of former releases without the LMDB library, because mapping a damaged file can crash the
+// process. Every page is verified; a wrong page is reported. All numbers are little-endian.
 //
 //   page   number (8), transaction (8), 2, flags (2), lower (2) and upper (2), or pages (4) where one value fills several
 //   then   lower / 2 offsets (2) of nodes, counted from behind this head
@@ -19,7 +19,7 @@ const KIND_MASK = BRANCH | LEAF | OVERFLOW | META;
 const BIG_DATA = 0x01;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** Behind the head of a meta page. */
+/** Offsets in a meta page after its head. */
 const META_OFFSET = {
   magic: 0,
   version: 4,
@@ -37,7 +37,7 @@ const DEPTH_MAX = 64;
 export interface LmdbRecord {
   readonly key: Buffer;
   readonly value: Buffer;
-  /** Where the value begins in the file. */
+  /** Position of the value in the file. */
   readonly at: number;
 }
 
@@ -49,7 +49,7 @@ interface Meta {
 }
 
 /**
- * Every record in the order of keys.
+ * Returns all records in key order.
  * @throws StoreOpenError damaged, cut, foreign, empty
  */
 export function* readLmdb(path: string): Iterable<LmdbRecord> {
@@ -67,7 +67,7 @@ export function* readLmdb(path: string): Iterable<LmdbRecord> {
   }
 }
 
-/** What can be read, from the newest state that has anything. */
+/** Returns the readable records of the newest state that has any. */
 export function* salvageLmdb(path: string, told: (what: string) => void): Iterable<LmdbRecord> {
   const file = new PagedFile(path);
   try {
@@ -112,7 +112,7 @@ class PagedFile {
     return newest;
   }
 
-  /** Those that can be read, the newest first. */
+  /** Returns the readable meta pages, the newest first. */
   metas(): readonly Meta[] {
     const first = this.metaAt(0);
     const sizes = first === undefined ? [4096, 8192, 16_384, 32_768, 65_536] : [first.pageSize];
@@ -121,7 +121,7 @@ class PagedFile {
     return found.sort((a, b) => (a.transaction > b.transaction ? -1 : 1));
   }
 
-  /** @param told of what cannot be read, which is then passed over; absent: it is thrown */
+  /** @param told called with descriptions of unreadable parts, which are skipped; absent: they are thrown */
   *records({ root, pageSize }: Meta, told?: (what: string) => void): Iterable<LmdbRecord> {
     if (root === NO_PAGE) return;
     yield* this.recordsUnder(root, { pageSize, depth: 0, told });
@@ -233,13 +233,13 @@ interface Node {
   readonly key: Buffer;
   readonly value: Buffer;
   readonly at: number;
-  /** Of a branch. */
+  /** Child page of a branch. */
   readonly child: bigint;
-  /** Where the value is, when it fills pages of its own. */
+  /** Position of a value on overflow pages. */
   readonly bigAt: { readonly page: bigint; readonly length: number } | undefined;
 }
 
-/** @throws RangeError for a node that reaches out of its page */
+/** @throws RangeError for a node that exceeds its page */
 function nodeAt(page: Buffer, pageAt: number, { index, isBranch }: { index: number; isBranch: boolean }): Node {
   const at = page.readUInt16LE(PAGE_HEAD_BYTES + 2 * index) + PAGE_HEAD_BYTES;
   const low = page.readUInt32LE(at);

@@ -1,10 +1,10 @@
-// Group commit: while one batch of commits is on its way to the disk, the next ones gather.
+// Group commit: while one batch of commits is written to the disk, the next commits are collected.
 
 import type { Revision, StoreEvent } from "../contract";
 import type { Journal } from "./journal";
 import type { Commit } from "./version-index";
 
-/** A batch with this many bytes of values is not added to: what goes to the disk at once has a bound. */
+/** Size of values from which a batch accepts no further commits. Limits the amount written at once. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 class Batch {
@@ -29,7 +29,7 @@ export class GroupCommit {
   private inFlight: Batch | undefined;
   private flushing = false;
 
-  /** `durable` and `failed` run before those who wait hear of it. After `failed` nothing that was added exists any more. */
+  /** `durable` and `failed` run before waiting writers are notified. After `failed` no added commit exists any more. */
   constructor(journal: Pick<Journal, "append">, done: { durable(revision: Revision): void; failed(): void }) {
     this.journal = journal;
     this.done = done;
@@ -51,14 +51,14 @@ export class GroupCommit {
     return batch.written;
   }
 
-  /** Resolves when all that has been added is on the disk. */
+  /** Resolves when all added commits are on the disk. */
   settled(): Promise<void> {
     return (this.gathering.at(-1) ?? this.inFlight)?.written ?? Promise.resolve();
   }
 
   private async flush(): Promise<void> {
     for (;;) {
-      // All that this turn of the event loop brings joins the same batch: as many writes as possible at the price of one.
+      // All commits of this turn of the event loop join the same batch.
       await new Promise(setImmediate);
       const batch = this.gathering.shift();
       if (batch === undefined) break;
@@ -68,7 +68,7 @@ export class GroupCommit {
         this.done.durable((batch.commits.at(-1) as Commit).revision);
         batch.resolve();
       } catch (error) {
-        // What gathered meanwhile was judged on top of commits that do not exist now.
+        // Commits collected in the meantime are based on commits that do not exist any more.
         const later = this.gathering.splice(0);
         this.done.failed();
         for (const each of [batch, ...later]) each.reject(error);

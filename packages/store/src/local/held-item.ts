@@ -1,5 +1,5 @@
-// A key's value as a local store holds it: the bytes that were put, until somebody who makes others of them shows that they are all in
-// those. Then they are held once, and cut out again for the few who read them here.
+// A value as a local store holds it: the bytes that were put, until a reader provides other bytes that contain the
+// whole value. Then only those are kept, and the value is extracted for the few readers of the store.
 
 import type { HeldBytes, KeyValue, LeaseId, OtherBytes, Revision, StoreEvent } from "../contract";
 
@@ -7,7 +7,7 @@ export type HeldEvent =
   | { readonly kind: "put"; readonly item: HeldItem }
   | Extract<StoreEvent, { readonly kind: "delete" }>;
 
-/** An event as it is to lie here. */
+/** Converts an event to the form in which the store keeps it. */
 export function held(event: StoreEvent): HeldEvent {
   if (event.kind === "delete") return event;
   const { item } = event;
@@ -21,7 +21,7 @@ export class HeldItem implements KeyValue {
   readonly version: number;
   readonly lease: LeaseId;
   private bytes: Buffer;
-  /** Of the bytes, what is not of the value. */
+  /** The inserted part of the bytes, which is not part of the value. */
   private addedAt = 0;
   private addedBytes = 0;
 
@@ -45,7 +45,7 @@ export class HeldItem implements KeyValue {
     return length === 0 ? undefined : { whole, at, length };
   }
 
-  /** Of key and value. */
+  /** Size of key and value. */
   get size(): number {
     return this.key.length + this.bytes.length - this.addedBytes;
   }

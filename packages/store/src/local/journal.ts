@@ -1,23 +1,23 @@
-// What a local store writes its commits to, when it has a disk.
+// The interface to which a durable local store writes its commits.
 
 import type { LeaseId, Revision, StoreError, StoreEvent } from "../contract";
 import type { Commit, Forgotten } from "./version-index";
 
 export interface Journal {
-  /** Whether it takes no more than what gives room back, by its last look at the disk. */
+  /** Whether it accepts only writes that free space, according to its last check of the disk. */
   readonly isFull: boolean;
-  /** What to tell those who are refused. */
+  /** Returns the error for rejected writes. */
   fullError(): StoreError;
-  /** Looks at the disk now. Never rejects. */
+  /** Checks the disk now. Never rejects. */
   look(): Promise<void>;
   /**
-   * All of them or none, on the disk when it resolves.
-   * @throws StoreError full, internal; unknownOutcome where it cannot be told whether they are on the disk
+   * Appends all commits or none. They are on the disk when it resolves.
+   * @throws StoreError full, internal; unknownOutcome if it is unknown whether they are on the disk
    */
   append(commits: readonly Commit[]): Promise<void>;
-  /** What is compacted is on the disk when it resolves; room is given back afterwards. One call at a time. */
+  /** Records a compaction. It is on the disk when it resolves; space is reclaimed afterwards. One call at a time. */
   compact(compaction: JournalCompaction): Promise<void>;
-  /** Told once, after it was read: what in it is superfluous already. */
+  /** Called once after the journal was read, with its superfluous records. */
   forget(forgotten: readonly Forgotten[]): void;
   saveLease(id: LeaseId, ttlSeconds: number): Promise<void>;
   dropLease(id: LeaseId): Promise<void>;
@@ -39,7 +39,7 @@ export interface JournalStatus {
   readonly alarms: readonly string[];
 }
 
-/** What a journal holds when it is opened. */
+/** Content of a journal when it is opened. */
 export interface JournalContent {
   readonly compacted: Revision;
   /** @see VersionIndex.restore */

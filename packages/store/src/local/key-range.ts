@@ -1,9 +1,9 @@
-// A key range with its ends in order form, so that asking it costs two string comparisons.
+// A key range with its ends in order form, so that a test costs two string comparisons.
 
 import type { KeyRange } from "../contract";
 import { orderForm } from "../key-order";
 
-/** The `end` that means "to the end of the key space", as in etcd. */
+/** The `end` that means "to the end of the key space", like in etcd. */
 export const KEY_SPACE_END = "\0";
 
 export class Interval {

@@ -1,11 +1,11 @@
-// The leases of a local store: who has how long, and one timer for whichever ends first.
+// The leases of a local store with their remaining times, and one timer for the next expiry.
 
 import { type LeaseId, StoreError } from "../contract";
 
 interface Lease {
   readonly ttlSeconds: number;
   expiresAt: number;
-  /** Keys ever put with this lease: more than those that still hang on it, never fewer. */
+  /** Keys that were ever put with this lease: a superset of those that are attached to it now. */
   readonly keys: Set<string>;
 }
 
@@ -25,7 +25,7 @@ export class LeaseTable {
     this.wakeAt(expiresAt);
   }
 
-  /** Seconds by lease, as they were granted. */
+  /** Granted seconds by lease. */
   granted(): ReadonlyMap<LeaseId, number> {
     return new Map([...this.leases].map(([id, { ttlSeconds }]) => [id, ttlSeconds]));
   }
@@ -34,7 +34,7 @@ export class LeaseTable {
     return this.leases.has(id);
   }
 
-  /** @throws StoreError leaseNotFound */
+  /** Attaches a key. @throws StoreError leaseNotFound */
   attach(id: LeaseId, key: string): void {
     this.get(id).keys.add(key);
   }
@@ -48,8 +48,8 @@ export class LeaseTable {
   }
 
   /**
-   * Forgets the lease.
-   * @returns the keys that may hang on it, in no order
+   * Removes the lease.
+   * @returns the keys that may be attached to it, in no order
    * @throws StoreError leaseNotFound
    */
   end(id: LeaseId): readonly string[] {

@@ -9,7 +9,7 @@ import type { Commit } from "./version-index";
 
 describeStoreContract("the memory store", () => openStore({ kind: "memory" }));
 
-/** A disk that can be slow and can be full, which real ones are only by force. */
+/** A journal whose writes can be slow, and that can be full. */
 class Disk implements Journal {
   readonly written: Revision[] = [];
   isFull = false;

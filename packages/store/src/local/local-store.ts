@@ -1,4 +1,4 @@
-// The store of one process: the multi-version index, its watches and leases, and a journal when it is to outlive the process.
+// The store of one process: the multi-version index, its watches and leases, and a journal if it is durable.
 
 import { backupPieces } from "../backup/backup-pieces";
 import {
@@ -26,24 +26,24 @@ import { LeaseTable, leaseNotFound } from "./lease-table";
 import { LocalWatch } from "./local-watch";
 import { type Commit, type Forgotten, VersionIndex } from "./version-index";
 
-/** A lease whose end could not be written ends again after this. */
+/** Delay after which a lease whose end could not be written expires again. */
 const LEASE_RETRY_SECONDS = 5;
-/** Keys that a backup looks at before others get a turn. */
+/** Number of keys that a backup examines in one turn of the event loop. */
 const TURN_KEYS = 5000;
 
-/** Values put here and values handed out are the same bytes: neither side changes them afterwards. */
+/** A local store. Values are shared with callers without a copy: neither side changes them afterwards. */
 export class LocalStore implements Store {
   private readonly index = new VersionIndex();
   private readonly watches = new Set<LocalWatch>();
   private readonly leases = new LeaseTable((lease) => this.endLease(lease).catch(() => {}));
   private readonly journal: Journal | undefined;
   private readonly commits: GroupCommit | undefined;
-  /** Compactions come one after the other, and none while the items of a backup are looked up. */
+  /** Serializes compactions, and excludes them while a backup collects its items. */
   private compaction: Promise<unknown> = Promise.resolve();
   private delivering = false;
   private closed = false;
 
-  /** @param durable where commits go, and what it holds already; without it the store ends with the process */
+  /** @param durable the journal with its content; without it the store ends with the process */
   constructor(durable?: { readonly journal: Journal; readonly content: JournalContent }) {
     if (durable === undefined) return;
     this.journal = durable.journal;
@@ -66,7 +66,7 @@ export class LocalStore implements Store {
     this.checkLeases(request);
     const { result, commit } = this.index.txn(request);
     if (commit === undefined) {
-      // The answer may rest on a write that is still on its way to the disk.
+      // The answer may depend on a write that is not on the disk yet.
       if (this.index.visible < this.index.head) await this.commits?.settled();
       return result;
     }
@@ -126,7 +126,10 @@ export class LocalStore implements Store {
     return { revision: this.index.visible, size, alarms };
   }
 
-  /** See Store. What it reads it keeps in memory until it is sent, however long that takes: at most what the store holds now. */
+  /**
+   * See Store. The items stay in memory until they are sent, however long that takes: at most the present content of
+   * the store.
+   */
   async *backup({ signal }: CallOptions = {}): AsyncIterable<Buffer> {
     this.admit(signal && { signal });
     const looking = this.compaction.then(() => this.stateNow());
@@ -150,7 +153,7 @@ export class LocalStore implements Store {
     if (options?.signal?.aborted === true) throw new StoreError("cancelled", "the caller gave up before the call");
   }
 
-  /** What takes nothing more from the disk is not refused: by deletions and compaction a full store comes to have room again. */
+  /** Rejects a write if the disk is full. Deletions and compactions are never rejected, because they free space. */
   private async refuseIfFull(journal: Journal): Promise<void> {
     await journal.look();
     if (this.closed) throw closedError();
@@ -168,7 +171,7 @@ export class LocalStore implements Store {
     await this.journal?.compact({ revision, forgotten, isKept: (event) => this.index.keeps(event) });
   }
 
-  /** Everything at one revision, gathered in turns. */
+  /** Collects everything at one revision, in several turns of the event loop. */
   private async stateNow(): Promise<{ readonly revision: Revision; readonly items: readonly KeyValue[] }> {
     const revision = this.index.visible;
     const items: KeyValue[] = [];
@@ -190,7 +193,7 @@ export class LocalStore implements Store {
     }
   }
 
-  /** Deletes, in one revision, the keys that still hang on the lease; only then is the lease itself forgotten on the disk. */
+  /** Deletes the attached keys in one revision. The lease is removed from the disk only after that. */
   private async endLease(lease: LeaseId): Promise<void> {
     const attached = this.leases.end(lease);
     const keys = attached.filter((key) => this.index.live(key)?.lease === lease).sort();
@@ -202,7 +205,7 @@ export class LocalStore implements Store {
       if (commit !== undefined) await this.commit(commit);
       await this.journal?.dropLease(lease);
     } catch (error) {
-      // It lives on, for another attempt.
+      // The lease continues, for another attempt.
       this.leases.grant(lease, LEASE_RETRY_SECONDS);
       for (const key of attached) this.leases.attach(lease, key);
       throw error;

@@ -1,11 +1,11 @@
-// One watch of a local store. The index's log is its queue: it remembers only which revision comes next, so a watcher that is behind
-// costs nothing. Handlers run in a turn of their own, never inside the call that wrote.
+// One watch of a local store. The log of the index is its queue: the watch keeps only the next revision, so a slow
+// watcher costs nothing. Handlers run in a turn of their own, never inside the call that wrote.
 
 import type { Revision, StoreError, StoreEvent, StoreWatch, WatchHandlers } from "../contract";
 import type { Interval } from "./key-range";
 import { type Commit, compactedError, keyOf, type VersionIndex } from "./version-index";
 
-/** Commits looked at before others get a turn. */
+/** Number of commits examined in one turn of the event loop. */
 const TURN_COMMITS = 1000;
 
 export class LocalWatch implements StoreWatch {
@@ -39,8 +39,8 @@ export class LocalWatch implements StoreWatch {
   }
 
   /**
-   * Delivers what the index shows and this watch has not seen.
-   * @returns whether there is more for another turn
+   * Delivers the visible commits that this watch has not seen.
+   * @returns whether more are left for another turn
    */
   deliver(index: VersionIndex): boolean {
     if (this.over) return false;

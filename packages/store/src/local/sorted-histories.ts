@@ -1,5 +1,5 @@
-// Every key's history, found by key at once and walked in key order. The order lives in blocks of a few hundred histories, so that
-// putting a key among 100,000 others moves hundreds of pointers, not all of them.
+// The histories of all keys, with direct lookup by key and iteration in key order. The order is kept in blocks of a few
+// hundred histories, so that inserting a key among 100,000 others moves hundreds of pointers, not all of them.
 
 import { orderForm } from "../key-order";
 import type { HeldEvent } from "./held-item";
@@ -7,7 +7,7 @@ import type { Interval } from "./key-range";
 
 const BLOCK_MAX = 512;
 
-/** What happened to one key, oldest first. Never empty while it is in the collection. */
+/** The events of one key, oldest first. Never empty while it is in the collection. */
 export interface KeyHistory {
   readonly key: string;
   readonly order: string;
@@ -22,14 +22,15 @@ export class SortedHistories {
     return this.byKey.get(key);
   }
 
-  /** One more event of a key. */
+  /** Adds an event of a key. */
   add(key: string, event: HeldEvent): void {
     const known = this.byKey.get(key);
     if (known !== undefined) {
       known.events.push(event);
       return;
     }
-    // An empty list makes room for many as soon as it gets its first, and most keys have one.
+    // An array literal with one element: an empty array would allocate room for many at its first push, and most keys
+    // have one event.
     const history: KeyHistory = { key, order: orderForm(key), events: [event] };
     this.byKey.set(key, history);
     this.insert(history);
@@ -44,7 +45,7 @@ export class SortedHistories {
     if (block.length === 0) this.blocks.splice(at, 1);
   }
 
-  /** Visits the histories of the interval in key order until `visit` answers false. */
+  /** Visits the histories of the interval in key order until `visit` returns false. */
   walk(interval: Interval, visit: (history: KeyHistory) => boolean): void {
     if (interval.key !== undefined) {
       const history = this.byKey.get(interval.key);
@@ -55,7 +56,7 @@ export class SortedHistories {
     this.walkFrom(from, (history) => (to === undefined || history.order < to) && visit(history));
   }
 
-  /** Visits those from this order form on in key order until `visit` answers false. */
+  /** Visits the histories from this order form on, in key order, until `visit` returns false. */
   walkFrom(from: string, visit: (history: KeyHistory) => boolean): void {
     for (let at = this.blockFor(from), first = true; at < this.blocks.length; at++, first = false) {
       const block = this.blocks[at] as KeyHistory[];
@@ -74,12 +75,12 @@ export class SortedHistories {
     }
     block.splice(lowerBound(block, history.order), 0, history);
     if (block.length <= BLOCK_MAX) return;
-    // Keys mostly arrive in order: a full last block is then left full, and the new key opens the next one.
+    // Keys mostly arrive in order: a full last block then stays full, and the new key begins the next one.
     const keep = block[block.length - 1] === history ? BLOCK_MAX : BLOCK_MAX / 2;
     this.blocks.splice(at + 1, 0, block.splice(keep));
   }
 
-  /** The last block that begins at or before `order`; the first one where none does. */
+  /** Returns the last block that begins at or before `order`; otherwise the first one. */
   private blockFor(order: string): number {
     let low = 0;
     let high = this.blocks.length;
@@ -94,7 +95,7 @@ export class SortedHistories {
 
 const firstOf = (blocks: readonly KeyHistory[][], at: number) => (blocks[at] as KeyHistory[])[0] as KeyHistory;
 
-/** The first place whose history is at or after `order`. */
+/** Returns the first position whose history is at or after `order`. */
 function lowerBound(block: readonly KeyHistory[], order: string): number {
   let low = 0;
   let high = block.length;

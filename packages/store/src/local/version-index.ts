@@ -1,6 +1,7 @@
-// The multi-version index: every key's history, and the log of revisions that watches read. Pure memory; whoever owns it decides when a
-// revision is durable. Example, with `head` 7 and `visible` 5: revisions 6 and 7 are on their way to the disk; transactions are judged
-// against 7, reads and watches see 5, and `rollBack` takes 6 and 7 away again should the disk refuse them.
+// The multi-version index: the history of every key, and the log of revisions that watches read. In memory only; its
+// owner decides when a revision is durable. Example, with `head` 7 and `visible` 5: revisions 6 and 7 are being written
+// to the disk. Transactions are evaluated against 7, reads and watches see 5, and `rollBack` removes 6 and 7 again if
+// the write fails.
 
 import {
   type Compare,
@@ -20,13 +21,13 @@ import { type HeldEvent, HeldItem, held } from "./held-item";
 import { Interval, KEY_SPACE_END } from "./key-range";
 import { type KeyHistory, SortedHistories } from "./sorted-histories";
 
-/** All that one revision changed, in the order of the transaction's operations. */
+/** All changes of one revision, in the order of the transaction's operations. */
 export interface Commit {
   readonly revision: Revision;
   readonly events: readonly StoreEvent[];
 }
 
-/** The events of a revision as they lie here: there are as many as objects, and nearly all have one alone. */
+/** The events of a revision in memory. There are as many as objects, and nearly all revisions have only one. */
 type LoggedEvents = HeldEvent | readonly HeldEvent[];
 
 const logged = (events: readonly HeldEvent[]): LoggedEvents =>
@@ -34,22 +35,22 @@ const logged = (events: readonly HeldEvent[]): LoggedEvents =>
 
 const eventsOf = (entry: LoggedEvents): readonly HeldEvent[] => ("kind" in entry ? [entry] : entry);
 
-/** An event that compaction made superfluous: what a journal may forget. */
+/** An event that compaction made superfluous, which a journal may drop. */
 export interface Forgotten {
   readonly revision: Revision;
-  /** Of key and value. */
+  /** Size of key and value. */
   readonly bytes: number;
 }
 
-/** The revision of a store that nobody has written to, as in etcd. */
+/** The revision of an empty store, like in etcd. */
 export const FIRST_REVISION = 1;
 
-/** Events looked at by a compaction before others get a turn. */
+/** Number of events that a compaction examines in one turn of the event loop. */
 const TURN_EVENTS = 2000;
 
 export class VersionIndex {
   private readonly histories = new SortedHistories();
-  /** Revisions in order without a gap, the oldest being `logStart`. */
+  /** Revisions in order without a gap; the oldest is `logStart`. */
   private readonly log: LoggedEvents[] = [];
   private logStart: Revision = FIRST_REVISION + 1;
   private headRevision: Revision = FIRST_REVISION;
@@ -57,7 +58,7 @@ export class VersionIndex {
   private compactedTo: Revision = 0;
   private heldBytes = 0;
 
-  /** The newest revision applied. */
+  /** The newest applied revision. */
   get head(): Revision {
     return this.headRevision;
   }
@@ -67,24 +68,24 @@ export class VersionIndex {
     return this.visibleTo;
   }
 
-  /** The oldest revision that is still whole; 0 before the first compaction. */
+  /** The oldest revision that is complete; 0 before the first compaction. */
   get compacted(): Revision {
     return this.compactedTo;
   }
 
-  /** Bytes of all keys and values kept, old versions included. */
+  /** Size of all kept keys and values, including old versions. */
   get bytes(): number {
     return this.heldBytes;
   }
 
-  /** Lets reads and watches see everything up to `revision`. */
+  /** Makes everything up to `revision` visible to reads and watches. */
   show(revision: Revision): void {
     this.visibleTo = revision;
   }
 
   /**
    * Applies a transaction on top of `head`.
-   * @returns its result, and the commit when it wrote
+   * @returns its result, and the commit if it wrote
    * @throws StoreError compacted or futureRevision, from a range inside it; nothing is applied then
    */
   txn(request: TxnRequest): { readonly result: TxnResult; readonly commit: Commit | undefined } {
@@ -107,13 +108,13 @@ export class VersionIndex {
     return this.read(request, this.visibleTo);
   }
 
-  /** The key as it is at `head`. */
+  /** Returns the key at `head`. */
   live(key: string): KeyValue | undefined {
     const last = this.histories.get(key)?.events.at(-1);
     return last?.kind === "put" ? last.item : undefined;
   }
 
-  /** The commits from `from` on that may be seen, at most `max` of them, oldest first. Ask only for what is not compacted. */
+  /** Returns the visible commits from `from` on, at most `max`, oldest first. `from` must not be compacted. */
   commits({ from, max }: { readonly from: Revision; readonly max: number }): readonly Commit[] {
     const start = Math.max(from, this.logStart) - this.logStart;
     const end = Math.min(this.visibleTo - this.logStart + 1, start + max);
@@ -122,9 +123,9 @@ export class VersionIndex {
   }
 
   /**
-   * Forgets what only revisions before `revision` could see: at once for those who read, and piece by piece in memory, so that others
-   * get their turn in between. To be gone through to its end before the next.
-   * @throws StoreError compacted or futureRevision, at once
+   * Compacts everything that only revisions before `revision` could see. Readers see the effect at once; memory is
+   * released piece by piece, so that other work runs in between. The iterator must be exhausted before the next call.
+   * @throws StoreError compacted or futureRevision, synchronously
    */
   compact(revision: Revision): Iterable<readonly Forgotten[]> {
     if (revision <= this.compactedTo) throw compactedError(this.compactedTo);
@@ -133,7 +134,7 @@ export class VersionIndex {
     return this.pruned(revision);
   }
 
-  /** Whether an event that was compacted is still needed, by those who read at the oldest revision kept or watch from there. */
+  /** Whether a compacted event is still needed for reads at the oldest kept revision or watches from there. */
   keeps(event: StoreEvent): boolean {
     const revision = revisionOf(event);
     if (revision >= this.compactedTo) return true;
@@ -141,7 +142,7 @@ export class VersionIndex {
     return event.kind === "put" && oldest !== undefined && revisionOf(oldest) === revision;
   }
 
-  /** Takes back every revision after `visible`. */
+  /** Removes every revision after `visible`. */
   rollBack(): void {
     while (this.headRevision > this.visibleTo) {
       const undone = eventsOf(this.log.pop() as LoggedEvents);
@@ -156,8 +157,9 @@ export class VersionIndex {
   }
 
   /**
-   * Takes over what a journal kept: commits in revision order, those before `compacted` with what is live there.
-   * @returns what an interrupted compaction left behind in the journal
+   * Loads the content of a journal: commits in revision order, those before `compacted` only as far as they are live
+   * there.
+   * @returns records that an interrupted compaction left in the journal
    */
   restore(commits: Iterable<Commit>, { compacted }: { readonly compacted: Revision }): readonly Forgotten[] {
     const forgotten: Forgotten[] = [];
@@ -183,16 +185,16 @@ export class VersionIndex {
       this.log.push(logged(events));
     }
     this.visibleTo = this.headRevision;
-    // One that was made from a backup begins behind the revision that it is compacted to.
+    // A journal made from a backup begins after the revision to which it is compacted.
     this.logStart = logStart ?? this.headRevision + 1;
     for (const history of new Set(old)) this.prune(history, compacted, forgotten);
     return forgotten;
   }
 
   /**
-   * A part of the state at a revision, in key order.
-   * @param from order form of the first key to look at
-   * @returns `next`: where to go on; undefined when that was all
+   * Returns a part of the state at a revision, in key order.
+   * @param from order form of the first key
+   * @returns `next`: the `from` of the next part; undefined at the end
    */
   stateAt(
     revision: Revision,
@@ -214,7 +216,7 @@ export class VersionIndex {
     return { items, next };
   }
 
-  /** What hangs on leases, for rebuilding them. */
+  /** Returns the items attached to leases, to rebuild the leases. */
   leased(): readonly KeyValue[] {
     const found: KeyValue[] = [];
     this.histories.walk(new Interval({ start: "", end: KEY_SPACE_END }), (history) => {
@@ -269,7 +271,7 @@ export class VersionIndex {
         return { kind: "delete", deleted: keys.length };
       }
       case "range":
-        // A transaction sees what it has written so far.
+        // A transaction sees its own writes.
         return { kind: "range", ...this.read(operation, events.length > 0 ? revision : this.headRevision) };
     }
   }
@@ -326,7 +328,9 @@ export class VersionIndex {
     yield forgotten;
   }
 
-  /** Drops the versions of a key that a newer one at or before `revision` hides, and a deletion that nothing follows. */
+  /**
+   * Drops the versions of a key that a newer one at or before `revision` hides, and a deletion without a later event.
+   */
   private prune(history: KeyHistory, revision: Revision, forgotten: Forgotten[]): void {
     const { events } = history;
     let kept = 0;
