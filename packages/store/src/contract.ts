@@ -1,56 +1,62 @@
-// The contract of every store: etcd v3's model and nothing more. Keys are UTF-8 strings ordered by their bytes; a revision counts
-// the writes of the whole store; every write of one transaction has the same revision. Source: architecture, "Store".
+// The contract of every store: the model of etcd v3, without its further features. Keys are UTF-8 strings ordered by
+// their bytes. A revision counts the writes of the whole store; every write of one transaction has the same revision.
+// Source: etcd documentation, "Data model" and "etcd API guarantees".
 import type { EndSignal, OutsideReason } from "@orch/platform";
 
-/** A store revision. Checked on the way in: below 2^53. 0 stands for "now" in requests. */
+/** A store revision. Checked when it is received: below 2^53. 0 stands for "now" in requests. */
 export type Revision = number;
 
 export interface KeyValue {
   readonly key: string;
-  /** The caller owns these bytes: a driver never hands out a slice of a larger network buffer. */
+  /** The caller owns these bytes: a driver never returns a slice of a larger network buffer. */
   readonly value: Buffer;
   readonly createRevision: Revision;
   readonly modRevision: Revision;
-  /** Writes since creation, from 1. */
+  /** Number of writes since creation, from 1. */
   readonly version: number;
   /** 0 without a lease. */
   readonly lease: LeaseId;
-  /** Only where the store keeps values in another form than they are given in; see `Store.marksValues`. */
+  /** Set only by stores that keep values in another form than the given one; see `Store.marksValues`. */
   readonly mark?: ValueMark;
   /**
-   * Of a store that holds values in this process: tells it that a value is all there in other bytes, which it may hold in its place.
-   * @param whole the value, and in it at `at` as many other bytes as `length` says; never changed afterwards
+   * Tells a store that holds values in this process that other bytes contain the whole value. The store may hold those
+   * bytes instead.
+   * @param whole the value with `length` other bytes inserted at `at`; never changed afterwards
    */
   heldIn?(whole: Buffer, others: OtherBytes): void;
-  /** The same the other way round: where the value is in other bytes from the beginning; see `Additions`. */
+  /** Set when the value was read into such bytes from the beginning; see `Additions`. */
   readonly held?: HeldBytes | undefined;
 }
 
-/** Of bytes that hold a value, those that are not of it. */
+/** The inserted part of bytes that hold a value. */
 export interface OtherBytes {
   readonly at: number;
   readonly length: number;
 }
 
-/** Bytes that hold a value, and others. */
+/** Bytes that hold a value and an inserted part. */
 export interface HeldBytes extends OtherBytes {
   readonly whole: Buffer;
 }
 
 /**
- * What those who read the store will add to a value that lies on the disk: one that is read with it takes memory once.
- * @returns what to add, in ASCII, and where; undefined: nothing
+ * Computes what readers of the store will insert into a value on disk. Reading the value with the insertion takes its
+ * memory only once.
+ * @returns the inserted ASCII text and its position; undefined: nothing
  */
 export type Additions = (
   value: Buffer,
   revision: Revision,
 ) => { readonly at: number; readonly text: string } | undefined;
 
-/** What is wrong with the form in which a value lies in the store. */
+/** Deficiency of the form in which the store holds a value. */
 export type ValueMark =
-  /** It would be put in another form now, such as under another key: any write of the same value puts it right. */
+  /**
+   * The value would be written in another form now, such as with another encryption key. Any write of the same value
+   * converts it.
+   */
   | { readonly kind: "stale" }
-  /** Nothing here can read it: `value` is what lies there. `why` says nothing of what is in it. */
+  /** The value cannot be read, and `value` holds the stored bytes. `why` contains nothing of the content. */
   | { readonly kind: "unreadable"; readonly why: string };
 
 export type LeaseId = number;
@@ -114,7 +120,7 @@ export type StoreEvent =
   | { readonly kind: "put"; readonly item: KeyValue }
   | { readonly kind: "delete"; readonly key: string; readonly modRevision: Revision };
 
-/** That the event is of. */
+/** Returns the revision of an event. */
 export const revisionOf = (event: StoreEvent): Revision =>
   event.kind === "put" ? event.item.modRevision : event.modRevision;
 
@@ -126,17 +132,20 @@ export interface WatchBatch {
 }
 
 export interface WatchRequest extends KeyRange {
-  /** The first revision wanted; absent: after now. */
+  /** The first revision wanted; absent: only changes from now on. */
   readonly fromRevision?: Revision;
 }
 
 export interface WatchHandlers {
-  /** The watch is in place from this revision on. Called once per (re)connection. */
+  /** The watch is established from this revision on. Called once per (re)connection. */
   started?(revision: Revision): void;
   batch(batch: WatchBatch): void;
-  /** The connection is lost; the driver resumes by itself from the last event's revision + 1. */
+  /** The connection is lost. The driver resumes from the last event's revision + 1 without further action. */
   interrupted?(error: StoreError): void;
-  /** The watch is over: `closed` by the caller, or an error that resuming cannot heal (compacted, restored, closed store). Called once, last. */
+  /**
+   * The watch has ended: `closed` by the caller, or by an error that resuming cannot resolve (compacted, restored,
+   * closed store). Called once, last.
+   */
   ended(reason: StoreError | "closed"): void;
 }
 
@@ -148,26 +157,32 @@ export interface StoreStatus {
   readonly revision: Revision;
   /** Bytes on disk or in memory. */
   readonly size: number;
-  /** What is wrong at the moment; empty when well. NOSPACE: writes are refused; CORRUPT: the disk does not hold what was written. */
+  /**
+   * Active alarms; empty when the store is healthy. NOSPACE: writes are rejected; CORRUPT: the disk does not hold what
+   * was written.
+   */
   readonly alarms: readonly string[];
 }
 
-/** One place at which the store is reached, asked by itself: of a cluster, any may be down while the others serve. */
+/** One endpoint of the store, queried on its own: any member of a cluster may be down while the others serve. */
 export interface StoreEndpoint {
-  /** `https://host:port`; none of a store inside the process. */
+  /** `https://host:port`; absent for a store inside the process. */
   readonly url?: string;
   status(options?: CallOptions): Promise<StoreStatus>;
 }
 
 export interface Store {
-  /** At least one, in the order in which they were given. */
+  /** At least one, in the configured order. */
   readonly endpoints: readonly StoreEndpoint[];
-  /** Values may be marked. A mark is as of the read: another key may come into use while nothing is written. Absent: none ever is. */
+  /**
+   * Set when values may be marked. A mark is valid at the time of the read: the encryption key may change without a
+   * write. Absent: values are never marked.
+   */
   readonly marksValues?: true;
   range(request: RangeRequest, options?: CallOptions): Promise<RangeResult>;
   txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult>;
   watch(request: WatchRequest, handlers: WatchHandlers): StoreWatch;
-  /** Forgets revisions before `revision`, keeping what is live at it. */
+  /** Compacts the history before `revision`. The newest version of each key at that revision is kept. */
   compact(revision: Revision, options?: CallOptions): Promise<void>;
   grantLease(ttlSeconds: number, options?: CallOptions): Promise<LeaseId>;
   /** @returns the seconds left, 0 when the lease is gone */
@@ -175,8 +190,8 @@ export interface Store {
   revokeLease(lease: LeaseId, options?: CallOptions): Promise<void>;
   status(options?: CallOptions): Promise<StoreStatus>;
   /**
-   * Everything as it is at one revision, in a form that `restoreBackup` reads. Made as it is read. Absent where the store has a tool of its own
-   * for that.
+   * Streams everything at one revision, in the format that `restoreBackup` reads. Generated while it is read. Absent
+   * when the store has a backup tool of its own.
    */
   backup?(options?: CallOptions): AsyncIterable<Buffer>;
   close(): Promise<void>;
@@ -184,20 +199,20 @@ export interface Store {
 
 export interface CallOptions {
   readonly signal?: EndSignal | undefined;
-  /** Bound of the call; past it the outcome of a write is unknown. */
+  /** Timeout of the call, after which the outcome of a write is unknown. */
   readonly timeoutMs?: number;
 }
 
 /**
- * What went wrong, as a closed union:
- * - compacted: the revision is older than the history kept (`compactRevision` names the oldest that is whole)
+ * Error codes of a store, a closed union:
+ * - compacted: the revision is older than the kept history (`compactRevision` is the oldest revision that is complete)
  * - futureRevision: the revision does not exist yet
- * - unavailable: not reached, or no leader; the request was not executed
- * - unknownOutcome: sent, but no answer: a write may or may not have happened
- * - tooLarge: a value or request beyond what the store takes
- * - full: the store refuses writes (quota, alarm)
- * - restored: the store holds another history than the one that was seen, such as that of a backup; nothing was executed, and all that is
- *   known of revisions is void
+ * - unavailable: the store was not reached or has no leader; the request was not executed
+ * - unknownOutcome: sent, but not answered: a write may or may not have happened
+ * - tooLarge: a value or request beyond the limits of the store
+ * - full: the store rejects writes (quota, alarm)
+ * - restored: the store holds another history than the one seen before, such as that of a backup; nothing was executed,
+ *   and known revisions are void
  * - leaseNotFound, closed, cancelled, internal
  */
 export type StoreErrorCode =

@@ -1,17 +1,17 @@
-// Why a store cannot be opened, told apart so that a program may end with a code of its own for each and say what to do.
+// Reasons why a store cannot be opened. A program can map each to an exit code and a remedy.
 
 /**
- * - damaged: what is in it is not what was written
- * - cut: a file ends before its end, or is missing among others
- * - gone: its folder is there, and none of its files
- * - foreign: a file that is none of this store's
+ * - damaged: the content differs from what was written
+ * - cut: a file is truncated, or one of several files is missing
+ * - gone: the folder exists without any of its files
+ * - foreign: a file that does not belong to the store
  * - empty: a file without a byte
  * - newer: written by a newer release
  * - inUse: another process has it open
- * - noAccess: the operating system refuses it to this user
- * - noRoom: nothing can be written where something must be
+ * - noAccess: the operating system denies access to this user
+ * - noRoom: the disk has no space for a necessary write
  * - unreadable: the disk fails
- * - exists: there is one already where a new one was to be made
+ * - exists: a store exists already in the place of a new one
  * - missing: there is none
  */
 export type OpenProblem =
@@ -51,7 +51,7 @@ const BY_ERRNO: Readonly<Record<string, OpenProblem>> = {
   ENOENT: "missing",
 };
 
-/** Does something with the files of a store. @throws StoreOpenError for what the operating system refuses */
+/** Runs an action on the files of a store. @throws StoreOpenError for errors of the operating system */
 export function withFiles<T>(what: string, act: () => T): T {
   try {
     return act();
@@ -60,7 +60,7 @@ export function withFiles<T>(what: string, act: () => T): T {
   }
 }
 
-/** @returns the error itself where it is one already, or says nothing of a file */
+/** Converts a file system error. @returns the error itself when it is a StoreOpenError, or not a file system error */
 export function asOpenError(what: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

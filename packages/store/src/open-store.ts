@@ -1,4 +1,4 @@
-// Opens a store of any kind. A driver and its libraries are loaded only when it is the one asked for.
+// Opens a store of any kind. A driver and its libraries are loaded only when they are used.
 
 import { type Additions, type Store, StoreError } from "./contract";
 import type { CallObserver } from "./etcd/etcd-store";
@@ -7,9 +7,11 @@ import type { Connect, Endpoint } from "./etcd/transport";
 import { LocalStore } from "./local/local-store";
 
 export type StoreOptions =
-  /** Ends with the process: for tests. */
+  /** A store in memory, which ends with the process. For tests. */
   | { readonly kind: "memory" }
-  /** Durable, for one process: `directory` is made when missing, and refused while somebody has it open. */
+  /**
+   * A durable store for one process. `directory` is created when missing, and rejected while another process uses it.
+   */
   | { readonly kind: "embedded"; readonly directory: string; readonly additions?: Additions | undefined }
   | EtcdOptions;
 
@@ -21,14 +23,17 @@ export interface EtcdOptions {
   /** `http://host:port`, `https://host:port`, or `host:port`, which is https when `tls` is given. */
   readonly endpoints: readonly string[];
   readonly tls?: TlsFiles | TlsSource;
-  /** What carries gRPC; `direct`, this package's own, unless told otherwise. `http2` is the run time's client. */
+  /**
+   * Implementation of the gRPC transport. Default: `direct`, the implementation of this package. `http2` uses the
+   * client of Node.js.
+   */
   readonly transport?: EtcdTransport;
   readonly onCall?: CallObserver;
 }
 
 /**
- * @returns a store that is ready for calls; an etcd cluster need not be up yet: calls say when it is not
- * @throws StoreOpenError for an embedded one that cannot be opened; StoreError for endpoints that are none
+ * Opens a store. An etcd cluster need not be reachable yet: calls report it.
+ * @throws StoreOpenError for an embedded store that cannot be opened; StoreError for invalid endpoints
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   switch (options.kind) {

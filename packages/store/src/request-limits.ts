@@ -1,10 +1,11 @@
-// What a request may hold. etcd's own defaults, kept by the other drivers too, so that what works on one store works on all.
+// Limits of a request: the defaults of etcd, applied by all drivers, so that a request that one store accepts is
+// accepted by all.
 
 import { type Operation, StoreError, type TxnRequest } from "./contract";
 
-/** Bytes of one request, keys and framing included. etcd: `--max-request-bytes`, 1.5 MiB. */
+/** Maximum bytes of one request, keys and framing included. etcd: `--max-request-bytes`, 1.5 MiB. */
 export const REQUEST_MAX_BYTES = 1.5 * 1024 * 1024;
-/** Operations of one transaction, counted per branch. etcd: `--max-txn-ops`. */
+/** Maximum operations of one transaction, counted per branch. etcd: `--max-txn-ops`. */
 const TXN_MAX_OPERATIONS = 128;
 
 /** @throws StoreError tooLarge */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { REQUEST_MAX_BYTES } from "./request-limits";
 import { compressingCodec, PLAIN_MAX_BYTES, ValueCodecError } from "./value-codec";
 
-/** JSON of about so many bytes, as varied as a list of real containers. */
+/** Returns JSON of about this size, as varied as a list of real containers. */
 function json(bytes: number): Buffer {
   const items: string[] = [];
   for (let length = 0; length < bytes; length += (items.at(-1)?.length ?? 0) + 1) {

@@ -1,10 +1,10 @@
-// What the parts of the store contract share: keys of their own, and short words for writing.
+// Shared helpers of the store contract tests: unique keys, and shorthands for writes.
 
 import type { Revision, Store } from "../contract";
 
 let folders = 0;
 
-/** Keys under a prefix that no other test has. */
+/** Returns keys under a prefix that no other test uses. */
 export function folder() {
   const prefix = `/contract-${process.pid}-${folders++}/`;
   return { key: (name: string) => `${prefix}${name}`, all: { start: prefix, end: `${prefix.slice(0, -1)}0` } };

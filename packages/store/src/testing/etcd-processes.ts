@@ -14,29 +14,29 @@ const HOST = "127.0.0.1";
 
 export interface EtcdMember {
   readonly endpoint: string;
-  /** Starts it, or starts it again on its data; resolves when it listens. */
+  /** Starts the member, or restarts it on its data. Resolves when it listens. */
   start(): Promise<void>;
-  /** As `kill -9`. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
-  /** Alive but silent. */
+  /** Stops the process with SIGSTOP: its connections stay open without answers. */
   freeze(): void;
   thaw(): void;
-  /** A backup of what it holds. While it is not running. */
+  /** Takes a backup of the data. The member must not be running. */
   save(): void;
-  /** Brings it back to the backup. While it is not running. */
+  /** Restores the backup. The member must not be running. */
   restore(): void;
 }
 
 export interface EtcdProcesses {
   readonly members: readonly EtcdMember[];
   readonly endpoints: readonly string[];
-  /** Set when they speak TLS: what a client needs; they take no client without a certificate. */
+  /** The client's TLS files, if the members use TLS; they require a client certificate. */
   readonly tls: TlsFiles | undefined;
-  /** Ends all of them and removes their data. */
+  /** Stops all members and removes their data. */
   stop(): Promise<void>;
 }
 
-/** @param args further flags of every member */
+/** @param args further flags for every member */
 export async function startEtcd({
   members = 1,
   tls = false,
@@ -143,7 +143,9 @@ function etcdProgram(): string {
   return existsSync(unpacked) ? unpacked : "etcd";
 }
 
-/** The repository's own issuer makes them: one authority, one pair for the members, one for the client. */
+/**
+ * Issues certificates with the repository's own script: one authority, one pair for the members, one for the client.
+ */
 function issueCertificates(folder: string) {
   const issue = (name: string, ...more: readonly string[]) =>
     execFileSync(process.execPath, [join(REPOSITORY, "scripts/certificates.mjs"), folder, name, ...more]);
@@ -162,7 +164,7 @@ function issueCertificates(folder: string) {
 }
 
 async function freePorts(count: number): Promise<readonly number[]> {
-  // All are held until all are known, or the system would hand out the same one twice.
+  // All ports are held until all are known; otherwise the system could return the same one twice.
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer();

@@ -1,4 +1,4 @@
-// Writes a store as the former releases did: LMDB, a record a revision.
+// Writes a store in the format of former releases: LMDB with a record per revision.
 
 import { open } from "lmdb";
 import type { Commit } from "../local/version-index";

@@ -1,4 +1,4 @@
-// Journals for tests, made by the store itself, and damaged by hand.
+// Journals for tests, created by the store itself and then damaged.
 
 import {
   closeSync,
@@ -42,7 +42,7 @@ export const journalFiles = (directory: string): readonly string[] =>
     .sort()
     .map((name) => join(directory, name));
 
-/** A store whose files are followed by others after so many bytes. */
+/** Opens a store that begins a new file after this number of bytes. */
 export async function openWithFiles(directory: string, fileBytes: number): Promise<Store> {
   return new LocalStore(await openJournal(directory, { fileBytes }));
 }
@@ -56,7 +56,7 @@ export async function remove(store: Store, key: string): Promise<Revision> {
   return (await store.txn({ compare: [], then: [{ kind: "delete", start: key }] })).revision;
 }
 
-/** Leaves little of the room at a file's end, so that it is quickly read. */
+/** Truncates the unused space at a file's end, so that it is read quickly. */
 export function trimRoom(path: string, framesEnd: number): void {
   if (statSync(path).size > framesEnd + 8192) truncateSync(path, framesEnd + 8192);
 }

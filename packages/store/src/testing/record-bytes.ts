@@ -1,7 +1,7 @@
 import { commitFrame } from "../embedded/commit-record";
 import type { Commit } from "../local/version-index";
 
-/** What the journal holds of a commit, without its frame. */
+/** Returns the bytes of a commit in the journal, without its frame. */
 export function recordBytes(commit: Commit): Buffer {
   const { length, write } = commitFrame(commit);
   const bytes = Buffer.alloc(length);

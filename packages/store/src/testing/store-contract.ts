@@ -1,5 +1,5 @@
-// What every store must do. Run by each driver's own tests; a store may be shared by all of it, so every test has keys of its own and
-// reckons revisions from what it is told.
+// The contract of every store, run by each driver's tests. Tests may share a store, so every test uses keys of its own
+// and computes revisions from the answers.
 
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Store, StoreError } from "../contract";

@@ -1,4 +1,4 @@
-// A way to an endpoint that a test can close, for connections that are there and for new ones.
+// A TCP proxy to an endpoint that a test can close, for present and new connections.
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 

@@ -1,4 +1,4 @@
-// Everything a watch said, to be looked at and waited for.
+// Records everything that a watch delivers, for assertions and waiting.
 
 import type { Revision, Store, StoreError, StoreEvent, StoreWatch, WatchBatch, WatchRequest } from "../contract";
 
@@ -27,7 +27,7 @@ export class WatchRecorder {
     return this.batches.flatMap(({ events }) => events);
   }
 
-  /** Each event as `revision key=value`, or `revision key` for a deletion. */
+  /** Each event in the form `revision key=value`, or `revision key` for a deletion. */
   get lines(): readonly string[] {
     return this.events.map((event) =>
       event.kind === "put"
@@ -36,7 +36,7 @@ export class WatchRecorder {
     );
   }
 
-  /** Resolves once `wanted` holds; the test's own time limit bounds it. */
+  /** Resolves once `wanted` returns true. The time limit of the test bounds the wait. */
   until(wanted: () => boolean): Promise<void> {
     if (wanted()) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push({ wanted, resolve }));
