@@ -71,24 +71,19 @@ describe.each(STORES)("on a store: %s", (name, storeOf) => {
   }, 60_000);
 });
 
-test.each([
-  ["ahead", 3 * HOUR],
-  ["behind", -400 * 24 * HOUR],
-])(
-  "a server that starts with its clock %s has its controllers back within a minute of the clock being right",
-  async (how, seconds) => {
-    const date = new MachineDate(workplace);
-    date.step(seconds);
-    const run = await MakeRun.start(workplace, `run-${how}`, [], date);
-    date.step(0);
-    const rightAt = performance.now();
-    const accountIsMade = async (): Promise<boolean> => {
-      await run.try("create", "namespace", "late");
-      const { code } = await run.try("get", "serviceaccount", "default", "--namespace=late");
-      return code === 0;
-    };
-    await eventually("the account of a new namespace is made", accountIsMade, { timeoutMs: 60_000, pauseMs: 500 });
-    expect(performance.now() - rightAt).toBeLessThan(60_000);
-  },
-  120_000,
-);
+/** @param seconds by which its clock is wrong at the start */
+async function recovers(name: string, seconds: number): Promise<void> {
+  const date = new MachineDate(workplace);
+  date.step(seconds);
+  const run = await MakeRun.start(workplace, name, [], date);
+  date.step(0);
+  const accountIsMade = async (): Promise<boolean> => {
+    await run.try("create", "namespace", "late");
+    return (await run.try("get", "serviceaccount", "default", "--namespace=late")).code === 0;
+  };
+  await eventually(`controllers of ${name} work`, accountIsMade, { timeoutMs: 60_000, pauseMs: 500 });
+}
+
+test("a server that starts with a wrong clock has its controllers back within a minute of the clock being right", async () => {
+  await Promise.all([recovers("ahead", 3 * HOUR), recovers("behind", -400 * 24 * HOUR)]);
+}, 120_000);
