@@ -2,6 +2,7 @@
 
 import {
   type Admission,
+  type GroupResource,
   type ItemOrder,
   MOST_RECENT,
   notServed,
@@ -28,7 +29,7 @@ import { get } from "./read/get";
 import { list } from "./read/list";
 import { outdated } from "./read/outdated";
 import { RevisionReader } from "./read/revision-reader";
-import type { Registry, ResourceStorage } from "./registry";
+import type { CacheHealth, Registry, ResourceStorage } from "./registry";
 import type { RegistryContext, ResourceContext } from "./resource-context";
 import { watch } from "./watch/watch";
 import { Accounts } from "./write/accounts/accounts";
@@ -51,6 +52,11 @@ import { WriteTurns } from "./write/write-turns";
 export interface RegistryOptions {
   /** The caller closes it, after the registry. */
   readonly store: Store;
+  /**
+   * Returns the store of a resource that `store` does not hold, and undefined for all others. Each store has revisions and a watch of its
+   * own. The caller closes them after the registry.
+   */
+  readonly storeOf?: (resource: GroupResource) => Store | undefined;
   readonly vocabulary: Vocabulary;
   /** Root of every key. Default: `/registry`. */
   readonly prefix?: string;
@@ -91,55 +97,85 @@ export function createRegistry(options: RegistryOptions): Registry {
     leavesDependents = true,
   } = options;
   const { loop = new LoopTurns(), itemOrder = "applied" } = options;
-  const history = new History({ store, prefix, clock });
-  const restored = () => {
-    history.forget();
-    options.restored?.();
-  };
+  const storeOf = (resource: GroupResource): Store => options.storeOf?.(resource) ?? store;
   /** The served resources by their path. */
   const contexts = new Map<ResourcePath, ResourceContext>();
   const accounts = new Accounts({
-    store,
+    storeOf: ({ resource }) => storeOf(resource),
     clock,
     kind: ({ resource: { group, resource } }) => contexts.get(resourcePath(group, resource)),
   });
-  const shared: RegistryContext = {
-    store,
-    prefix,
-    codec,
-    watchCache: new WatchCache({ store, prefix, codec, clock, log, observer, follows, restored }),
-    revisions: new RevisionReader(store),
-    history,
-    accounts,
-    leases: new SharedLeases({ store, clock }),
-    admission: options.admission,
-    vocabulary: options.vocabulary,
-    clock,
-    loop,
-    randomness,
-    observer,
-    tracksFields,
-    marksSubresources,
-    leavesDependents,
-    itemOrder,
+  const byStore = new Map<Store, RegistryContext>();
+  const sharedOver = (over: Store): RegistryContext => {
+    const known = byStore.get(over);
+    if (known !== undefined) return known;
+    const made = makeShared(over);
+    byStore.set(over, made);
+    return made;
   };
+  const makeShared = (over: Store): RegistryContext => {
+    const history = new History({ store: over, prefix, clock });
+    const restored = () => {
+      history.forget();
+      options.restored?.();
+    };
+    return {
+      store: over,
+      storeOf: options.storeOf && storeOf,
+      prefix,
+      codec,
+      watchCache: new WatchCache({ store: over, prefix, codec, clock, log, observer, follows, restored }),
+      revisions: new RevisionReader(over),
+      history,
+      accounts,
+      leases: new SharedLeases({ store: over, clock }),
+      admission: options.admission,
+      vocabulary: options.vocabulary,
+      clock,
+      loop,
+      randomness,
+      observer,
+      tracksFields,
+      marksSubresources,
+      leavesDependents,
+      itemOrder,
+    };
+  };
+  const main = sharedOver(store);
+  const caches = () => [...byStore.values()].map(({ watchCache }) => watchCache);
   return {
     resource(definition) {
-      const context = contextOf(shared, definition);
+      const context = contextOf(sharedOver(storeOf(resourceOf(definition))), definition);
       contexts.set(resourcePath(definition.group, definition.plural), context);
       return serve(context);
     },
     release(definition) {
       const path = resourcePath(definition.group, definition.plural);
       if (contexts.get(path)?.definition === definition) contexts.delete(path);
-      shared.watchCache.release(resourceForm(definition), notServed(definition));
+      sharedOver(storeOf(resourceOf(definition))).watchCache.release(resourceForm(definition), notServed(definition));
     },
-    ready: () => shared.watchCache.ready(),
-    health: () => shared.watchCache.health,
-    caches: () => shared.watchCache.statistics(),
+    async ready() {
+      await Promise.all(caches().map((cache) => cache.ready()));
+    },
+    health: () => jointHealth(main.watchCache.health, caches()),
+    caches: () => caches().flatMap((cache) => cache.statistics()),
     async close() {
-      shared.watchCache.close();
+      for (const cache of caches()) cache.close();
     },
+  };
+}
+
+const resourceOf = ({ group, plural }: ResourceDefinition): GroupResource => ({ group, resource: plural });
+
+/** Returns the health of the main store's cache where that of no other store is worse. */
+function jointHealth(main: CacheHealth, caches: readonly WatchCache[]): CacheHealth {
+  if (caches.length === 1) return main;
+  const all = caches.map(({ health }) => health);
+  return {
+    synced: all.every(({ synced }) => synced),
+    connected: all.every(({ connected }) => connected),
+    revision: main.revision,
+    lastError: all.find(({ lastError }) => lastError !== undefined)?.lastError,
   };
 }
 
@@ -157,7 +193,7 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
     conversions,
     turns: new WriteTurns(),
     claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
-    resource: { group, resource: plural },
+    resource: resourceOf(definition),
     kind: { group, kind },
     noteServer(change, subresource) {
       const manager = shared.vocabulary.fieldManagers.apiserver;

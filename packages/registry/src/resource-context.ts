@@ -26,9 +26,11 @@ import type { ClaimsSeen } from "./write/claims-seen";
 import type { SharedLeases } from "./write/shared-leases";
 import type { WriteTurns } from "./write/write-turns";
 
-/** The parts that all resources of a registry share. */
+/** Parts that all resources of one store share. */
 export interface RegistryContext {
   readonly store: Store;
+  /** Returns the store that holds a resource. Undefined: all resources are in `store`. */
+  readonly storeOf: ((resource: GroupResource) => Store) | undefined;
   /** Root of every key. */
   readonly prefix: string;
   readonly codec: ValueCodec;

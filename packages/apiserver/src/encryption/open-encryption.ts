@@ -24,7 +24,7 @@ export interface EncryptionParts {
 }
 
 export interface OpenEncryption {
-  /** To be called once; what lies beneath is the caller's to close. */
+  /** Called once for each store, which the caller closes. */
   over(store: Store): Store;
   /** Whether key management services are there. */
   readonly checks: readonly HealthCheck[];
@@ -52,25 +52,26 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
   };
   const read = async () => new MadeProviders(await readFile(asked.file, vocabulary), deps);
   let made = await namingOption(asked.option, read);
-  let store: EncryptingStore | undefined;
+  const stores: EncryptingStore[] = [];
   const load = async () => {
     const next = await read();
     const former = made;
     made = next;
-    store?.use(next.of);
+    for (const store of stores) store.use(next.of);
     setTimeout(() => former.close(), FORMER_PROVIDERS_MS).unref();
   };
   const isReloaded = config["encryption-provider-config-automatic-reload"];
   const stop = isReloaded ? reloadWhenChanged(parts, asked, load) : () => {};
   return {
     over(inner) {
-      store = new EncryptingStore(inner, { marker, clock: systemClock, providersOf: made.of });
+      const store = new EncryptingStore(inner, { marker, clock: systemClock, providersOf: made.of });
+      stores.push(store);
       return store;
     },
     checks: checksOf(made.services, isReloaded, () => made.services),
     close() {
       stop();
-      store?.stop();
+      for (const store of stores) store.stop();
       made.close();
     },
   };

@@ -147,7 +147,7 @@ const WORKING_FLAGS = {
     "etcd-servers-overrides": {
       type: "strings",
       default: "",
-      help: "group/resource#url;url: another etcd for one resource, which is not served here; taken where it names the endpoints of --etcd-servers",
+      help: "group/resource#url;url: another etcd that holds one resource, such as /events#https://host:2379, with the TLS files of --etcd-cafile",
     },
     "etcd-transport": {
       type: "string",

@@ -70,14 +70,22 @@ test.each([
 
 test.each([
   ["/events#https://a:2379", undefined],
-  ["/events#https://b:2379", "names another etcd"],
-  ["apps/deployments#https://a:2379;https://b:2379", "names another etcd"],
+  ["/events#https://b:2379", undefined],
+  ["apps/deployments#https://a:2379;https://b:2379", undefined],
   ["events#https://a:2379", "is not group/resource#url;url"],
   ["/events", "is not group/resource#url;url"],
+  ["/events#b:2379", "which is not a URL such as https://host:2379"],
+  ["/events#https://b:2379,/events#https://c:2379", "names /events a second time"],
 ])("an override of the store for one resource: %s", (text, problem) => {
   const words = ["--etcd-servers=https://a:2379", `--etcd-servers-overrides=${text}`];
   if (problem === undefined) settings(...words);
   else expect(() => settings(...words)).toThrow(problem);
+});
+
+test("overrides of the store have no meaning without etcd", () => {
+  expect(() => settings("--store=memory", "--etcd-servers-overrides=/events#https://b:2379")).toThrow(
+    "--etcd-servers-overrides has no meaning with --store=memory",
+  );
 });
 
 test("everything that is wrong is told at once", () => {

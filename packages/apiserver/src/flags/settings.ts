@@ -22,6 +22,7 @@ import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import type { ServerConfig } from "./server-flags";
 import { serviceRanges } from "./service-ranges";
+import { readStoreOverrides } from "./store-overrides";
 
 export interface Settings {
   readonly store: "embedded" | "memory" | "etcd";
@@ -187,7 +188,11 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   if (store !== "etcd" && config["etcd-servers"].length > 0) {
     errors.push(`--etcd-servers has no meaning with --store=${store}`);
   }
-  errors.push(...config["etcd-servers-overrides"].flatMap((text) => overrideErrors(text, config["etcd-servers"])));
+  const overrides = config["etcd-servers-overrides"];
+  if (store !== "etcd" && overrides.length > 0) {
+    errors.push(`--etcd-servers-overrides has no meaning with --store=${store}`);
+  }
+  errors.push(...readStoreOverrides(overrides, config["etcd-servers"]).errors);
   if (!/^\/[^\s]*[^/\s]$/.test(config["etcd-prefix"])) {
     errors.push("--etcd-prefix: must begin with a slash and not end with one");
   }
@@ -205,16 +210,6 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
     errors.push(`--show-hidden-metrics-for-version: only ${previous}, the release before this one, is taken`);
   }
   return errors;
-}
-
-/** @param text of `--etcd-servers-overrides`, such as `/events#https://a:2379;https://b:2379` @param servers of `--etcd-servers` */
-function overrideErrors(text: string, servers: readonly string[]): string[] {
-  const [, urls] = /^[^#/]*\/[^#/]+#([^#]+)$/.exec(text) ?? [];
-  const at = `--etcd-servers-overrides: ${JSON.stringify(text)}`;
-  if (urls === undefined) return [`${at} is not group/resource#url;url`];
-  const named = urls.split(";");
-  if (named.length === servers.length && named.every((url) => servers.includes(url))) return [];
-  return [`${at} names another etcd, and one etcd holds all objects here: leave it out`];
 }
 
 const HOUR_MS = 3_600_000;

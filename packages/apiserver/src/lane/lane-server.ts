@@ -10,6 +10,7 @@ import { laneReaders } from "../admission/lane-readers";
 import { openRemoteServices } from "../admission/remote-services";
 import { laneWebhooks } from "../admission/webhooks/lane-webhooks";
 import { settingsOf } from "../flags/settings";
+import { readStoreOverrides } from "../flags/store-overrides";
 import { carryOutWrite, isWrite } from "../handlers/carry-out-write";
 import type { WriteDeps } from "../handlers/handler";
 import { requireBearable } from "../handlers/large-write";
@@ -24,6 +25,7 @@ import { AnswerForms, preparedFor, shownIn } from "../representations/forms/answ
 import { knownRepresentation } from "../representations/representation";
 import type { ResourceRoute } from "../routes/resource-route";
 import { conversionWebhooks } from "../server/conversion-webhooks";
+import { otherStores } from "../server/other-stores";
 import { servicesOf } from "../server/services";
 import { servingCore } from "../server/serving-core";
 import { DefinedResources } from "./defined-resources";
@@ -52,6 +54,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
   const { config, configurations } = start;
   const vocabulary = vocabularyOf(start.vocabulary);
   const settings = settingsOf(config, vocabulary);
+  const { overrides } = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
   const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
   const guard = { refusal: (at: NetworkAddress) => main.call("dialRefusal", at) };
@@ -61,7 +64,11 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     configurations,
     remotes: await openRemoteServices({ settings, vocabulary, logger }),
     vocabulary,
-    store: portStore(main),
+    store: portStore(main, 0),
+    otherStores: otherStores(
+      overrides,
+      overrides.map((_, at) => portStore(main, at + 1)),
+    ),
     logger,
     metrics,
     follows: false,

@@ -14,7 +14,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { AuditAnnotation } from "../pipeline/standing-notes";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
-import type { OfferedStore } from "./port-store";
+import type { OfferedStores } from "./port-store";
 
 /** With what a lane begins. */
 export interface LaneStart {
@@ -131,7 +131,7 @@ export interface Observation {
 }
 
 /** What the main thread offers to the lane. */
-export type MainOffers = OfferedStore &
+export type MainOffers = OfferedStores &
   OfferedReaders &
   OfferedWebhooks & {
     readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;

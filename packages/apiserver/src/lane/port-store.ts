@@ -14,30 +14,37 @@ import {
 import { ClientGoneError } from "../http/request-body";
 import type { PortPeer } from "./port-peer";
 
-/** What the side that has the store offers. The bound of a call goes along, its signal is the call's own. */
-export interface OfferedStore {
-  readonly range: (
-    asked: { readonly request: RangeRequest; readonly timeoutMs: number | undefined },
-    signal: EndSignal,
-  ) => Promise<RangeResult>;
-  readonly txn: (
-    asked: { readonly request: TxnRequest; readonly timeoutMs: number | undefined },
-    signal: EndSignal,
-  ) => Promise<TxnResult>;
-  readonly grantLease: (ttlSeconds: number) => Promise<number>;
+/** Calls that the side with the stores offers. The bound of a call goes along, its signal is the call's own. */
+export interface OfferedStores {
+  readonly range: (asked: Asked<RangeRequest>, signal: EndSignal) => Promise<RangeResult>;
+  readonly txn: (asked: Asked<TxnRequest>, signal: EndSignal) => Promise<TxnResult>;
+  readonly grantLease: (asked: { readonly store: number; readonly ttlSeconds: number }) => Promise<number>;
 }
 
-export function offeredStore(store: Store): OfferedStore {
+interface Asked<Request> {
+  /** Position among the offered stores. */
+  readonly store: number;
+  readonly request: Request;
+  readonly timeoutMs: number | undefined;
+}
+
+export function offeredStores(stores: readonly Store[]): OfferedStores {
+  const at = (position: number): Store => {
+    const store = stores[position];
+    if (store === undefined) throw new Error(`no store is offered at position ${position}`);
+    return store;
+  };
   return {
-    range: async ({ request, timeoutMs }, signal) => plain(await store.range(request, optionsOf(timeoutMs, signal))),
-    async txn({ request, timeoutMs }, signal) {
-      const result = await store.txn(asSent(request), optionsOf(timeoutMs, signal));
+    range: async ({ store, request, timeoutMs }, signal) =>
+      plain(await at(store).range(request, optionsOf(timeoutMs, signal))),
+    async txn({ store, request, timeoutMs }, signal) {
+      const result = await at(store).txn(asSent(request), optionsOf(timeoutMs, signal));
       return {
         ...result,
         results: result.results.map((each) => (each.kind === "range" ? { ...each, ...plain(each) } : each)),
       };
     },
-    grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
+    grantLease: ({ store, ttlSeconds }) => at(store).grantLease(ttlSeconds),
   };
 }
 
@@ -55,18 +62,21 @@ const optionsOf = (timeoutMs: number | undefined, signal: EndSignal): CallOption
   ...(timeoutMs === undefined ? {} : { timeoutMs }),
 });
 
-/** As much of a store as one that reads and writes needs; the rest is not asked for. */
-export function portStore(there: PortPeer<OfferedStore>): Store {
+/**
+ * Returns as much of an offered store as a registry without a cache needs.
+ * @param store position among the offered stores
+ */
+export function portStore(there: PortPeer<OfferedStores>, store: number): Store {
   return {
     endpoints: [],
     async range(request, { signal, timeoutMs } = {}) {
-      return withBuffers(await there.call("range", { request, timeoutMs }, { signal }).catch(cancelled));
+      return withBuffers(await there.call("range", { store, request, timeoutMs }, { signal }).catch(cancelled));
     },
     async txn(request, { signal, timeoutMs } = {}) {
-      const result = await there.call("txn", { request, timeoutMs }, { signal }).catch(cancelled);
+      const result = await there.call("txn", { store, request, timeoutMs }, { signal }).catch(cancelled);
       return { ...result, results: result.results.map(resultWithBuffers) };
     },
-    grantLease: (ttlSeconds) => there.call("grantLease", ttlSeconds),
+    grantLease: (ttlSeconds) => there.call("grantLease", { store, ttlSeconds }),
     watch: unneeded,
     compact: unneeded,
     keepLeaseAlive: unneeded,

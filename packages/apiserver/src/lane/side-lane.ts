@@ -22,6 +22,7 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { FormPlace } from "../representations/forms/answer-forms";
 import type { MadeOf } from "../representations/forms/object-form";
+import type { OtherStores } from "../server/other-stores";
 import { FairQueue } from "./fair-queue";
 import { addObservations } from "./lane-metrics";
 import type {
@@ -39,7 +40,7 @@ import type {
   MainOffers,
 } from "./lane-work";
 import { PeerLostError, PortPeer } from "./port-peer";
-import { bufferOf, offeredStore } from "./port-store";
+import { bufferOf, offeredStores } from "./port-store";
 
 export interface SideLaneDeps extends AccessReaders {
   /** What admission goes by. */
@@ -52,6 +53,7 @@ export interface SideLaneDeps extends AccessReaders {
   readonly vocabulary: Vocabulary;
   readonly configurations: PluginConfigurations;
   readonly store: Store;
+  readonly otherStores?: OtherStores | undefined;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly definitions: LaneDefinitions;
@@ -188,7 +190,7 @@ class LaneThread {
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ config, vocabulary, configurations, store, readers, webhooks, ...deps }: SideLaneDeps) {
+  constructor({ config, vocabulary, configurations, store, otherStores, readers, webhooks, ...deps }: SideLaneDeps) {
     const { authorizer, grants, ownPlaces, metrics, logger, definitions } = deps;
     const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(require.resolve("@orch/platform/bin/packed-thread"), {
@@ -200,7 +202,7 @@ class LaneThread {
     // Piped by the run time, it would end at the first line that the log cannot take.
     this.worker.stderr.on("data", (lines: Buffer) => logger.pass(lines.toString()));
     const offers: MainOffers = {
-      ...offeredStore(store),
+      ...offeredStores([store, ...(otherStores?.stores ?? [])]),
       ...offeredReaders(readers),
       ...offeredWebhooks(webhooks),
       authorize: (attributes) => authorizer.authorize(attributes),

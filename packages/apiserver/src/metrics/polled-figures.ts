@@ -6,14 +6,13 @@ import type { ServerMetrics } from "./server-metrics";
 
 export interface PolledFiguresDeps {
   readonly metrics: ServerMetrics;
-  readonly store: Store;
+  /** Each with its name in the metric. */
+  readonly stores: readonly { readonly store: Store; readonly endpoint: string }[];
   /** At the moment. */
   readonly storages: () => readonly ResourceStorage[];
   /** 0: never. */
   readonly countEveryMs: number;
   readonly sizeEveryMs: number;
-  /** The store as the metric names it. */
-  readonly endpoint: string;
 }
 
 export class PolledFigures {
@@ -53,7 +52,8 @@ export class PolledFigures {
   }
 
   private async size(): Promise<void> {
-    const { metrics, store, endpoint } = this.deps;
-    metrics.gauge("etcd_db_total_size_in_bytes").set({ endpoint }, (await store.status()).size);
+    const { metrics, stores } = this.deps;
+    const gauge = metrics.gauge("etcd_db_total_size_in_bytes");
+    await Promise.all(stores.map(async ({ store, endpoint }) => gauge.set({ endpoint }, (await store.status()).size)));
   }
 }

@@ -4,7 +4,7 @@ import { AGENT_CLIENTS_GROUP } from "@orch/auth";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFolder, systemClock } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import { type Additions, ETCD_TRANSPORTS, openStore, type Store, type StoreOptions } from "@orch/store";
+import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
 import type { Alone } from "../audit/backends/log-file";
@@ -14,10 +14,12 @@ import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
+import { readStoreOverrides } from "../flags/store-overrides";
 import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "../server/kubeconfig";
+import { otherStores } from "../server/other-stores";
 import { type KeptKey, keptAccountKey } from "../tls/account-key";
 import { ClientRevocation } from "../tls/client-revocation";
 import { EtcdFiles } from "../tls/etcd-files";
@@ -100,11 +102,20 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const additions = encryption === undefined ? servedAdditions : undefined;
   const bare = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions }));
   const store = encryption?.over(bare) ?? bare;
+  const { overrides } = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
+  const others = await Promise.all(
+    overrides.map(({ endpoints }) => openStore(etcdOptions({ config, metrics, etcdFiles, endpoints }))),
+  );
+  const closeStores = () => Promise.all([store, ...others].map((each) => each.close()));
   const explorer = explorerAccess({ config, logger }, group?.seat.secret);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
   const opened = {
     store,
+    otherStores: otherStores(
+      overrides,
+      others.map((other) => encryption?.over(other) ?? other),
+    ),
     tls,
     localToken,
     accountKey: accountKey?.pem,
@@ -122,7 +133,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     const known = authority === undefined ? config : knownToAgents(options, authority);
     server = new ApiServer({ config: known, settings, vocabulary, logger, metrics, ...opened });
   } catch (error) {
-    await (store as Store).close();
+    await closeStores();
     etcdFiles?.close();
     metrics.close();
     throw error;
@@ -133,7 +144,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     await companionsEnd(companions, { server, logger });
     await server.stop(why);
     await group?.last(await metrics.snapshot());
-    await (store as Store).close();
+    await closeStores();
     etcdFiles?.close();
     metrics.close();
   };
@@ -261,25 +272,35 @@ function storeOptions(
       named("data-dir", () => makeFolder(config["data-dir"]));
       return { kind: "embedded", directory: storeFolder(config["data-dir"]), additions };
     }
-    case "etcd": {
-      const seconds = metrics.histogram("etcd_request_duration_seconds");
-      const byOperation = new Map<string, BucketSeries>();
-      return {
-        kind: "etcd",
-        endpoints: config["etcd-servers"],
-        transport: ETCD_TRANSPORTS.find((each) => each === config["etcd-transport"]) ?? ETCD_TRANSPORTS[0],
-        ...(etcdFiles === undefined ? {} : { tls: etcdFiles }),
-        onCall: (operation, tookSeconds) => {
-          let series = byOperation.get(operation);
-          if (series === undefined) {
-            series = seconds.labels({ operation, type: "" });
-            byOperation.set(operation, series);
-          }
-          series.observe(tookSeconds);
-        },
-      };
-    }
+    case "etcd":
+      return etcdOptions({ config, metrics, etcdFiles, endpoints: config["etcd-servers"] });
   }
+}
+
+function etcdOptions({ config, metrics, etcdFiles, endpoints }: EtcdParts): StoreOptions {
+  const seconds = metrics.histogram("etcd_request_duration_seconds");
+  const byOperation = new Map<string, BucketSeries>();
+  return {
+    kind: "etcd",
+    endpoints,
+    transport: ETCD_TRANSPORTS.find((each) => each === config["etcd-transport"]) ?? ETCD_TRANSPORTS[0],
+    ...(etcdFiles === undefined ? {} : { tls: etcdFiles }),
+    onCall: (operation, tookSeconds) => {
+      let series = byOperation.get(operation);
+      if (series === undefined) {
+        series = seconds.labels({ operation, type: "" });
+        byOperation.set(operation, series);
+      }
+      series.observe(tookSeconds);
+    },
+  };
+}
+
+interface EtcdParts {
+  readonly config: ServerConfig;
+  readonly metrics: ServerMetrics;
+  readonly etcdFiles: EtcdFiles | undefined;
+  readonly endpoints: readonly string[];
 }
 
 const fromHere = (path: string): string => relative(process.cwd(), path);

@@ -19,6 +19,7 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ClientRevocation } from "../tls/client-revocation";
 import type { ServingTls } from "../tls/serving-tls";
+import type { OtherStores } from "./other-stores";
 import type { ServedResources } from "./served-resources";
 
 export interface ApiServerParts {
@@ -27,6 +28,8 @@ export interface ApiServerParts {
   readonly vocabulary: Vocabulary;
   /** Closed by whoever opened it, after the server has stopped. */
   readonly store: Store;
+  /** Closed as `store` is. */
+  readonly otherStores?: OtherStores | undefined;
   readonly tls: ServingTls;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;

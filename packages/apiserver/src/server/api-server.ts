@@ -64,7 +64,7 @@ export class ApiServer {
   private readonly edge: Edge;
   /** Undefined where the limits of requests in flight apply. */
   private readonly flowControl: FlowControl | undefined;
-  private compactor: Compactor | undefined;
+  private compactors: readonly Compactor[] = [];
   private readonly figures: PolledFigures;
   private upkeep: NodeJS.Timeout | undefined;
   private readonly listener: SecureListener;
@@ -95,6 +95,8 @@ export class ApiServer {
 
   constructor(private readonly parts: ApiServerParts) {
     const { config, settings, vocabulary, store, logger, metrics, tls, seams = {} } = parts;
+    const others = parts.otherStores?.stores ?? [];
+    const stores = [store, ...others];
     this.place = new AdvertisedPlace(config, () => this.port);
     this.accountKeys = openAccountKeys({ config, vocabulary, logger, metrics, ownKey: parts.accountKey });
     const ownPlaces = new OwnPlaces({
@@ -190,7 +192,7 @@ export class ApiServer {
       if (missing.length > 0) throw new Error(`missing APIService: [${missing.join(" ")}]`);
     };
     this.health = healthOfServer({
-      ...{ config, vocabulary, store, logger, stopping, autoregistered },
+      ...{ config, vocabulary, stores, logger, stopping, autoregistered },
       release: settings.release,
       registry: this.registry,
       notes: (isKnown) => this.webhooks.notes(isKnown),
@@ -201,7 +203,7 @@ export class ApiServer {
     this.flowControl = flowControl;
     this.edge = new Edge({ config, logger, metrics, inFlight: control });
     this.startSequence = new StartSequence({
-      store,
+      stores,
       vocabulary,
       release: settings.release,
       prefix: config["etcd-prefix"],
@@ -225,11 +227,13 @@ export class ApiServer {
     this.core.resources.onRemoved = (definition) => this.goneResources.add(definition);
     this.figures = new PolledFigures({
       metrics,
-      store,
+      stores: [
+        { store, endpoint: config["etcd-servers"][0] ?? settings.store },
+        ...others.map((other) => ({ store: other, endpoint: other.endpoints[0]?.url ?? "" })),
+      ],
       storages: () => this.core.resources.storages(),
       countEveryMs: config["etcd-count-metric-poll-period"],
       sizeEveryMs: config["etcd-db-metric-poll-interval"],
-      endpoint: config["etcd-servers"][0] ?? settings.store,
     });
     this.ownService = ownServiceOf(parts, { storages: this.storages, place: this.place, securePort: () => this.port });
     this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger, () =>
@@ -344,9 +348,11 @@ export class ApiServer {
     this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.figures.start();
     this.callOffNaming = whenQuiet(() => this.listener.nameAuthorities());
-    const { store, logger, config } = this.parts;
+    const { store, otherStores, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
-    this.compactor = startCompactor({ store, clock: systemClock, log: logger, intervalMs });
+    this.compactors = [store, ...(otherStores?.stores ?? [])].map((each) =>
+      startCompactor({ store: each, clock: systemClock, log: logger, intervalMs }),
+    );
   }
 
   /** Connections whose clients could be sent on. */
@@ -401,7 +407,7 @@ export class ApiServer {
     this.goneResources.stop();
     await this.publishedSchema.stop();
     clearInterval(this.upkeep);
-    this.compactor?.stop();
+    for (const compactor of this.compactors) compactor.stop();
     this.customResources.close();
     this.authentication.stop();
     this.accountKeys.stop();

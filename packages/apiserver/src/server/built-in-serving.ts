@@ -14,6 +14,7 @@ import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
 import { type ComponentParts, componentStatuses } from "./component-statuses";
+import type { OtherStores } from "./other-stores";
 import { type ResourceStorages, resourceStorages } from "./resource-storages";
 import type { ServedResources } from "./served-resources";
 
@@ -22,7 +23,8 @@ export interface BuiltInParts {
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
-  readonly store: ComponentParts["store"];
+  readonly store: ComponentParts["stores"][number];
+  readonly otherStores?: OtherStores | undefined;
   /** Whether another thread carries out what takes long here. */
   readonly hasLane: boolean;
   /** See ServingCoreParts. */
@@ -67,7 +69,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
   const storages: ResourceStorages = resourceStorages(stored, vocabulary);
   const components: ComponentParts = {
     vocabulary,
-    store,
+    stores: [store, ...(parts.otherStores?.stores ?? [])],
     timeoutMs: config["etcd-healthcheck-timeout"],
     leases: storages.leases,
     now: Date.now,

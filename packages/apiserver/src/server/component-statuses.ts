@@ -7,7 +7,7 @@ import type { Store } from "@orch/store";
 
 export interface ComponentParts {
   readonly vocabulary: Vocabulary;
-  readonly store: Pick<Store, "endpoints">;
+  readonly stores: readonly Pick<Store, "endpoints">[];
   /** Bound of each question to the store. */
   readonly timeoutMs: number;
   /** Of the leases by which programs choose their leaders; undefined in releases that have none. */
@@ -26,14 +26,16 @@ export function componentStatuses(definition: ResourceDefinition, parts: Compone
   );
 }
 
-function storeStatuses({ store, timeoutMs }: ComponentParts): readonly Promise<JsonObject>[] {
-  return store.endpoints.map(async (endpoint, index) => {
-    const fault = await endpoint.status({ timeoutMs }).then(
-      ({ alarms }) => alarms.join(", "),
-      (error: Error) => error.message,
-    );
-    return statusOf(`etcd-${index}`, fault);
-  });
+function storeStatuses({ stores, timeoutMs }: ComponentParts): readonly Promise<JsonObject>[] {
+  return stores
+    .flatMap(({ endpoints }) => endpoints)
+    .map(async (endpoint, index) => {
+      const fault = await endpoint.status({ timeoutMs }).then(
+        ({ alarms }) => alarms.join(", "),
+        (error: Error) => error.message,
+      );
+      return statusOf(`etcd-${index}`, fault);
+    });
 }
 
 /** Programs that lead through a lease. One that has never led here is no part of this control plane. */

@@ -13,7 +13,8 @@ export interface HealthDeps {
   readonly vocabulary: Vocabulary;
   /** Of Kubernetes, by whose names checks are called. */
   readonly release: string;
-  readonly store: Store;
+  /** All must be reached. */
+  readonly stores: readonly Store[];
   readonly registry: Registry;
   readonly logger: Logger;
   readonly stopping: () => boolean;
@@ -33,7 +34,7 @@ export interface ServerHealth {
 }
 
 export function healthOfServer(deps: HealthDeps): ServerHealth {
-  const { config, store, registry } = deps;
+  const { config, stores, registry } = deps;
   const startedMs = performance.now();
   const graceMs = config["livez-grace-period"];
   const checks = new HealthChecks({
@@ -44,7 +45,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     inGracePeriod: () => performance.now() - startedMs < graceMs,
   });
   const hooks = startHooks();
-  const isElsewhere = store.endpoints.some(({ url }) => url !== undefined);
+  const isElsewhere = stores.some(({ endpoints }) => endpoints.some(({ url }) => url !== undefined));
   const bounds = { goodForMs: isElsewhere ? ROUND_TRIP_GOOD_MS : 0, nowMs: () => performance.now() };
   const { healthChecks } = deps.vocabulary;
   const name = healthChecks.store;
@@ -55,12 +56,18 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     {
       ...ofStore,
       endpoints: ["healthz", "livez"],
-      probe: bounded(() => roundTrip(store, config), { ...bounds, boundMs: config["etcd-healthcheck-timeout"] }),
+      probe: bounded(() => ofAll(stores, (store) => roundTrip(store, config)), {
+        ...bounds,
+        boundMs: config["etcd-healthcheck-timeout"],
+      }),
     },
     {
       ...ofStore,
       endpoints: ["readyz"],
-      probe: bounded(() => takesWrites(store, config), { ...bounds, boundMs: config["etcd-readycheck-timeout"] }),
+      probe: bounded(() => ofAll(stores, (store) => takesWrites(store, config)), {
+        ...bounds,
+        boundMs: config["etcd-readycheck-timeout"],
+      }),
     },
     ...deps.others,
     { name: "informer-sync", endpoints: ["readyz"], probe: () => followsStore(registry) },
@@ -87,6 +94,10 @@ const notesOf = ({ error, lines }: LogLosses): readonly string[] =>
 
 function logIsWritable(): void {
   if (!process.stderr.writable) throw new Error("standard error is closed");
+}
+
+async function ofAll(stores: readonly Store[], probe: (store: Store) => Promise<void>): Promise<void> {
+  await Promise.all(stores.map(probe));
 }
 
 /** A linearizable read of one key that need not exist. */

@@ -22,6 +22,7 @@ import { watchObserver } from "../metrics/watch-observer";
 import { webhookObserver } from "../metrics/webhook-observer";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { routesFor, serveBuiltIn } from "./built-in-serving";
+import type { OtherStores } from "./other-stores";
 import type { ResourceStorages } from "./resource-storages";
 import { ServedResources } from "./served-resources";
 
@@ -30,6 +31,7 @@ export interface ServingCoreParts {
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
   readonly store: Store;
+  readonly otherStores?: OtherStores | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   /** See RegistryOptions. */
@@ -67,7 +69,8 @@ export interface ServingCore {
 const APPLIED_ORDER = { since: "1.23" };
 
 export function servingCore(parts: ServingCoreParts): ServingCore {
-  const { config, settings, vocabulary, store, logger, metrics, access, follows, loop, restored, seam } = parts;
+  const { config, settings, vocabulary, store, otherStores, logger, metrics, access, follows, loop, restored, seam } =
+    parts;
   const schema = loadSchema(vocabulary, settings.release);
   const hasLane = follows && config["large-object-threads"] > 0;
   const turns = loop ?? new LoopTurns();
@@ -102,6 +105,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   });
   const made = createRegistry({
     store,
+    ...(otherStores && { storeOf: otherStores.storeOf }),
     vocabulary,
     prefix: config["etcd-prefix"],
     admission,

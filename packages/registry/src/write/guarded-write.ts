@@ -1,9 +1,9 @@
 // One transaction of the store that writes only if the object is unchanged since it was read. Otherwise it returns the
 // present object, so the next attempt needs no read.
 
-import { isReason, type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
+import { type GroupResource, isReason, type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
-import type { Compare, KeyValue, Operation, TxnRequest, TxnResult } from "@orch/store";
+import type { Compare, KeyValue, Operation, Store, TxnRequest, TxnResult } from "@orch/store";
 import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
@@ -77,11 +77,17 @@ const PREMISES_MAX_TRIES = 8;
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
   let premises: readonly Premise[] = guard.terms?.premises ?? NO_TERMS.premises;
   for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
-    let result: TxnResult;
+    let result: TxnResult | undefined;
+    let premisesHold = true;
     try {
-      result = await transact(context, guard, premises, operation);
+      if (context.storeOf !== undefined) premisesHold = await holdElsewhere(context, context.storeOf, premises);
+      if (premisesHold) result = await transact(context, guard, premises, operation);
     } catch (error) {
       throw writeFailure(context.resource, guard.operation, error);
+    }
+    if (result === undefined) {
+      premises = await Promise.all(premises.map((premise) => premise.again()));
+      continue;
     }
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
@@ -109,18 +115,45 @@ function transact(
   return leases.hold(lifetimeSeconds, (lease) => send(context, guard, premises, { lease, ...write }));
 }
 
+/**
+ * Checks the premises on objects that another store holds: no transaction spans two stores, so these can fall between the check and the
+ * write. Premises of this store are part of the write's transaction.
+ */
+async function holdElsewhere(
+  context: ResourceContext,
+  storeOf: (resource: GroupResource) => Store,
+  premises: readonly Premise[],
+): Promise<boolean> {
+  const stores = new Set(premises.map(({ resource }) => storeOf(resource)));
+  stores.delete(context.store);
+  for (const store of stores) {
+    const compare = premises
+      .filter(({ resource }) => storeOf(resource) === store)
+      .map((premise) => compareOf(context, premise));
+    const { succeeded } = await store.txn({ compare, then: [] }, { timeoutMs: WRITE_TIMEOUT_MS });
+    if (!succeeded) return false;
+  }
+  return true;
+}
+
 function send(
   context: ResourceContext,
   guard: Guard,
   premises: readonly Premise[],
   operation: Operation,
 ): Promise<TxnResult> {
-  const request = requestOf(context, guard, premises, operation);
+  const { storeOf } = context;
+  const own = storeOf === undefined ? premises : premises.filter(({ resource }) => storeOf(resource) === context.store);
+  const request = requestOf(context, guard, own, operation);
   const options = { timeoutMs: WRITE_TIMEOUT_MS, signal: guard.signal };
   const [first, ...others] = guard.terms?.charges ?? NO_TERMS.charges;
-  return first === undefined
-    ? context.store.txn(request, options)
-    : context.accounts.txn(request, [first, ...others], options);
+  if (first === undefined) return context.store.txn(request, options);
+  if (storeOf === undefined || storeOf(first.resource) === context.store)
+    return context.accounts.txn(request, [first, ...others], options);
+  // Accounts in another store are charged first. Where the write then fails they show too much until they are counted anew.
+  return context.accounts
+    .txn({ compare: [], then: [] }, [first, ...others], options)
+    .then(() => context.store.txn(request, options));
 }
 
 function requestOf(

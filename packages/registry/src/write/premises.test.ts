@@ -125,3 +125,25 @@ test("a gate that never comes to rest ends in an answer", async () => {
     reason: "ServerTimeout",
   });
 });
+
+test("it is checked before the write where another store holds what it rests on", async () => {
+  const other = await openStore({ kind: "memory" });
+  const apart = await startRegistry({
+    store: lagging,
+    storeOf: ({ resource }) => (resource === "widgets" ? other : undefined),
+    admission: asksTheGate(),
+  });
+  apart.registry.resource(gadgets);
+  const widgetsApart = apart.registry.resource(widgets);
+  await apart.registry.ready();
+  expect((await widgetsApart.create(widget("a"), inDefault, writing())).created).toBe(true);
+  await change({ open: "no" });
+  await expect(widgetsApart.create(widget("b"), inDefault, writing())).rejects.toMatchObject({ code: 403 });
+  const { entries } = await widgetsApart.list({ namespace: "", read: MOST_RECENT, selection: {}, limit: 0 });
+  expect(entries.map(({ path }) => path)).toEqual(["default/a"]);
+  expect(
+    (await there.resource(widgets).list({ namespace: "", read: MOST_RECENT, selection: {}, limit: 0 })).entries,
+  ).toEqual([]);
+  await apart.registry.close();
+  await other.close();
+});

@@ -32,16 +32,20 @@ const PREFIX = "/registry/";
 /** With the port of the server in one, and of a key and a name of its own in the other. */
 const OF_ITS_OWN = ["/core/services/", "/core/configmaps/"];
 
-/** What is in the store when the server is ready, by key. */
+/** Returns the objects that the start has created, by key, as they were created: some have a status by now. */
 async function objectsOf(release: string, vocabulary: VocabularyName, registry?: typeof byCreates) {
   const store = await openStore({ kind: "memory" });
   const flags = { "emulated-release": release };
   const server = await startWithSeams({ store, vocabulary, flags }, registry === undefined ? {} : { registry });
-  const { items } = await store.range({ start: PREFIX, end: "/registry0" });
+  const now = await store.range({ start: PREFIX, end: "/registry0" });
+  const created = await Promise.all(
+    now.items.map(({ key, createRevision }) => store.range({ start: key, revision: createRevision })),
+  );
   await server.stop();
   await store.close();
-  return items
-    .filter(({ key, version }) => version === 1 && !OF_ITS_OWN.some((part) => key.includes(part)))
+  return created
+    .flatMap(({ items }) => items)
+    .filter(({ key }) => !OF_ITS_OWN.some((part) => key.includes(part)))
     .map(({ key, value }) => `${key} ${value.toString().replace(UID, "uid").replace(TIME, "time")}`);
 }
 

@@ -15,7 +15,7 @@ import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "
 import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
 
 export interface StartDeps {
-  readonly store: Store;
+  readonly stores: readonly Store[];
   readonly vocabulary: Vocabulary;
   /** Whose roles are made. */
   readonly release: string;
@@ -84,8 +84,10 @@ export class StartSequence {
   }
 
   private claimStore(): Promise<void> {
-    const { store, prefix, vocabulary } = this.deps;
-    return this.untilDone("vocabulary", () => recordVocabulary(store, prefix, vocabulary.name));
+    const { stores, prefix, vocabulary } = this.deps;
+    return this.untilDone("vocabulary", async () => {
+      await Promise.all(stores.map((store) => recordVocabulary(store, prefix, vocabulary.name)));
+    });
   }
 
   private async makeObjects(): Promise<void> {

@@ -214,3 +214,30 @@ test("who stands in line too long is told so, and who has begun is not", async (
   expect([await stored(), await inPurse()]).toEqual([1, 1]);
   await registry.close();
 });
+
+test("an account in another store than the write is charged before it, and refuses it", async () => {
+  const other = await openStore({ kind: "memory" });
+  const { registry } = await startRegistry({
+    store,
+    storeOf: ({ resource }) => (resource === "widgets" ? other : undefined),
+    admission: charges(() => there.purses),
+  });
+  registry.resource(gadgets);
+  const apart = registry.resource(widgets);
+  await registry.ready();
+  const names = Array.from({ length: 11 }, (_, index) => `w${index}`);
+  const outcomes = [];
+  for (const name of names) {
+    outcomes.push(
+      await apart.create(widget(name), inDefault, writing()).then(
+        () => 201,
+        (error) => error.code,
+      ),
+    );
+  }
+  expect(outcomes).toEqual([...Array(10).fill(201), 403]);
+  expect((await apart.list(everything)).entries).toHaveLength(10);
+  expect(spent((await there.purses.get(purse, MOST_RECENT)).object())).toBe(10);
+  await registry.close();
+  await other.close();
+});

@@ -11,7 +11,8 @@ const WAITING_MAX = 5_000;
 const BOOKS_MAX = 100;
 
 export interface AccountsDeps {
-  readonly store: Store;
+  /** Returns the store that holds the objects that a charge is made to. */
+  storeOf(of: Charge): Store;
   readonly clock: Pick<Clock, "elapsed" | "after">;
   kind(of: Charge): AccountKind | undefined;
 }
@@ -32,13 +33,15 @@ export class Accounts {
     { signal, timeoutMs }: CallOptions,
   ): Promise<TxnResult> {
     const [first] = charges;
-    const book = this.bookOf(first.namespace, timeoutMs);
+    const book = this.bookOf(first, timeoutMs);
     if (book.waiting >= WAITING_MAX) throw first.late();
     return book.post({ request, charges, signal });
   }
 
-  private bookOf(namespace: string, timeoutMs: number | undefined): AccountBook {
-    const { store, clock } = this.deps;
+  private bookOf(charge: Charge, timeoutMs: number | undefined): AccountBook {
+    const { namespace } = charge;
+    const { clock } = this.deps;
+    const store = this.deps.storeOf(charge);
     const options = timeoutMs === undefined ? {} : { timeoutMs };
     const known = this.books.get(namespace);
     const book =
