@@ -14,7 +14,7 @@ export interface RingBounds {
   readonly bytesMax: number;
 }
 
-/** Default bounds. The count follows kube-apiserver: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go. */
+/** Default bounds. `countMax` follows staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go. */
 export const RING_BOUNDS: RingBounds = { countMin: 128, countMax: 102_400, bytesMax: 16 * 1024 * 1024 };
 
 /** A full ring whose oldest change is younger than this doubles. A full ring whose last quarter is older halves. */

@@ -266,7 +266,7 @@ export class ResourceCache {
         return entry;
       }
       const at = { form, path, resourceVersion, isStale };
-      // Release the value in the store's memory; otherwise two copies would stay.
+      // Let the store share the plain value of this entry; otherwise it would keep another copy in served form.
       if (item.inStore?.held !== undefined) item.inStore.heldIn?.(value, { at: 0, length: 0 });
       return stored === inStore && isEarlier ? new EarlierEntry(at, stored) : new ConvertedEntry(at, stored, inStore);
     } catch (error) {

@@ -3,8 +3,8 @@
 // hold is bounded.
 //
 //   changes at 5, 8        a snapshot taken at 6 is the state of revisions 5 to 7
-//   asked for 4, ring starts at 3: the state now, with 8 and then 5 undone
-//   an object of 5 that changes at 8 is held by the snapshot from then on; what becomes of it later costs the snapshot nothing
+//   request for 4, ring starts at 3: the newest state, with 8 and then 5 undone
+//   an object of 5 that changes at 8 is held by the snapshot from then on; its later changes cost the snapshot nothing
 
 import type { Clock } from "@orch/platform";
 import { orderForm } from "@orch/store";

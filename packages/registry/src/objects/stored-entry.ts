@@ -124,7 +124,7 @@ export class StoredEntry implements Entry {
   }
 
   /**
-   * Cost of a look at the labels or fields in units of a turn: proportional to the size for an entry that has not been
+   * Cost of a look at the labels or fields in looks: proportional to the size for an entry that has not been
    * read. Otherwise the bytes are not touched, which would dominate the cost in lists of thousands.
    */
   get looks(): number {

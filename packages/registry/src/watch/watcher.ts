@@ -1,8 +1,8 @@
 // One client's position in the changes of a resource. It moves through up to three stages:
 //
-//   initial   the state at the start, from a kept tree, object by object as the client reads
+//   initial   the state at the start, from an immutable tree, object by object as the client reads
 //   replay    changes older than the ring, from the store's history, piece by piece
-//   live      a sequence number in the ring; none while everything has been seen
+//   live      a sequence number in the ring; none while the client has seen everything
 //
 // Nothing is queued for a client. A client that does not read costs one number; the watch ends when the ring has moved
 // past it.

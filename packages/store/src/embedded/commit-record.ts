@@ -1,6 +1,7 @@
 // Encoding of one revision in the journal. The surrounding frame holds the revision number. Events follow one another:
 //
-//   put:    1, key length (4 bytes), key, create revision (8, a double), version (8), lease (8), value length (4), value
+//   put:    1, key length (4 bytes), key, create revision (8, a double), version (8), lease (8), value length (4),
+//           value
 //   delete: 2, key length (4), key
 
 import type { KeyValue, Revision, StoreEvent } from "../contract";

@@ -1,4 +1,4 @@
-// Who has a store's folder: by a socket in it, and by its descriptor where it takes no socket.
+// The lock of a store's folder: a socket in the folder, or an open descriptor if no socket can be created.
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** It takes no socket, as one on a full disk does. */
+/** A folder in which no socket can be created, like on a full disk. */
 const WITHOUT_SOCKETS = "/proc/sys/kernel";
 
-/** Another process that does something, and stays. */
+/** Starts another process that runs the code and stays alive. */
 async function other(script: string) {
   const made = runInProcess(join(__dirname), `${script}; console.log("done"); setInterval(() => {}, 1000);`);
   const ended = new Promise((done) => made.once("exit", done));

@@ -1,14 +1,14 @@
 // One frame of a journal file: a head with kind and length, the content, and an end. Head and content have a checksum
 // each, so that content changed by the disk is never taken for what was written. All numbers are little-endian.
 //
-//    0  mark       "ORJ" and the letter of its kind
-//    4  length     of the bytes
-//    8  revision   a double; 0 where the kind has none
-//   16  back       how far in front of it the write began that it was a part of
-//   20  checksum   CRC-32 of the bytes
-//   24  checksum   of the head up to here
+//    0  mark       "ORJ" and the letter of the kind
+//    4  length     of the content
+//    8  revision   a double; 0 if the kind has none
+//   16  back       distance to the start of the write to which the frame belongs
+//   20  checksum   CRC-32 of the content
+//   24  checksum   CRC-32 of the head up to here
 //   28  fill       0xff
-//   32  the bytes, and behind them 8 to 15 times 0xff, up to a multiple of 8
+//   32  the content, then 8 to 15 bytes 0xff, up to a multiple of 8
 //
 // Frames follow one another without a gap, and everything after the last one is zero. Both ends of a frame are free of
 // zeros: a part of it that consists only of zeros was never written. See segment-scan.ts for the consequences.

@@ -2,7 +2,7 @@
 // rewritten file covers the places of the files that it replaces, which are then obsolete. Example, after the first
 // three were rewritten into one:
 //
-//   journal-00000001-00000003   what is left of the oldest
+//   journal-00000001-00000003   the rewritten oldest files
 //   journal-00000004-00000004   full
 //   journal-00000005-00000005   being written
 

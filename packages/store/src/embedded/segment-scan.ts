@@ -2,12 +2,12 @@
 // by allocated space: zeros that were on the disk before anything was written. Therefore:
 //
 //   frames, then zeros                      the clean end
-//   frames, then the end of the file        cut: room is always left, and a full file ends with a seal
-//   a frame that is not intact, and behind it one of a later write
+//   frames, then the end of the file        cut: some zeros are always left, and a full file ends with a seal
+//   a broken frame, then one of a later write
 //                                           damage: the later write began only when this one was on the disk
-//   a frame of the last write that is not intact, a whole sector of which is zeros
-//                                           torn: the power went, or the process died, in the middle of a write that nobody was told of
-//   any other                               damage
+//   a broken frame of the last write, a whole sector of which is zeros
+//                                           torn: power or process failed during a write that was not acknowledged
+//   anything else                           damage
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Revision } from "../contract";

@@ -1,8 +1,8 @@
 // Writes the end of the journal. Space is allocated in advance by zeros that the disk has accepted. A frame is only
 // written to allocated space, so no other process can take that space between the decision to write and the write.
 //
-//   frames ……… │ room that is there ……… │ KEPT │ end of the file
-//              position                 allocated
+//   frames ……… │ allocated space ……… │ KEPT │ end of the file
+//              position              allocated
 
 import { randomUUID } from "node:crypto";
 import {

@@ -1,8 +1,8 @@
 // The providers of the values of one resource. The first provider encrypts; all of them may decrypt.
 //
 //   providers: secretbox new | secretbox old | identity        writes: orch:enc:secretbox:v1:new:…
-//   reads      orch:enc:secretbox:v1:new:…   as it is
-//              orch:enc:secretbox:v1:old:…   stale: any write of the same brings it under the new key
+//   reads      orch:enc:secretbox:v1:new:…   current
+//              orch:enc:secretbox:v1:old:…   stale: any write of the same value uses the new key
 //              {"kind":"Secret",…}           stale
 //              orch:enc:aescbc:v1:old:…      unreadable: no matching prefix found
 import type { Clock } from "@orch/platform";

@@ -2,9 +2,9 @@
 // requires etcd to be stopped, so every new connection is checked before anything else is sent on it. The check is a
 // linearizable read, which a lagging member answers only after it has caught up, or not at all.
 //
-//   seen: revision 1000, in which /a became x     now 1200, /a became x in 1000     the same, gone on
+//   seen: revision 1000, in which /a became x     now 1200, /a became x in 1000     same history, continued
 //                                                 now 900                           restored
-//                                                 now 1200, /a is not of 1000       restored, and gone on from before 1000
+//                                                 now 1200, /a is not of 1000       restored, then continued
 //
 // The last change is the witness, with key, revision and content: after a restore the same key may well be written
 // again, even at the same revision. A compacted witness proves nothing, but a watch that resumes from it is rejected

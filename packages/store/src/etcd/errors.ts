@@ -5,7 +5,7 @@ import { GRPC_STATUS, GrpcError } from "./transport";
 
 /**
  * Prefixes of etcd's error messages. All of them mean that the request was not executed. Source: etcd 3.4,
- * api/v3rpc/rpctypes/error.go; checked against 3.4.23.
+ * etcdserver/api/v3rpc/rpctypes/error.go; checked against 3.4.23.
  */
 const MEANING: readonly (readonly [message: string, code: StoreErrorCode])[] = [
   ["etcdserver: mvcc: required revision has been compacted", "compacted"],

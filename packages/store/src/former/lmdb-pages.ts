@@ -1,10 +1,10 @@
 // Reads the LMDB data file of former releases without the LMDB library, because mapping a damaged file can crash the
 // process. Every page is verified; a wrong page is reported. All numbers are little-endian.
 //
-//   page   number (8), transaction (8), 2, flags (2), lower (2) and upper (2), or pages (4) where one value fills several
-//   then   lower / 2 offsets (2) of nodes, counted from behind this head
+//   page   number (8), transaction (8), 2, flags (2), lower (2) and upper (2), or pages (4) of a large value
+//   then   lower / 2 offsets (2) of nodes, relative to the end of this head
 //   node   branch: page number (6), key length (2), key; leaf: data length (4), flags (2), key length (2), key, data
-//   meta   the first two pages; the one of the later transaction holds
+//   meta   the first two pages; the one of the later transaction is valid
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { StoreOpenError } from "../open-problem";

@@ -32,7 +32,7 @@ async function connected(url: string): Promise<Connection> {
   return connection;
 }
 
-/** Starts a server that answers each call with its request, or as told. */
+/** Starts a server that answers each call with `act`, such as by echoing the request. */
 async function peer(
   act: (stream: ServerHttp2Stream, sent: Buffer) => void,
   options: { readonly initialWindowSize?: number; readonly maxConcurrentStreams?: number } = {},
