@@ -5,11 +5,12 @@ import { type FieldSet, intersection, unionOfAll } from "./field-set";
 import { itemElement } from "./list-item";
 import type { Owner } from "./managed-fields";
 import {
-  acceptsNull,
   type ItemsShape,
   type MergeShape,
   memberElement,
   memberShape,
+  type NullMeaning,
+  nullMeaning,
   type ObjectShape,
   type StructShape,
 } from "./merge-shape";
@@ -57,7 +58,7 @@ function nullMembers(
     const [value, given] = [memberOf<JsonValue>(object, name), applied[name] as JsonValue];
     const inside = kept?.[memberElement(shape, name)];
     const next =
-      given === null ? nullInPlace(value, acceptsNull(shape, name), inside) : nullParts(member, value, given, inside);
+      given === null ? nullInPlace(value, nullMeaning(shape, name), inside) : nullParts(member, value, given, inside);
     if (next === value || next === undefined) continue;
     result ??= { ...object };
     setMember(result, name, next);
@@ -65,8 +66,18 @@ function nullMembers(
   return result ?? object;
 }
 
-const nullInPlace = (value: JsonValue | undefined, isValue: boolean, kept: FieldSet | undefined) =>
-  isValue && kept === undefined ? null : value;
+function nullInPlace(
+  value: JsonValue | undefined,
+  nulls: NullMeaning,
+  kept: FieldSet | undefined,
+): JsonValue | undefined {
+  if (nulls === "absent" || kept !== undefined) return value;
+  // What nobody owns stays in a value that null cannot replace.
+  return nulls === "value" || value === undefined || hasNoParts(value) ? null : value;
+}
+
+const hasNoParts = (value: JsonValue): boolean =>
+  typeof value !== "object" || value === null || Object.keys(value).length === 0;
 
 function nullParts(
   shape: MergeShape,

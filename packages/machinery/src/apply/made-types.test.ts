@@ -1,6 +1,6 @@
 // How values merge that only types made at run time can speak of: nulls that are values, and members that nobody declared.
 import { describe, expect, test } from "@jest/globals";
-import { type JsonObject, madeStruct, type RuntimeType, StructObjectType } from "@orch/schema";
+import { type JsonObject, type JsonValue, madeStruct, type RuntimeType, StructObjectType } from "@orch/schema";
 import { ManagerSession } from "./testing/manager-session";
 import { map, TEXT, versionsOf } from "./testing/sample-types";
 
@@ -43,6 +43,46 @@ test("null is applied, owned and fought over where it is a value, and left for r
   one.apply("b", { spec: { plain: "x" } }, { force: true });
   one.apply("a", {});
   expect(one.get("spec")).toEqual({ plain: "x" });
+});
+
+describe("null in the place of a value that it cannot replace is left for rules to refuse", () => {
+  const INNER = madeStruct({ name: "i", validatesLater: true, fields: [{ name: "a", type: TEXT }] });
+  const LIST = { kind: "list", element: TEXT, relation: "set", keys: [] } as const;
+  const spec = madeStruct({
+    name: "s",
+    validatesLater: true,
+    fields: [
+      { name: "text", type: TEXT },
+      { name: "struct", type: INNER },
+      { name: "map", type: map(TEXT) },
+      { name: "set", type: LIST },
+      { name: "open", type: { kind: "any", merges: true } },
+      { name: "filled", type: TEXT, default: "d" },
+      { name: "unowned", type: TEXT, default: "d" },
+    ],
+  });
+
+  test.each<[string, JsonValue, JsonValue]>([
+    ["text", "x", null],
+    ["struct", { a: "x" }, null],
+    ["struct", {}, null],
+    ["map", { a: "x" }, null],
+    ["set", ["x"], null],
+    ["filled", "x", "d"],
+    ["open", { a: "x" }, null],
+  ])("%s", (name, value, expected) => {
+    const one = session(spec);
+    one.apply("a", { spec: { [name]: value } });
+    one.apply("a", { spec: { [name]: null } });
+    expect(one.get("spec")).toEqual({ filled: "d", unowned: "d", [name]: expected });
+  });
+
+  test("what nobody owns stays in it", () => {
+    const one = session(spec);
+    one.apply("a", { spec: { text: "x" } });
+    one.apply("a", { spec: null });
+    expect(one.get("spec")).toEqual({ filled: "d", unowned: "d" });
+  });
 });
 
 test("a value takes the place of a null that is one, and null that of a value", () => {

@@ -37,15 +37,20 @@ export interface MemberShape {
   readonly shape: MergeShape;
   /** A present but empty value counts as absent. */
   readonly dropsEmpty: boolean;
-  /** Null is a value. */
-  readonly nullable: boolean;
+  readonly nulls: NullMeaning;
 }
+
+/**
+ * What an applied null means. value: null itself. refused: null as well, for the rules of the kind to refuse it or for the default to
+ * take its place. absent: nothing.
+ */
+export type NullMeaning = "value" | "refused" | "absent";
 
 export interface MapShape {
   readonly kind: "map";
   readonly value: MergeShape;
-  /** Whether null is a value of its keys. */
-  readonly nullable: boolean;
+  /** What null means as the value of a key. */
+  readonly nulls: NullMeaning;
 }
 
 /** A list whose items are told apart by some of their fields. */
@@ -95,17 +100,15 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
 export const isDeclared = (shape: ObjectShape, name: string): boolean =>
   shape.kind === "struct" && shape.members.has(name);
 
-/** Whether null is a value of a member. */
-export function acceptsNull(shape: ObjectShape, name: string): boolean {
+/** What null means as a member. */
+export function nullMeaning(shape: ObjectShape, name: string): NullMeaning {
   switch (shape.kind) {
-    case "struct": {
-      const member = shape.members.get(name);
-      return member === undefined ? shape.others !== undefined : member.nullable;
-    }
+    case "struct":
+      return shape.members.get(name)?.nulls ?? (shape.others === undefined ? "absent" : "value");
     case "map":
-      return shape.nullable;
+      return shape.nulls;
     case "deduced":
-      return true;
+      return "value";
   }
 }
 
@@ -136,7 +139,7 @@ const FEW_MEMBERS = 64;
 export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {
   switch (shape.kind) {
     case "struct":
-      if (value === null) return shape.members.get(name)?.nullable !== true;
+      if (value === null) return (shape.members.get(name)?.nulls ?? "absent") === "absent";
       return shape.members.get(name)?.dropsEmpty === true && isEmpty(value);
     case "map":
     case "deduced":
@@ -195,9 +198,10 @@ class LazyStructShape implements StructShape {
     return this.madeMembers;
   }
 
-  private memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty" | "nullable"> {
+  private memberOf(field: Field): Pick<MemberShape, "shape" | "dropsEmpty" | "nulls"> {
     const shape = this.exception(field) ?? shapeOf(field.type, field);
-    return { shape, dropsEmpty: field.emission.dropsEmpty, nullable: field.nullable === true };
+    const otherwise = this.type.validatesLater === true ? "refused" : "absent";
+    return { shape, dropsEmpty: field.emission.dropsEmpty, nulls: field.nullable === true ? "value" : otherwise };
   }
 }
 
@@ -208,7 +212,7 @@ function shapeOf(type: RuntimeType, field?: Field): MergeShape {
     case "map":
       return type.relation === "atomic"
         ? LEAF
-        : { kind: "map", value: shapeOf(type.value), nullable: type.nulls?.are === "values" };
+        : { kind: "map", value: shapeOf(type.value), nulls: type.nulls?.are === "values" ? "value" : "absent" };
     case "list":
       return listShape(type);
     case "any":

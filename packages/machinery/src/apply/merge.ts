@@ -2,10 +2,10 @@
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { itemElement, type KeyedList, sameItems } from "./list-item";
 import {
-  acceptsNull,
   countsAsAbsent,
   type MergeShape,
   memberShape,
+  nullMeaning,
   type ObjectShape,
   type StructShape,
 } from "./merge-shape";
@@ -67,7 +67,7 @@ function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject,
 const outlivesNull = (shape: ObjectShape, name: string, live: JsonValue | undefined): boolean =>
   shape.kind === "struct" &&
   shape.members.get(name)?.shape.kind === "deduced" &&
-  acceptsNull(shape, name) &&
+  nullMeaning(shape, name) !== "absent" &&
   isObject(live) &&
   !isEmpty(live);
 

@@ -85,7 +85,7 @@ class PathWalk {
 
   /** @param member undefined for an entry, which is there whatever it holds */
   private holds(member: MemberShape | undefined, value: JsonValue): boolean {
-    return value !== null || this.extent !== "held" || member === undefined || member.nullable;
+    return value !== null || this.extent !== "held" || member === undefined || member.nulls !== "absent";
   }
 
   /** @param isEntry somebody put the member there, so that it is owned itself: the key of a map, not a field of a struct */
