@@ -2,6 +2,8 @@
 // Source: facts, strategic-merge.md "Ordering".
 import { isObject, type JsonArray, type JsonValue, memberOf } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
+import type { StatusError } from "../errors/status-error";
+import { jsonText } from "../objects/json-text";
 import { type ItemKey, itemKey } from "./keyed-items";
 import { PATCH } from "./merge-directives";
 
@@ -39,8 +41,8 @@ interface Placed {
 }
 
 /**
- * A patch whose items stand in another order than its own `$setElementOrder` says contradicts itself.
- * @throws StatusError, unclassified (500)
+ * Refuses a patch that contradicts itself: its items stand in another order than its own `$setElementOrder` says, or are not all in it.
+ * @throws StatusError, unclassified (500), as kube-apiserver answers. Source: k8s.io/apimachinery, pkg/util/strategicpatch/patch.go.
  */
 export function requireSameOrder(patch: JsonArray, order: JsonArray, mergeKey: string | undefined): void {
   if (order.length === 0) return;
@@ -50,10 +52,16 @@ export function requireSameOrder(patch: JsonArray, order: JsonArray, mergeKey: s
   for (const item of patch) {
     if (isObject(item) && item[PATCH] !== undefined) continue;
     const place = keys.indexOf(keyOf(item), from);
-    if (place < 0) throw unclassified("The order in patch list doesn't match the setElementOrder list");
+    if (place < 0) throw orderMismatch(patch, order);
     from = place + 1;
   }
 }
+
+const orderMismatch = (patch: JsonArray, order: JsonArray): StatusError =>
+  unclassified(
+    `The order in patch list:\n${jsonText(patch)}\n doesn't match $setElementOrder list:\n${jsonText(order)}\n` +
+      "$setElementOrder must name every item of the patch list, in the same order",
+  );
 
 /** An item that only the server knows goes first where it stood before the named one in the live list; else the named one does. */
 function woven(named: readonly Placed[], others: readonly Placed[]): JsonArray {

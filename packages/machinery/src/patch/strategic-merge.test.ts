@@ -328,6 +328,13 @@ describe("directives of lists", () => {
   test("$setElementOrder that contradicts the patch is refused", () => {
     const patch = { ...TWO, "$setElementOrder/containers": [{ name: "b" }, { name: "a" }] };
     expect(failure(() => patchedPod(TWO, patch)).code).toBe(500);
+    const finalizers = { "$setElementOrder/finalizers": ["b/x"], finalizers: ["a/x"] };
+    for (const live of [{}, { finalizers: ["b/x"] }]) {
+      expect(failure(() => applyStrategicMergePatch(META, live, finalizers))).toEqual({
+        code: 500, // as kube-apiserver answers
+        message: `The order in patch list:\n["a/x"]\n doesn't match $setElementOrder list:\n["b/x"]\n$setElementOrder must name every item of the patch list, in the same order`,
+      });
+    }
     expect(failure(() => patchedPod(TWO, { "$setElementOrder/containers": {} }))).toEqual({
       code: 400,
       message: "invalid patch format of setElementOrder list",
