@@ -166,7 +166,9 @@ test("a cluster-scoped object with a namespaced owner is left alone, and holds u
   const owner = reference({ name: "operator", uid: absentUid(), blockOwnerDeletion: true });
   await createRole("outside", [owner]);
   await eventually("an event says why", async () => (await eventsOf("outside")).length === 1);
-  expect(await eventsOf("outside")).toMatchObject([{ type: "Warning", reason: "OwnerRefInvalidNamespace" }]);
+  expect(await eventsOf("outside")).toMatchObject([
+    { metadata: { namespace: "default" }, type: "Warning", reason: "OwnerRefInvalidNamespace" },
+  ]);
   await create("inside", [owner]);
   await gone("inside");
   const after = { ...owner, uid: absentUid() };

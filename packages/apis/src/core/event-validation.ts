@@ -5,6 +5,7 @@ import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import { type Rule, validator } from "../model/rules/rule";
 import { immutable, unchanged, updateValidator } from "../model/rules/update-rule";
+import { DEFAULT_NAMESPACE } from "../model/system-namespaces";
 
 const NAME_MAX = 128;
 const MESSAGE_MAX = 1024;
@@ -15,11 +16,12 @@ export const eventErrors = validator<coreV1.Event>((event, at, report) => {
   const involved = event.involvedObject.namespace ?? "";
   const place = at.field("involvedObject").field("namespace");
   if (hasTime(event)) {
-    if (involved === "" && namespace !== report.vocabulary.namespaces.system) {
+    // Releases before 1.21 took the system namespace alone, where no recorder of Kubernetes writes: kubernetes/kubernetes#100125.
+    if (involved === "" && namespace !== DEFAULT_NAMESPACE && namespace !== report.vocabulary.namespaces.system) {
       report.invalid(place, involved, MISMATCH);
     }
     reporter(event, at, report);
-  } else if (involved === "" ? namespace !== "" && namespace !== "default" : involved !== namespace) {
+  } else if (involved === "" ? namespace !== "" && namespace !== DEFAULT_NAMESPACE : involved !== namespace) {
     report.invalid(place, involved, MISMATCH);
   }
   if (namespace !== "") report.misformed(at.field("namespace"), namespace, subdomainErrors(namespace));

@@ -45,7 +45,6 @@ function recording(server = new EventServer(), clock = new ManualClock()) {
     controller: "example.com/backup",
     instance: "backup-1",
     events: server.access,
-    namespaceOfCluster: "cluster-events",
     clock,
     chance: () => 0.5,
   });
@@ -75,11 +74,11 @@ test("an event stands beside its object and says who tells what", async () => {
   ]);
 });
 
-test("events of objects without a namespace have a namespace of their own", async () => {
+test("events of objects without a namespace are in the namespace default", async () => {
   const { server, recorder } = recording();
   recorder.record({ ...failed, regarding: { kind: "Node", name: "n1" } });
   await settled();
-  expect(server.all[0]?.metadata.namespace).toBe("cluster-events");
+  expect(server.all[0]?.metadata.namespace).toBe("default");
 });
 
 test("the same again is counted: told at the second time, every half hour, and when it has become quiet", async () => {

@@ -3,7 +3,7 @@
 
 import { isCode, StatusError } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
-import { type eventsV1, microTimeText, vocabularyOf } from "@orch/schema";
+import { type eventsV1, microTimeText } from "@orch/schema";
 import { builtInTypes } from "../discovery/built-in-types";
 import type { Client } from "../requests/client";
 import type { ResourceClient } from "../requests/resource-client";
@@ -18,8 +18,6 @@ export interface EventRecorderOptions {
   /** Which of several that run, such as `<controller>-<host>`. */
   readonly instance: string;
   readonly events: (namespace: string) => EventAccess;
-  /** Where events of objects without a namespace go. */
-  readonly namespaceOfCluster: string;
   readonly log?: Log;
   readonly clock?: Clock;
   readonly chance?: Chance;
@@ -43,6 +41,8 @@ const WAITING_MAX = 1000;
 const TRIES = 12;
 const RETRY_MS = 10_000;
 const NOTE_MAX_BYTES = 1024;
+/** Holds the events of objects without a namespace. Source: k8s.io/client-go, tools/record/event.go, makeEvent. */
+const NAMESPACE_OF_CLUSTER = "default";
 
 export class EventRecorder {
   private readonly log: Log;
@@ -62,7 +62,6 @@ export class EventRecorder {
     return new EventRecorder({
       ...by,
       events: (namespace) => events.namespace(namespace),
-      namespaceOfCluster: vocabularyOf(vocabulary).namespaces.system,
       log,
       clock,
       chance,
@@ -162,10 +161,10 @@ export class EventRecorder {
   }
 
   private eventOf({ event, name, firstAt, lastAt, count }: Series<RecordedEvent>): eventsV1.Event {
-    const { controller, instance, namespaceOfCluster } = this.options;
+    const { controller, instance } = this.options;
     const { regarding, related, type, reason, action, note } = event;
     return {
-      metadata: { name, namespace: regarding.namespace || namespaceOfCluster },
+      metadata: { name, namespace: regarding.namespace || NAMESPACE_OF_CLUSTER },
       eventTime: microTimeText(firstAt),
       ...(count === 1 ? {} : { series: { count, lastObservedTime: microTimeText(lastAt) } }),
       reportingController: controller,
