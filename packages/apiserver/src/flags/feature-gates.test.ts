@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { GateRow } from "@orch/machinery";
 import { FEATURE_GATES, gatesText, parseFeatureGates } from "./feature-gates";
+import { GATES_WITHOUT_EFFECT } from "./gates-without-effect";
 
 const TABLE = {
   Young: { stages: { alpha: "1.23" }, help: "" },
@@ -41,6 +42,19 @@ describe("a gate", () => {
       "--feature-gates: Gone was removed in v1.22: its feature is always on",
     ]);
     expect(parse({ Gone: true }, "1.21")).toMatchObject({ errors: [], warnings: [expect.stringContaining("v1.22")] });
+  });
+
+  test.each(["RotateKubeletServerCertificate", "AppArmor", "RemoveSelfLink", "CPUManager"])(
+    "of another component, %s, is taken with a warning",
+    (name) => {
+      const { errors, warnings } = parse({ [name]: false });
+      expect(errors).toEqual([]);
+      expect(warnings).toEqual([`--feature-gates: ${name} switches nothing in this server`]);
+    },
+  );
+
+  test("that switches something is not among those that switch nothing", () => {
+    expect(Object.keys(FEATURE_GATES).filter((name) => GATES_WITHOUT_EFFECT.has(name))).toEqual([]);
   });
 
   test.each(["Nothing", "Unborn", "constructor"])("that the release does not know, %s, is refused", (name) =>

@@ -2,6 +2,7 @@
 // Source: resource-api, "Feature gate stages" and "Deprecation rules" 8, 9.
 import { FIELD_GATES } from "@orch/apis";
 import { type GateRow, gateStage, isGateGone, isOnUnasked } from "@orch/machinery";
+import { GATES_WITHOUT_EFFECT } from "./gates-without-effect";
 
 export const FEATURE_GATES = {
   ...FIELD_GATES,
@@ -61,7 +62,9 @@ export function parseFeatureGates(
     if (name === "AllAlpha" || name === "AllBeta") continue;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     const stage = row && gateStage(row, release);
-    if (row === undefined || stage === undefined) {
+    if (row === undefined && GATES_WITHOUT_EFFECT.has(name)) {
+      warnings.push(`--feature-gates: ${name} switches nothing in this server`);
+    } else if (row === undefined || stage === undefined) {
       errors.push(`--feature-gates: unknown gate ${name}`);
     } else if (isGateGone(row, release)) {
       const now = stage === "ga" ? "always on" : "gone";
