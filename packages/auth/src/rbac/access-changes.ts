@@ -1,20 +1,24 @@
-// Whose access to namespaces may have changed, and when: for those who watch what they may see. What is forgotten counts as changed.
+// Changes of the access to namespaces, by subject, for watches on the accessible namespaces. A forgotten subject counts
+// as changed.
 import type { UserInfo } from "@orch/machinery";
 import type { Binding, Role } from "./binding";
 import type { PolicyRule } from "./policy";
 import { keyOf, type SubjectKey } from "./subject-grants";
 
-/** Subjects whose last change is remembered; beyond that, and for changes of more at once, all count as changed. */
+/**
+ * Maximum number of subjects whose last change is remembered. Beyond it, and for larger changes, all subjects count as
+ * changed.
+ */
 const REMEMBERED_MAX = 10_000;
 
 export class AccessChanges {
-  /** Revision of the last change, by subject; the oldest first. */
+  /** Revision of the last change by subject, the oldest first. */
   private readonly changed = new Map<string, number>();
   private readonly listeners = new Map<string, Set<() => void>>();
-  /** Of what was changed before, or at it, nothing is known. */
+  /** Changes at or before this revision are not known. */
   private knownAfter = 0;
 
-  /** What there is was read as a whole, at this revision. */
+  /** Resets the record: the whole policy was read at this revision. */
   begin(revision: number): void {
     this.changed.clear();
     this.everybody(revision);
@@ -30,9 +34,9 @@ export class AccessChanges {
     }
   }
 
-  /** @param before the rules that it had */
+  /** @param before the previous rules of the role */
   roleChanged(role: Role, before: readonly PolicyRule[] | undefined, revision: number): void {
-    // In a namespace it matters only whether it allows anything at all.
+    // In a namespace it only matters whether the role allows anything at all.
     const onlyEverywhere = speaksOfResources(before) === speaksOfResources(role.rules);
     if (role.bindings.size > REMEMBERED_MAX) {
       this.everybody(revision);
@@ -43,13 +47,16 @@ export class AccessChanges {
     }
   }
 
-  /** Whether something may have changed for the user after a revision. */
+  /** Returns whether access may have changed for the user after a revision. */
   isChangedAfter(user: UserInfo, revision: number): boolean {
     if (revision < this.knownAfter) return true;
     return subjectsOf(user).some((subject) => (this.changed.get(subject) ?? 0) > revision);
   }
 
-  /** @param changed called at each change, in the middle of it: it looks later @returns to be called when nobody listens any more */
+  /**
+   * @param changed called during each change, so it must not read the policy before it returns
+   * @returns removes the listener
+   */
   listen(user: UserInfo, changed: () => void): () => void {
     const subjects = subjectsOf(user);
     for (const subject of subjects) {

@@ -1,4 +1,5 @@
-// Shapes of rules against requests: which of them each allows, bound in the whole cluster and bound in the namespace `shop`.
+// Rules against requests: which requests each rule allows when it is bound cluster-wide, and when it is bound in the
+// namespace `shop`.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { authorizerFor } from "../authorization-modes";
@@ -26,7 +27,10 @@ const REQUESTS = {
   p: "impersonate :users jane@",
 } as const;
 
-/** `verbs groups:resources [= names]`, or `verbs paths`; what it allows everywhere, and bound in the namespace alone. */
+/**
+ * `verbs groups:resources [= names]`, or `verbs paths`; the requests allowed cluster-wide, and those allowed in the
+ * namespace alone.
+ */
 const RULES: readonly (readonly [rule: string, everywhere: string, inShop: string])[] = [
   ["get :pods", "ak", "a"],
   ["get,list :pods", "abck", "ab"],
@@ -65,7 +69,7 @@ const RULES: readonly (readonly [rule: string, everywhere: string, inShop: strin
   ["get /healthz/", "", ""],
 ];
 
-/** Each means the same user, one by his name and one by a group. */
+/** Each names the same user, once by user name and once by group. */
 const SUBJECTS: readonly (readonly [string, Subject, { readonly name: string; readonly groups: readonly string[] }])[] =
   [
     ["a user", { kind: "User", name: "ann" }, { name: "ann", groups: [] }],
@@ -106,7 +110,7 @@ function bound(rule: string, subject: Subject, namespace: string): RbacGrants {
   return grants;
 }
 
-/** The letters of all requests that are allowed. */
+/** Returns the letters of all allowed requests. */
 function allowed(grants: RbacGrants, user: Attributes["user"]): string {
   const authorizer = authorizerFor(["RBAC"], { rbac: grants });
   const letters = Object.entries(REQUESTS).filter(([, text]) => {

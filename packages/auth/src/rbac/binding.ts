@@ -1,10 +1,10 @@
-// A binding as the evaluator keeps it: whom it names, and what to say of it.
+// A binding as the evaluator keeps it: subjects, role, and the name for reasons.
 import type { Decision } from "../authorizer";
 import type { RoleRef, Subject } from "./policy";
 import type { BoundRole } from "./role-book";
 
 export interface Binding {
-  /** "" for one of the whole cluster. */
+  /** "" for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly name: string;
   readonly roleRef: RoleRef;
@@ -13,7 +13,7 @@ export interface Binding {
 
 export type Role = BoundRole<Binding>;
 
-/** What a binding gives to one of its subjects. */
+/** A binding together with one of its subjects. */
 export class Grant {
   private decision: Decision | undefined;
 
@@ -22,7 +22,7 @@ export class Grant {
     readonly subject: Subject,
   ) {}
 
-  /** What is decided when the role allows what is asked. */
+  /** The decision when the role allows the request. */
   get allowed(): Decision {
     this.decision ??= { kind: "allow", reason: `RBAC: allowed by ${grantText(this)}` };
     return this.decision;

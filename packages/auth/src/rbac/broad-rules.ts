@@ -1,5 +1,5 @@
-// Rules that combine to many rights, asked one by one for one right: a bit a rule for each value that they name, so that the answer costs
-// a few words however long they are.
+// Index of rules that combine to many rights, queried for one right at a time. Each value has one bit per rule, so that
+// a query costs a few words regardless of the length of the rules.
 import type { Attributes } from "../authorizer";
 import type { PolicyRule } from "./policy";
 import { isPattern, prefixOf } from "./rule";
@@ -10,13 +10,13 @@ export class BroadRules {
   private readonly groups: RuleBits;
   private readonly resources: RuleBits;
   private readonly names: RuleBits;
-  /** Rules that name no object. */
+  /** Rules without resource names. */
   private readonly unnamed: RuleBits;
   private readonly paths: RuleBits;
-  /** What paths begin with. */
+  /** Path prefixes. */
   private readonly prefixes: RuleBits;
   private readonly prefixLengths: readonly number[];
-  /** The same, of those that are too long to be looked up whole: by their beginning, and with the rules that say so. */
+  /** Path prefixes that are too long for a lookup: by their beginning, with the rules that contain them. */
   private readonly longPrefixes = new Map<string, (readonly [prefix: string, rule: number])[]>();
   private readonly words: number;
 
@@ -110,7 +110,7 @@ export class BroadRules {
 const UNNAMED = "";
 const NO_ROW = -1;
 
-/** By value, which rules name it: a row of bits each, all in one piece of memory. */
+/** The rules that name each value: a row of bits per value, all rows in one buffer. */
 class RuleBits {
   private readonly rows = new Map<string, number>();
   private readonly bits: Uint32Array;
@@ -131,7 +131,7 @@ class RuleBits {
     }
   }
 
-  /** @returns NO_ROW where no rule names it */
+  /** @returns NO_ROW when no rule names the value */
   row(value: string): number {
     return this.rows.get(value) ?? NO_ROW;
   }

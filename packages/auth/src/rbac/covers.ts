@@ -1,15 +1,19 @@
-// What one set of rules allows beyond another. Rules may be as long as an object can be, and say as much as the product of their
-// lists: what is not covered as a whole is walked right by right, and whoever walks may rest between two steps.
-// Source: facts, rbac-bootstrap.json "covers".
+// Computes what one set of rules allows beyond another. Rules may be as long as an object can be, and combine to the
+// product of their lists: what is not covered as a whole is checked right by right, and the caller may yield between
+// two steps.
+// Source: staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
 import { OwnerIndex } from "./owner-index";
 import type { PolicyRule } from "./policy";
 
-/** One verb on one resource of one group, under one name or any; or one verb on one path. */
+/** One verb on one resource of one group, for one name or any; or one verb on one path. */
 export type SingleRight =
   | { readonly verb: string; readonly url: string }
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string | undefined };
 
-/** The rules among `wanted` that allow anything which `held` does not. For rules that nobody but operators writes. */
+/**
+ * Returns the rules among `wanted` that allow anything which `held` does not. Only for rules that operators write: it
+ * does not yield.
+ */
 export function uncovered(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): PolicyRule[] {
   return wanted.filter((rule) => {
     for (const missing of missingRights([rule], held)) if (missing !== undefined) return true;
@@ -17,7 +21,7 @@ export function uncovered(wanted: readonly PolicyRule[], held: readonly PolicyRu
   });
 }
 
-/** How many steps `missingRights` may take, roughly. */
+/** Returns the approximate number of steps of `missingRights`. */
 export function stepsFor(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): number {
   const patterns = held.reduce((sum, { nonResourceURLs }) => sum + (nonResourceURLs?.length ?? 0), 0);
   return wanted.reduce((sum, { verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => {
@@ -26,7 +30,10 @@ export function stepsFor(wanted: readonly PolicyRule[], held: readonly PolicyRul
   }, 0);
 }
 
-/** Every right that `wanted` gives and `held` does not, those of one place together; undefined for a step that has found none. */
+/**
+ * Yields every right that `wanted` gives and `held` does not, the rights of one place together; undefined for a step
+ * without a finding.
+ */
 export function* missingRights(
   wanted: readonly PolicyRule[],
   held: readonly PolicyRule[],

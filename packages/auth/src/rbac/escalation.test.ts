@@ -79,7 +79,7 @@ describe("what may be handed on", () => {
     ["paths, by who holds all resources", paths(["get"], "/a"), [rule(["*"], ["*"], ["*"])], false],
     ["resources, by who holds all paths", GET_POD, [paths(["*"], "*")], false],
   ])("%s", async (_what, wanted, held, expected) => {
-    // Among other rules, more than one word of bits holds.
+    // With other rules in between, the bits need more than one word.
     const others = Array.from({ length: 40 }, (_, at) => rule(["use"], [`g${at}`], [`r${at}`], [`n${at}`]));
     for (const all of [held, [...others, ...held], [...held, ...others]]) {
       expect((await problem([wanted], all)) === undefined).toBe(expected);
@@ -139,7 +139,7 @@ describe("rules that say very much", () => {
     over = true;
     await others;
     expect(turns).toBeGreaterThan(2);
-    // The answer stays one that can be read.
+    // The message stays readable.
     expect((told ?? "").split("\n").length).toBeLessThan(1100);
   });
 

@@ -1,19 +1,23 @@
-// Nobody hands on more than is his: whether a user holds all that some rules allow, and what is missing, in the words that clients know.
-// Source: facts, rbac-bootstrap.json "escalation".
+// Privilege escalation prevention: whether a user holds all rights that some rules give, and which are missing, in the
+// wording of Kubernetes.
+// Source: Kubernetes documentation, "Using RBAC Authorization", "Privilege escalation prevention and bootstrapping".
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { UserInfo } from "@orch/machinery";
 import { missingRights, type SingleRight, stepsFor } from "./covers";
 import type { PolicyRule } from "./policy";
 import type { HeldRules } from "./rbac-grants";
 
-/** Rules that say more in combination are refused uncounted. */
+/** Maximum number of steps. Rules that combine to more are rejected without a check. */
 const STEPS_MAX = 1_000_000;
-/** After so many others get their turn. */
+/** Number of steps before the event loop gets a turn. */
 const STEPS_PER_TURN = 5_000;
-/** Rights are told place by place; of so many that is of no use to anybody. */
+/** Maximum number of places that a message lists. */
 const PLACES_SHOWN = 1000;
 
-/** @returns why these rules may not be handed on; undefined where all they allow is held */
+/**
+ * Checks the rules.
+ * @returns why these rules may not be granted; undefined when the user holds all of them
+ */
 export async function escalationProblem(
   user: UserInfo,
   wanted: readonly PolicyRule[],
@@ -37,11 +41,11 @@ export async function escalationProblem(
   return `${who} is attempting to grant RBAC permissions not currently held:\n${missing.text()}${unread}`;
 }
 
-/** Several failures of one look-up are told as a list of their own. */
+/** Joins several failures of one lookup as a list. */
 const asOne = (problems: readonly string[]): string =>
   problems.length === 1 ? (problems[0] as string) : `[${problems.join(", ")}]`;
 
-/** What is missing, the verbs on one place together. */
+/** Missing rights, with the verbs of one place together. */
 class MissingRights {
   private readonly places = new Map<string, { readonly right: SingleRight; readonly verbs: string[] }>();
   private notShown = 0;
@@ -51,7 +55,7 @@ class MissingRights {
   }
 
   add(right: SingleRight): void {
-    // Of paths each verb is told apart.
+    // For paths, each verb is listed separately.
     const place = "url" in right ? [right.url, right.verb] : [right.group, right.resource, right.name ?? null, 0];
     const key = JSON.stringify(place);
     const known = this.places.get(key);

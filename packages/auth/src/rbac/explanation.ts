@@ -1,5 +1,5 @@
-// Why something is allowed, and what comes nearest to allowing it: for people who ask by a review. Only grants of whoever is asked about
-// are named; how much is looked at and said is bounded.
+// Explanations for access reviews: why a request is allowed, or which grants come nearest to allowing it. Only grants
+// of the reviewed user are named. The amount of work and text is bounded.
 import type { Attributes, Decision, ExplanationScope, ResourceAttributes } from "../authorizer";
 import { type Grant, grantText, type Role } from "./binding";
 import type { PolicyRule } from "./policy";
@@ -8,12 +8,15 @@ import { resourceMatches, ruleAllows, urlMatches } from "./rule";
 
 const NEAREST_MAX = 5;
 const LENGTH_MAX = 2000;
-/** Of a list in a rule. */
+/** Maximum number of values shown per list of a rule. */
 const VALUES_SHOWN = 5;
-/** Values of rules, and namespaces, that are looked at. */
+/** Maximum number of rule values and namespaces that are examined. */
 const STEPS_MAX = 20_000;
 
-/** @returns undefined where there is nothing to say, or another authorizer has decided */
+/**
+ * Explains a decision.
+ * @returns undefined when there is nothing to say, or another authorizer decided
+ */
 export function explain(
   asked: Attributes,
   decision: Decision,
@@ -39,7 +42,7 @@ function ruleThatAllows(
 ): string | undefined {
   const found = grants.findAllowing(asked, grants.grantsTo(asked.user));
   if (found === undefined || found.grant.allowed !== decision) return undefined;
-  // What a role of the whole cluster says besides is not for those who may ask about one namespace.
+  // The contents of a ClusterRole bound cluster-wide are not disclosed to a user who may only review one namespace.
   if (scope === "namespace" && found.grant.binding.namespace === "") return undefined;
   const rule = found.role.rules?.find((each) => ruleAllows(each, asked));
   return rule && cut(`by the rule ${ruleText(rule)}`);
@@ -79,7 +82,7 @@ class NearestGrants {
     return this.texts;
   }
 
-  /** On the same, with other verbs or names. */
+  /** Finds rules for the same resource with other verbs or names. */
   private findOtherRights(place: string): void {
     for (const each of this.grants.grantsTo(this.asked.user)) {
       for (const [role, bindings] of each.get(place) ?? []) {
@@ -100,7 +103,7 @@ class NearestGrants {
     return undefined;
   }
 
-  /** The same, elsewhere. */
+  /** Finds the same right in other namespaces. */
   private findOtherNamespaces(asked: ResourceAttributes): void {
     for (const each of this.grants.grantsTo(asked.user)) {
       for (const namespace of each.keys()) {
@@ -117,7 +120,7 @@ class NearestGrants {
 const elsewhere = (grant: Grant): string =>
   `${grantText(grant)} allows it in the namespace ${JSON.stringify(grant.binding.namespace)}`;
 
-/** About the same, by another verb or for another name. */
+/** Returns whether a rule is about the same resource or path, with another verb or name. */
 function isNear({ apiGroups, resources, nonResourceURLs }: PolicyRule, asked: Attributes): boolean {
   if (asked.kind === "nonResource") return urlMatches(nonResourceURLs, asked.path);
   const ofGroup = apiGroups?.includes(asked.apiGroup) || apiGroups?.includes("*");

@@ -1,18 +1,18 @@
-// The rules that bindings give to one user, listed: as many as somebody can read.
+// Rules that bindings grant to one user, as a list of limited size.
 import type { UserInfo } from "@orch/machinery";
 import type { NonResourceRule, ResourceRule, RuleList } from "../rule-list";
 import type { PolicyRule } from "./policy";
 import type { RbacGrants } from "./rbac-grants";
 
-/** Values in all rules together; a list of more would take long to write down. */
+/** Maximum number of values in all rules together; a larger list would take long to encode. */
 const VALUES_MAX = 20_000;
 
-/** @param namespace "" for those of the whole cluster alone */
+/** @param namespace "" for cluster-wide bindings only */
 export function grantedRules(user: UserInfo, grants: RbacGrants, namespace: string): RuleList {
   grants.refresh();
   const list = new ListedRules();
   for (const role of grants.rolesOf(user, namespace)) {
-    // Paths lie in no namespace: whatever its bindings say of them is without effect.
+    // Paths have no namespace: a binding in a namespace does not grant them.
     const ofPaths = grants.isBoundEverywhere(role, user);
     for (const rule of role.rules ?? []) list.add(rule, ofPaths);
     if (list.isFull) break;

@@ -1,4 +1,4 @@
-// The index that is kept change by change, compared with an evaluator that has none, and with an index that is made anew.
+// The incrementally maintained index, compared with an evaluator without an index and with a newly built index.
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import type { Decision } from "../authorizer";
@@ -80,7 +80,7 @@ describe("the index", () => {
     }
     expect(differences).toEqual([]);
     expect(decisions).toBe(100_000);
-    // That nothing differs must not be because nothing is allowed, or everything.
+    // The comparison is meaningful only if some requests are allowed and some are not.
     expect(allowed).toBeGreaterThan(10_000);
     expect(allowed).toBeLessThan(90_000);
   }, 60_000);
@@ -113,7 +113,7 @@ describe("the index", () => {
   });
 });
 
-/** Of maps and sets what is in them. Books of what is no role stay. */
+/** Shows the content of maps and sets. Books of references to no valid role stay. */
 function shown(key: string, value: unknown): unknown {
   if (key === "catchUp" || key === "impossible") return undefined;
   if (value instanceof Map) return [...value];

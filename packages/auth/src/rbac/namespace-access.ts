@@ -1,4 +1,5 @@
-// In which namespaces a user may do anything: those of his role bindings, and all where he may do something everywhere.
+// Namespaces in which a user may do anything: those of the user's role bindings, or all when a cluster-wide grant
+// applies to namespaced resources.
 import type { UserInfo } from "@orch/machinery";
 import { type NamespaceAccess, NO_NAMESPACES, type ResourceScopes } from "../namespace-access";
 import { speaksOfResources } from "./access-changes";
@@ -22,7 +23,10 @@ export function grantedNamespaces(user: UserInfo, grants: RbacGrants, scopes: Re
   return { all: false, names };
 }
 
-/** Whether a rule that holds everywhere allows something in every namespace. @param names told those that it speaks of by name */
+/**
+ * Returns whether a cluster-wide rule allows something in every namespace.
+ * @param names receives the namespaces that the rule names
+ */
 function reachesAll(rule: PolicyRule, scopes: ResourceScopes, names: Set<string>): boolean {
   const { verbs, apiGroups, resources, resourceNames } = rule;
   if (!verbs?.length || !apiGroups?.length || !resources?.length) return false;

@@ -1,11 +1,11 @@
-// Which of somebody's rules say a value, for each value that is asked about: a right is covered where one rule says all of it.
+// Finds the rules that contain each queried value: a right is covered when one rule contains all its values.
 import type { PolicyRule } from "./policy";
 import { isPattern, prefixOf } from "./rule";
 
-/** A set of rules, a bit each. */
+/** A set of rules, one bit each. */
 type Bits = Uint32Array;
 
-/** Rules in any of these sets. */
+/** The rules in any of these sets. */
 export type Owners = readonly Bits[];
 
 type Dimension = "verbs" | "groups" | "resources" | "names" | "urls";
@@ -20,10 +20,13 @@ const DIMENSIONS: Readonly<Record<Dimension, (rule: PolicyRule) => readonly stri
 
 const EACH_DIMENSION = Object.entries(DIMENSIONS) as [Dimension, (typeof DIMENSIONS)[Dimension]][];
 
-/** First told what will be asked about, then what there is. Generators yield undefined at every step, for their caller to rest. */
+/**
+ * The index. Expected queries are added first, then the held rules. Generators yield undefined at every step, so that
+ * the caller may yield.
+ */
 export class OwnerIndex {
   private readonly words: number;
-  /** By value that will be asked about; undefined until a rule says it. */
+  /** Sets by expected value; undefined until a rule contains the value. */
   private readonly sets: Readonly<Record<Dimension, Map<string, Bits | undefined>>> = {
     verbs: new Map(),
     groups: new Map(),
@@ -31,7 +34,7 @@ export class OwnerIndex {
     names: new Map(),
     urls: new Map(),
   };
-  /** Rules that say an asterisk; of names, those that name none. */
+  /** Rules with an asterisk; for names, rules without names. */
   private readonly any: Readonly<Record<Dimension, Bits>>;
   private readonly urlPrefixes = new Map<string, Bits>();
 
@@ -115,7 +118,7 @@ export class OwnerIndex {
     return exact === undefined ? [this.any[dimension]] : [this.any[dimension], exact];
   }
 
-  /** Whether one rule is among the owners of each. */
+  /** Returns whether one rule is among the owners of each. */
   haveCommon(each: readonly Owners[]): boolean {
     for (let word = 0; word < this.words; word += 1) {
       let common = -1;
@@ -125,7 +128,7 @@ export class OwnerIndex {
     return false;
   }
 
-  /** Whether one rule covers all that another says of resources: true of nearly all that is asked. */
+  /** Returns whether one held rule covers all resource rights of another rule, which is the usual case. */
   *coverWhole({ verbs, apiGroups, resources, resourceNames }: PolicyRule): Generator<undefined, boolean> {
     const left = this.none().fill(0xffffffff);
     const keep = (owners: Owners) => {
@@ -140,7 +143,7 @@ export class OwnerIndex {
   }
 }
 
-/** `pods/log` is covered by whoever holds the logs of everything, written `*` before the slash. */
+/** Returns the pattern of a subresource of every resource: for `pods/log`, `*` before `/log`. */
 function ofAnyParent(resource: string): string | undefined {
   const slash = resource.indexOf("/");
   return slash < 0 ? undefined : `*${resource.slice(slash)}`;

@@ -1,7 +1,8 @@
-// Roles and bindings as stored, read for evaluation. Source: access-control, "Authorization objects".
+// Stored roles and bindings, read for evaluation. Source: Kubernetes documentation, "Using RBAC Authorization", "API
+// objects".
 import type { JsonObject, JsonValue } from "@orch/schema";
 
-/** Rules only add. One with `nonResourceURLs` speaks of paths, any other of resources. */
+/** A rule; rules are additive. One with `nonResourceURLs` is about paths, any other about resources. */
 export type PolicyRule = {
   verbs: string[];
   apiGroups?: string[];
@@ -24,17 +25,17 @@ export type RoleRef = {
   apiGroup: string;
 };
 
-/** The rules of a Role or ClusterRole; stored objects may hold null for an empty list. */
+/** Returns the rules of a Role or ClusterRole; stored objects may hold null for an empty list. */
 export function rulesOf(role: JsonObject): PolicyRule[] {
   return (role["rules"] ?? []) as PolicyRule[];
 }
 
-/** The rules of a Role or ClusterRole that nobody has found valid yet: verbs that a rule lacks, it does not grant. */
+/** Returns the rules of a Role or ClusterRole that is not validated yet. A rule without verbs grants nothing. */
 export function statedRules(role: JsonObject): PolicyRule[] {
   return rulesOf(role).map((rule) => ({ ...rule, verbs: rule?.verbs ?? [] }));
 }
 
-/** The subjects of a RoleBinding or ClusterRoleBinding. */
+/** Returns the subjects of a RoleBinding or ClusterRoleBinding. */
 export function subjectsOf(binding: JsonObject): Subject[] {
   return (binding["subjects"] ?? []) as Subject[];
 }

@@ -1,5 +1,5 @@
-// Role-based access control: allows what some bound role allows, and has no opinion on the rest.
-// Source: access-control, "Authorization objects"; facts, rbac-bootstrap.json "evaluation".
+// Role-based access control: allows what a bound role allows, and has no opinion on other requests.
+// Source: Kubernetes documentation, "Using RBAC Authorization".
 import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizer";
 import { explain } from "./explanation";
 import { grantedRules } from "./granted-rules";
@@ -20,7 +20,10 @@ export function rbacAuthorizer(grants: RbacGrants): Authorizer {
   };
 }
 
-/** Nothing matched; roles of this user's bindings that could not be read are the reason, for they might have. */
+/**
+ * Returns the decision when nothing matched. Roles of the user's bindings that could not be read are the reason, since
+ * they might have matched.
+ */
 function refusal(asked: Attributes, own: readonly GrantsOfSubject[], grants: RbacGrants): Decision {
   const list = grants.problemsOf(own, asked.kind === "resource" ? asked.namespace : "", "");
   if (list.length === 0) return NO_OPINION;

@@ -1,6 +1,6 @@
-// What bound roles grant, found by user: the authorizer decides by it, and nobody may hand on more than it gives him. Kept change by
-// change: one of a role or of a binding touches what it says itself, and nothing else.
-// Source: facts, rbac-bootstrap.json "evaluation".
+// Grants of bound roles, found by user. The authorizer and the escalation check use them. They are maintained
+// incrementally: a change of a role or binding touches only its own entries.
+// Source: pkg/registry/rbac/validation/rule.go.
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Attributes } from "../authorizer";
@@ -12,25 +12,25 @@ import { type GrantsOfSubject, type PlaceGrants, SubjectGrants } from "./subject
 
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
-  /** Roles of the user's bindings that could not be read: what they grant is not among the rules. */
+  /** Roles of the user's bindings that could not be read; their rules are missing from `rules`. */
   readonly problems: readonly string[];
 }
 
 export type RbacKind = "ClusterRole" | "Role" | "ClusterRoleBinding" | "RoleBinding";
 
-/** A stored role or binding has changed. */
+/** A change of a stored role or binding. */
 export interface RbacChange {
   readonly kind: RbacKind;
-  /** "" for those of the whole cluster. */
+  /** "" for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
-  /** Of the storage version, not changed by anyone afterwards; undefined: it is not there any more. */
+  /** The object in the storage version, never changed afterwards; undefined: it is deleted. */
   readonly object: JsonObject | undefined;
-  /** Of the store, with which it came. */
+  /** Store revision of the change. */
   readonly revision: number;
 }
 
-/** So many are told of in one text. */
+/** Maximum number of problems in one text. */
 const PROBLEMS_MAX = 100;
 
 export class RbacGrants {
@@ -38,15 +38,15 @@ export class RbacGrants {
   private readonly group: string;
   private readonly catchUp: () => void;
   private readonly clusterRoles = new RoleBook<Binding>("ClusterRole");
-  /** By namespace. */
+  /** Role books by namespace. */
   private readonly roles = new Map<string, RoleBook<Binding>>();
-  /** What bindings refer to that can be no role, such as one of another kind. */
+  /** Invalid role references of bindings, such as references to another kind. */
   private readonly impossible = new Map<string, RoleBook<Binding>>();
-  /** By namespace and name. */
+  /** Bindings by namespace and name. */
   private readonly bindings = new Map<string, Map<string, { readonly binding: Binding; readonly role: Role }>>();
   private readonly subjects = new SubjectGrants();
 
-  /** @param catchUp called before each look: hands on, by `apply`, what has happened and is known already */
+  /** @param of.catchUp called before each query: passes pending changes to `apply` */
   constructor(of: { readonly vocabulary: Vocabulary; readonly catchUp?: () => void }) {
     this.group = of.vocabulary.groups.rbac;
     this.catchUp = of.catchUp ?? (() => {});
@@ -100,7 +100,7 @@ export class RbacGrants {
     if (ofNamespace?.size === 0) this.bindings.delete(namespace);
   }
 
-  /** Those of a kind, in a namespace; made where there are none yet. */
+  /** Returns the book of a kind in a namespace; creates it when absent. */
   private bookOf(kind: string, namespace: string): RoleBook<Binding> {
     if (kind === "ClusterRole") return this.clusterRoles;
     const [books, key] = kind === "Role" ? [this.roles, namespace] : [this.impossible, kind];
@@ -113,12 +113,12 @@ export class RbacGrants {
     if (book.isEmpty && this.roles.get(namespace) === book) this.roles.delete(namespace);
   }
 
-  /** To be asked before the others: whatever has happened is known then. */
+  /** Applies pending changes. Called before the queries below. */
   refresh(): void {
     this.catchUp();
   }
 
-  /** What is granted to the user himself, then to each of his groups; nothing of those to whom nothing is. */
+  /** Returns the grants of the user, then those of each of the user's groups. Subjects without grants are left out. */
   grantsTo(user: UserInfo): readonly GrantsOfSubject[] {
     const found: GrantsOfSubject[] = [];
     const own = this.subjects.ofUser(user.name);
@@ -130,7 +130,9 @@ export class RbacGrants {
     return found;
   }
 
-  /** Cluster-wide bindings are asked first, then those of the request's namespace. */
+  /**
+   * Finds a grant that allows the request. Cluster-wide bindings are checked before those of the request's namespace.
+   */
   findAllowing(
     asked: Attributes,
     grants: readonly GrantsOfSubject[],
@@ -152,7 +154,7 @@ export class RbacGrants {
     return undefined;
   }
 
-  /** @param namespace "" for what is granted everywhere */
+  /** @param namespace "" for cluster-wide grants */
   heldBy(user: UserInfo, namespace: string): HeldRules {
     this.refresh();
     const rules: PolicyRule[] = [];
@@ -160,7 +162,7 @@ export class RbacGrants {
     return { rules, problems: this.problemsOf(this.grantsTo(user), namespace, "s") };
   }
 
-  /** Those that are bound to the user everywhere, and in the namespace; each once. */
+  /** Returns the roles bound to the user cluster-wide and in the namespace, each once. */
   rolesOf(user: UserInfo, namespace: string): ReadonlySet<Role> {
     const found = new Set<Role>();
     const places = namespace === "" ? [""] : ["", namespace];
@@ -171,12 +173,15 @@ export class RbacGrants {
     return found;
   }
 
-  /** Not in a namespace alone. */
+  /** Returns whether the role is bound to the user cluster-wide. */
   isBoundEverywhere(role: Role, user: UserInfo): boolean {
     return this.grantsTo(user).some((each) => each.get("")?.has(role));
   }
 
-  /** Why grants say nothing, each once. @param ending of the resources' names: authorizers speak of one, the API of many */
+  /**
+   * Returns why roles of the grants could not be read, each reason once.
+   * @param ending ending of the resource names: the authorizer uses the singular, the API the plural
+   */
   problemsOf(grants: readonly GrantsOfSubject[], namespace: string, ending: "" | "s"): readonly string[] {
     const lost = [this.clusterRoles.lost, this.roles.get("")?.lost, this.roles.get(namespace)?.lost];
     for (const book of this.impossible.values()) lost.push(book.lost);
@@ -203,7 +208,7 @@ export class RbacGrants {
   }
 }
 
-/** What both hold, by a walk over the smaller one. */
+/** Yields the roles in both collections, iterating over the smaller one. */
 function* common(roles: PlaceGrants, others: ReadonlySet<Role>): Generator<Role> {
   if (others.size < roles.size) {
     for (const role of others) if (roles.has(role)) yield role;

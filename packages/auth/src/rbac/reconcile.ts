@@ -1,4 +1,5 @@
-// Brings stored bootstrap policy up to date without taking away what operators added. Source: facts, rbac-bootstrap.json "reconcile".
+// Reconciles stored bootstrap policy without removing additions by operators. Source: Kubernetes documentation, "Using
+// RBAC Authorization", "Auto-reconciliation".
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { uncovered } from "./covers";
@@ -7,14 +8,14 @@ import { roleRefOf, rulesOf, type Subject, subjectsOf } from "./policy";
 export type BindingChange =
   | { readonly kind: "keep" }
   | { readonly kind: "update"; readonly object: JsonObject }
-  /** A binding cannot be moved to another role: delete the stored one, then create this. */
+  /** The role of a binding is immutable: delete the stored binding, then create this one. */
   | { readonly kind: "replace"; readonly object: JsonObject };
 
 /**
- * A Role or ClusterRole as it should be: labels and annotations added where absent, missing rules and aggregation selectors
- * appended. The rules of a role that both sides aggregate are left to aggregation.
- * @param existing as stored; it is not changed
- * @returns undefined when there is nothing to do, or the operator has switched updates off for this object
+ * Returns the reconciled Role or ClusterRole: absent labels and annotations are added, missing rules and aggregation
+ * selectors appended. When both sides aggregate, the rules are left to aggregation.
+ * @param existing the stored object; it is not changed
+ * @returns undefined when there is nothing to do, or the operator has disabled updates of this object
  */
 export function reconcileRole(
   existing: JsonObject,
@@ -35,7 +36,9 @@ export function reconcileRole(
   return isDeepStrictEqual(updated, existing) ? undefined : updated;
 }
 
-/** A RoleBinding or ClusterRoleBinding as it should be: labels and annotations added where absent, missing subjects appended. */
+/**
+ * Reconciles a RoleBinding or ClusterRoleBinding: absent labels and annotations are added, missing subjects appended.
+ */
 export function reconcileBinding(existing: JsonObject, wanted: JsonObject, vocabulary: Vocabulary): BindingChange {
   if (isProtected(existing, vocabulary)) return { kind: "keep" };
   if (!isDeepStrictEqual(roleRefOf(existing), roleRefOf(wanted))) return { kind: "replace", object: wanted };

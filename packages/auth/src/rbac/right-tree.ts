@@ -1,11 +1,11 @@
-// Who holds which rights, found by what a right is about, a key a level: the resource, its group, the verb, the name. What nobody holds
-// any more takes no room.
+// Owners of rights, found by what a right is about, one key per level: resource, group, verb, name. Empty nodes are
+// removed.
 
 /** @template Owner compared by identity */
 export class RightNode<Owner> {
-  /** Who holds exactly what the keys down to here say. */
+  /** Owners of exactly the right that the keys down to this node describe. */
   owners: Set<Owner> | undefined;
-  /** Who holds something about the first key, and has to be asked for the rest. */
+  /** Owners with some right on the first key, which must be checked for the rest. */
   broad: Set<Owner> | undefined;
   children: Map<string, RightNode<Owner>> | undefined;
 

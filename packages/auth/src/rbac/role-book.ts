@@ -1,40 +1,43 @@
-// The roles of one place, cluster-wide or of a namespace, found by what they allow. Bindings refer to roles that are still to come, or
-// have gone: those are kept as lost for as long as anybody refers to them.
+// Roles of one place, cluster-wide or one namespace, found by what they allow. Bindings may refer to roles that do not
+// exist yet or any more: those are kept as lost while a binding refers to them.
 import type { Attributes } from "../authorizer";
 import { BroadRules } from "./broad-rules";
 import type { PolicyRule, RoleRef } from "./policy";
 import { RightNode } from "./right-tree";
 import { PREFIX_KEY_MAX, type RightVisitor, visitRights } from "./rule-rights";
 
-/** A role, or the lack of one, that bindings refer to. @template Binding what refers to it */
+/**
+ * A role, existing or not, that bindings refer to.
+ * @template Binding what refers to it
+ */
 export class BoundRole<Binding> {
-  /** Undefined: there is no such role. */
+  /** Undefined: the role does not exist. */
   rules: readonly PolicyRule[] | undefined;
-  /** Those of its rules that are not filed right by right. */
+  /** The rules that are not indexed right by right. */
   broad: BroadRules | undefined;
   readonly bindings = new Set<Binding>();
 
   constructor(readonly ref: RoleRef) {}
 }
 
-/** The roles that allow what is asked. */
+/** Roles that match a request. */
 export interface Match<Binding> {
-  /** All of these do. */
+  /** Roles that allow the request. */
   readonly exact: readonly ReadonlySet<BoundRole<Binding>>[];
-  /** These may. */
+  /** Roles that may allow the request and must be checked. */
   readonly broad: readonly ReadonlySet<BoundRole<Binding>>[];
 }
 
 export class RoleBook<Binding> {
-  /** Bound, and not there. */
+  /** Roles that are bound but do not exist. */
   readonly lost = new Set<BoundRole<Binding>>();
   private readonly roles = new Map<string, BoundRole<Binding>>();
-  /** Those that speak of so much that they are asked whatever is asked. */
+  /** Roles with so many broad keys that they are checked for every request. */
   private readonly sweeping = new Set<BoundRole<Binding>>();
   private readonly resources = new RightNode<BoundRole<Binding>>();
   private readonly urls = new RightNode<BoundRole<Binding>>();
   private readonly urlPrefixes = new RightNode<BoundRole<Binding>>();
-  /** How many rights are filed under patterns of each length. */
+  /** Number of rights indexed under patterns of each length. */
   private readonly prefixLengths = new Array<number>(PREFIX_KEY_MAX + 1).fill(0);
 
   constructor(private readonly kind: string) {}
@@ -59,7 +62,7 @@ export class RoleBook<Binding> {
     this.leaveIfUnused(role);
   }
 
-  /** @param rules undefined: there is no such role any more */
+  /** @param rules undefined: the role no longer exists */
   put(name: string, rules: readonly PolicyRule[] | undefined): BoundRole<Binding> | undefined {
     const role = this.roles.get(name) ?? (rules && this.enter({ kind: this.kind, name, apiGroup: "" }));
     if (role === undefined) return undefined;
@@ -94,7 +97,7 @@ export class RoleBook<Binding> {
     const asked = { apiGroup, verb, name };
     collect(children.get(full), asked, found);
     if (full !== "*") collect(children.get("*"), asked, found);
-    // Of a sub-resource that any resource may have.
+    // A subresource of any resource.
     if (subresource !== "" && resource !== "*") collect(children.get(`*/${subresource}`), asked, found);
   }
 

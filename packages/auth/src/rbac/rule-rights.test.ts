@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { PolicyRule } from "./policy";
 import { visitRights } from "./rule-rights";
 
-/** How many times anything is filed for a role. */
+/** Returns the number of index entries of a role. */
 function steps(rules: readonly PolicyRule[]): number {
   let count = 0;
   const step = () => {

@@ -1,29 +1,35 @@
-// How the rules of one role are filed: right by right where they combine to few, else by what they speak of alone, so that a role takes
-// room in proportion to its length and not to the product of its lists.
+// Indexing of the rules of one role: right by right when they combine to few rights, else only by resource or path, so
+// that the size of the index is proportional to the length of the role and not to the product of its lists.
 import type { PolicyRule } from "./policy";
 import { isPattern, prefixOf } from "./rule";
 
-/** Of one rule, and of all rules of one role. */
+/** Maximum number of rights of one rule, and of all rules of one role. */
 const RIGHTS_OF_RULE_MAX = 512;
 const RIGHTS_OF_ROLE_MAX = 2048;
-/** Of what the rules of a role speak of that are not filed right by right; of one that speaks of more, all of it is asked every time. */
+/**
+ * Maximum number of resources and paths under which a role's broad rules are indexed. Roles with more are checked for
+ * every request.
+ */
 const BROAD_KEYS_MAX = 1024;
-/** Patterns are found by what stands before their asterisk, up to this length; longer ones are compared. */
+/** Maximum length of a pattern's prefix for a lookup; longer ones are compared. */
 export const PREFIX_KEY_MAX = 64;
 
 export interface RightVisitor {
-  /** One right: `[resource, group, verb]`, with a fourth for one name. The array is reused. */
+  /** One right: `[resource, group, verb]`, with a fourth element for one name. The array is reused. */
   resource(keys: readonly string[]): void;
-  /** Of a rule that combines to many: something of this resource. */
+  /** A rule that combines to many rights has some right on this resource. */
   broadResource(resource: string): void;
-  /** One verb on one path, or on all that begin so. The array is reused. */
+  /** One verb on one path, or on all paths with the prefix. The array is reused. */
   url(keys: readonly [key: string, verb: string], isPrefix: boolean): void;
   broadUrl(key: string, isPrefix: boolean): void;
-  /** In place of everything broad. */
+  /** Replaces all broad entries of the role. */
   sweeping(): void;
 }
 
-/** The same for the same rules, every time. @returns the rules that were filed as broad */
+/**
+ * Visits the rights of the rules; the result is the same for equal rules.
+ * @returns the rules that were indexed as broad
+ */
 export function visitRights(rules: readonly PolicyRule[], visitor: RightVisitor): PolicyRule[] {
   const broad: PolicyRule[] = [];
   let room = RIGHTS_OF_ROLE_MAX;

@@ -1,4 +1,4 @@
-// Whether one rule allows one request. Source: facts, rbac-bootstrap.json "evaluation".
+// Evaluation of one rule against one request. Source: pkg/registry/rbac/validation/rule.go.
 import type { Attributes } from "../authorizer";
 import type { PolicyRule } from "./policy";
 
@@ -16,7 +16,10 @@ function has(allowed: readonly string[] | null | undefined, wanted: string): boo
   return allowed != null && (allowed.includes(wanted) || allowed.includes("*"));
 }
 
-/** `*` stands for everything, sub-resources included; `*` before a slash for the sub-resource of any resource. */
+/**
+ * Matches resources. `*` matches everything, subresources included; `*` before a slash matches the subresource of any
+ * resource.
+ */
 export function resourceMatches(
   allowed: readonly string[] | null | undefined,
   resource: string,
@@ -26,7 +29,7 @@ export function resourceMatches(
   return has(allowed, `${resource}/${subresource}`) || (allowed?.includes(`*/${subresource}`) ?? false);
 }
 
-/** A request that names no object matches no rule that names some. */
+/** Matches names. A request without a name does not match a rule with names. */
 function nameMatches(allowed: readonly string[] | null | undefined, name: string): boolean {
   return allowed == null || allowed.length === 0 || allowed.includes(name);
 }
@@ -35,10 +38,10 @@ export function urlMatches(allowed: readonly string[] | null | undefined, path: 
   return allowed?.some((url) => url === path || (isPattern(url) && path.startsWith(prefixOf(url)))) ?? false;
 }
 
-/** An asterisk elsewhere than at the end is one. */
+/** Returns whether the URL is a pattern. An asterisk elsewhere than at the end is literal. */
 export const isPattern = (url: string): boolean => url.endsWith("*");
 
-/** What paths begin with that a pattern means: it may end in several asterisks, which say no more than one. */
+/** Returns the prefix of a pattern. Several asterisks at the end mean the same as one. */
 export function prefixOf(pattern: string): string {
   let end = pattern.length;
   while (pattern[end - 1] === "*") end -= 1;

@@ -1,18 +1,18 @@
-// To whom roles are bound, and where: by user name and by group, then by namespace. A change of one binding touches its subjects alone.
+// Grants by subject: by user name and by group, then by namespace. A change of one binding touches only its subjects.
 
 import { serviceAccountUserName } from "../well-known-identities";
 import { type Binding, Grant, type Role } from "./binding";
 import type { Subject } from "./policy";
 
-/** What is granted to one subject in one namespace: by role, the bindings that give it. */
+/** Grants of one subject in one namespace: the bindings by role. */
 export type PlaceGrants = ReadonlyMap<Role, ReadonlyMap<Binding, Grant>>;
 
-/** By namespace; "" for what is granted everywhere. */
+/** Grants by namespace; "" for cluster-wide grants. */
 export type GrantsOfSubject = ReadonlyMap<string, PlaceGrants>;
 
 type Places = Map<string, Map<Role, Map<Binding, Grant>>>;
 
-/** A user's name, or a group's. */
+/** Name of a user or of a group. */
 export interface SubjectKey {
   readonly kind: "user" | "group";
   readonly name: string;
@@ -61,7 +61,10 @@ export class SubjectGrants {
   }
 }
 
-/** @returns undefined for one that means nobody */
+/**
+ * Returns the key of a subject.
+ * @returns undefined for a subject that matches no user
+ */
 export function keyOf({ kind, name, namespace }: Subject, bindingNamespace: string): SubjectKey | undefined {
   switch (kind) {
     case "User":

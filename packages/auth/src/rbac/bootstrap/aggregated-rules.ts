@@ -1,10 +1,11 @@
-// Cluster roles whose rules are those of others, chosen by label. Source: facts, rbac-bootstrap.json "aggregationController".
+// Aggregated cluster roles, whose rules are those of other roles selected by label. Source: Kubernetes documentation,
+// "Using RBAC Authorization", "Aggregated ClusterRoles".
 import type { PolicyRule } from "../policy";
 import type { ClusterRoleRow } from "./notation";
 
 /**
- * The rules of a row: its own or, for one that aggregates, those of all rows that it selects, which may aggregate in turn;
- * each rule once, in order of the roles' names.
+ * Returns the rules of a row: its own or, when it aggregates, those of all rows that it selects, which may aggregate in
+ * turn. Each rule occurs once, in the order of the roles' names.
  */
 export function aggregatedRules(row: ClusterRoleRow, all: readonly ClusterRoleRow[]): PolicyRule[] {
   if (row.aggregates === undefined) return [...row.rules];

@@ -5,7 +5,7 @@ import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { metadataOf, type PolicyRule, roleRefOf, rulesOf, type Subject, subjectsOf } from "../policy";
 import { bootstrapPolicy } from "./bootstrap-policy";
 
-// One line a rule: `verbs groups:resources [= names]` or `verbs paths`; a binding is its role and its subjects.
+// One rule per line: `verbs groups:resources [= names]` or `verbs paths`; a binding is its role and its subjects.
 const expected = JSON.parse(readFileSync(join(__dirname, "testdata/policy.json"), "utf8"));
 const policy = bootstrapPolicy(vocabularyOf("kubernetes"), "1.20");
 

@@ -1,4 +1,5 @@
-// The roles and bindings that every cluster starts with, as objects to store. Source: facts, rbac-bootstrap.json.
+// Bootstrap roles and bindings that every cluster starts with, as objects to store. Source:
+// plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
 import { type JsonObject, onceForRelease, type Vocabulary } from "@orch/schema";
 import type { Subject } from "../policy";
 import { aggregatedRules } from "./aggregated-rules";
@@ -8,7 +9,10 @@ import { controllerRoles } from "./controller-roles";
 import { namespaceRoleBindings, namespaceRoles } from "./namespace-policy";
 import { type ClusterRoleRow, type SubjectRow, serviceAccount, user } from "./notation";
 
-/** Objects of the group's version v1, with their fields in order, each list in the order in which to reconcile it, and the lists in order as well. */
+/**
+ * Objects of the v1 version of the API group. Fields, lists, and the objects of each list are in the order in which
+ * they are reconciled.
+ */
 export interface BootstrapPolicy {
   readonly clusterRoles: readonly JsonObject[];
   readonly clusterRoleBindings: readonly JsonObject[];
@@ -19,7 +23,10 @@ export interface BootstrapPolicy {
 const CONTROLLER_ROLE_PREFIX = "system:controller:";
 const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 
-/** @param release whose policy it is. Made once, and the same rule may stand in several of the objects: they are for reading. */
+/**
+ * Returns the policy of a release. It is created once and must not be changed: objects may share rules.
+ * @param release the served release
+ */
 export const bootstrapPolicy: (vocabulary: Vocabulary, release: string) => BootstrapPolicy = onceForRelease(makePolicy);
 
 function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {

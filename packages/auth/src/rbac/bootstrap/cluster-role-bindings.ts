@@ -1,10 +1,10 @@
-// Who holds the bootstrap cluster roles.
-// Source: facts, rbac-bootstrap.json.
+// Bindings of the bootstrap cluster roles.
+// Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
 import type { Vocabulary } from "@orch/schema";
 import { AGENT_CLIENTS_GROUP } from "../../well-known-identities";
 import { type ClusterRoleBindingRow, group, serviceAccount, user } from "./notation";
 
-/** Each binds the cluster role of its own name. */
+/** Returns the bindings; each binds the cluster role of its own name. */
 export function clusterRoleBindings({
   namespaces,
   objectNames,

@@ -1,9 +1,12 @@
-// The cluster roles that are there from the first start: for people, for the programs of the control plane, for nodes.
-// Source: facts, rbac-bootstrap.json.
+// Bootstrap cluster roles: for users, for the components of the control plane, for nodes.
+// Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
 import type { Vocabulary } from "@orch/schema";
 import { type ClusterRoleRow, on, onPaths, READ, READ_WRITE, WRITE } from "./notation";
 
-/** A role with `aggregates` gets the rules of all roles whose `aggregatedInto` is the same label. */
+/**
+ * Returns the cluster roles. A role with `aggregates` gets the rules of all roles whose `aggregatedInto` is the same
+ * label.
+ */
 export function clusterRoles({ groups, labels, objectNames, rbacNames, signers }: Vocabulary): ClusterRoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [
@@ -240,8 +243,8 @@ export function clusterRoles({ groups, labels, objectNames, rbacNames, signers }
     },
     {
       name: "system:public-info-viewer",
-      // The page shows nothing by itself: what it asks of the API goes with the visitor's own credentials. Single checks tell those
-      // who watch over the server which part of it is at fault; why, only those who show who they are.
+      // The documentation page contains no cluster data: its API requests use the visitor's own credentials. Individual
+      // health checks name the failing component to monitoring; the reason is shown only to authenticated users.
       rules: [onPaths("/docs /docs/* /healthz /healthz/* /livez /livez/* /readyz /readyz/* /version /version/", "get")],
     },
     {

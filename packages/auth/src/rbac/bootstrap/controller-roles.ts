@@ -1,21 +1,24 @@
-// What each controller may do when it runs under a service account of its own.
-// Source: facts, rbac-bootstrap.json.
+// Roles of the controllers that run under service accounts of their own.
+// Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.
 import { existsIn, type Vocabulary } from "@orch/schema";
 import { type ClusterRoleRow, on, READ } from "./notation";
 
 export interface ControllerRoleRow extends ClusterRoleRow {
-  /** A duty of the controller manager, which does it under its own name, without a service account for each. */
+  /** A controller that the controller manager runs under its own user, without a service account for each. */
   readonly isDuty?: true;
 }
 
-/** Since a release, jobs that have ended go some time later. */
+/** Release since which finished jobs are removed after their TTL. */
 const JOBS_EXPIRE = { since: "1.21" };
-/** Since a release, pods that go are said to have failed. */
+/** Release since which pods that are garbage-collected are marked as failed. */
 const LOST_PODS_FAIL = { since: "1.26" };
-/** Since a release, uses of tokens in Secrets are followed. */
+/** Release since which the use of tokens in Secrets is tracked. */
 const TOKENS_FOLLOWED = { since: "1.26" };
 
-/** Named for the controller: the role is `system:controller:<name>`, and is bound to the service account of that name. */
+/**
+ * Returns the roles by controller. The role is `system:controller:<name>` and is bound to the service account of that
+ * name.
+ */
 export function controllerRoles({ groups, signers, objectNames }: Vocabulary, release: string): ControllerRoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [

@@ -1,9 +1,9 @@
-// Bootstrap roles and bindings inside the namespaces of the control plane.
-// Source: facts, rbac-bootstrap.json.
+// Bootstrap roles and bindings in the namespaces of the control plane.
+// Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/namespace_policy.go.
 import type { Vocabulary } from "@orch/schema";
 import { on, READ, type RoleBindingRow, type RoleRow, serviceAccount, user } from "./notation";
 
-/** Roles on the configuration that the control plane keeps in its own namespaces. */
+/** Returns the roles for the configuration that the control plane keeps in its own namespaces. */
 export function namespaceRoles({ groups, namespaces, objectNames, rbacNames }: Vocabulary): RoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [
@@ -41,7 +41,7 @@ export function namespaceRoles({ groups, namespaces, objectNames, rbacNames }: V
   ];
 }
 
-/** Who holds them. */
+/** Returns the bindings of those roles. */
 export function namespaceRoleBindings({ namespaces, objectNames, rbacNames, users }: Vocabulary): RoleBindingRow[] {
   return [
     {

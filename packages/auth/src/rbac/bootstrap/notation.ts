@@ -1,4 +1,4 @@
-// How the tables of bootstrap policy are written: words in a text, separated by blanks, stand for lists.
+// Notation of the bootstrap policy tables: words separated by blanks are lists.
 import type { PolicyRule, Subject } from "../policy";
 
 export interface RoleRow {
@@ -10,9 +10,9 @@ export interface RoleRow {
 export interface ClusterRoleRow {
   readonly name: string;
   readonly rules: readonly PolicyRule[];
-  /** The role carries this label. */
+  /** Label that the role carries. */
   readonly aggregatedInto?: string;
-  /** The role's rules are those of all roles that carry this label. */
+  /** Label of the roles whose rules this role aggregates. */
   readonly aggregates?: string;
 }
 
@@ -28,7 +28,7 @@ export interface RoleBindingRow {
   readonly subjects: readonly SubjectRow[];
 }
 
-/** Without the API group, which follows from the kind. */
+/** A subject without the API group, which follows from the kind. */
 export type SubjectRow = Omit<Subject, "apiGroup">;
 
 export const READ = "get list watch";
