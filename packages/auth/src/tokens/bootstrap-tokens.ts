@@ -1,5 +1,5 @@
-// Tokens with which machines join: each is a Secret whose name holds the public half of the token.
-// Source: access-control, "Bootstrap token secret"; facts, controllers.md "bootstrapsigner".
+// Bootstrap tokens: each is a Secret whose name contains the public half of the token.
+// Source: Kubernetes documentation, "Authenticating with Bootstrap Tokens".
 import { hash, timingSafeEqual } from "node:crypto";
 import { bootstrapExpiryMs, bootstrapExtraGroups, bootstrapSecretFlaws, bootstrapText } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
@@ -10,7 +10,7 @@ const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const USER_PREFIX = "system:bootstrap:";
 const GROUP = "system:bootstrappers";
 
-/** What such a Secret says, or why it is none. */
+/** A parsed bootstrap token Secret, or the reason why it is not usable. */
 export type BootstrapSecret =
   | {
       readonly kind: "token";
@@ -24,7 +24,7 @@ export type BootstrapSecret =
 
 const unusable = (why: string): BootstrapSecret => ({ kind: "unusable", why });
 
-/** @param secret of the system's namespace */
+/** @param secret a Secret of the system namespace */
 export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabulary): BootstrapSecret {
   if (secret["type"] !== secretTypes.bootstrapToken) return unusable("is of another type");
   const { metadata } = secret;
@@ -39,7 +39,7 @@ export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabul
 }
 
 export interface BootstrapTokenDeps {
-  /** The Secret of the system's namespace that a token id names, from memory: the same object as long as it is unchanged. */
+  /** Returns the Secret of the system namespace for a token id, from memory: the same object while it is unchanged. */
   secret(tokenId: string): BootstrapSecret | undefined;
   nowMs(): number;
 }
@@ -52,7 +52,7 @@ export function bootstrapTokens({ secret, nowMs }: BootstrapTokenDeps): TokenAut
       const found = secret(id);
       if (found === undefined) return NOT_APPLICABLE;
       if (found.kind === "unusable") return refused(id, found.why);
-      // Whatever differs, as much is compared.
+      // The comparison takes the same time wherever the values differ.
       const isRight = timingSafeEqual(digest(half), found.secretDigest);
       if (!isRight || found.id !== id) return refused(id, "holds another token");
       if (nowMs() >= found.expiresAtMs) return refused(id, "has expired");
@@ -62,7 +62,7 @@ export function bootstrapTokens({ secret, nowMs }: BootstrapTokenDeps): TokenAut
   };
 }
 
-/** The first half of a token is public. */
+/** The refusal may contain the id: the first half of a token is public. */
 const refused = (id: string, why: string): AuthenticationOutcome =>
   failed(`bootstrap token: the Secret of ${id} ${why}`, NOT_REMEMBERED);
 

@@ -1,12 +1,13 @@
-// How many questions a remote service is asked at a time. Tokens that it does not know cost nothing to invent, so that they are bounded by
-// address and by connection, and all of them together leave room for tokens that were good before.
+// Limits of the concurrent requests to a remote token service. An attacker can invent unknown tokens at no cost, so
+// these are limited by address and by connection, and all of them together leave room for tokens that were accepted
+// before.
 import { hash, randomBytes } from "node:crypto";
 import type { PeerConnection } from "../authenticator";
 import { RecentEntries } from "./recent-entries";
 
 export interface PlaceBounds {
   readonly total: number;
-  /** Of tokens that were not good before. */
+  /** Limit for tokens that were not accepted before. */
   readonly unknown: number;
   readonly unknownOfAddress: number;
   readonly unknownOfConnection: number;
@@ -17,7 +18,7 @@ const GOOD = { entriesMax: 16_384, bytesMax: 4 * 2 ** 20 };
 const ENTRY_BYTES = 150;
 
 export class QuestionPlaces {
-  /** Digests, with a key of this process, of tokens that were good when they were asked about last. */
+  /** Keyed digests of tokens that were accepted at their last check. */
   private readonly good = new RecentEntries<true>(GOOD);
   private readonly key = randomBytes(32).toString("base64");
   private taken = 0;
@@ -27,7 +28,11 @@ export class QuestionPlaces {
 
   constructor(private readonly bounds: PlaceBounds = BOUNDS) {}
 
-  /** @param connection absent: a review, whose sender is known @returns what gives the place back; undefined where there is none */
+  /**
+   * Takes a place.
+   * @param connection absent: a token review, whose sender is authenticated
+   * @returns releases the place; undefined when there is none
+   */
   take(token: string, connection: PeerConnection | undefined): (() => void) | undefined {
     const { bounds } = this;
     if (this.taken >= bounds.total) return undefined;
@@ -49,7 +54,7 @@ export class QuestionPlaces {
     });
   }
 
-  /** Notes what a token turned out to be. */
+  /** Records the result for a token. */
   settled(token: string, isGood: boolean): void {
     const digest = this.digest(token);
     if (isGood) this.good.set(digest, true, ENTRY_BYTES);

@@ -1,4 +1,4 @@
-// A memory of what was used lately, bounded in entries and in bytes.
+// A cache of recently used entries with limits on entries and bytes.
 
 export interface Bounds {
   readonly entriesMax: number;
@@ -11,8 +11,8 @@ interface Held<Value> {
 }
 
 /**
- * Two halves: what is used is in the young one or comes back to it, and when that is full it becomes the old one, whose place it
- * takes. So nothing is sorted, and what goes was not used while half of the room was filled.
+ * The cache has two generations. A used entry is in the young generation or moves to it; a full young generation
+ * replaces the old one. No sorting is needed, and an evicted entry was not used while half of the room was filled.
  */
 export class RecentEntries<Value> {
   private young = new Map<string, Held<Value>>();
@@ -31,7 +31,10 @@ export class RecentEntries<Value> {
     return old.value;
   }
 
-  /** One that alone would fill a good part of the room is not kept. @param bytes about as many as key and value take */
+  /**
+   * Stores a value. A value that would fill a large part of the room is not kept.
+   * @param bytes approximate size of key and value
+   */
   set(key: string, value: Value, bytes: number): void {
     this.delete(key);
     if (bytes <= this.bounds.bytesMax / 16) this.keep(key, { value, bytes });

@@ -14,7 +14,7 @@ const ann = (standing?: Standing): AuthenticationOutcome => ({
   ...(standing && { standing }),
 });
 
-/** A method that counts how often it is asked, and memory around it whose clock the test moves. */
+/** A method that counts its calls, and a cache around it whose clock the test controls. */
 function remembered(
   answer: (token: string, audiences: readonly string[]) => ReturnType<TokenAuthenticator["authenticateToken"]>,
 ) {

@@ -1,5 +1,5 @@
-// What was found of tokens, remembered, so that one which comes with every request is verified once.
-// Source: facts, flags.json "authenticatorOrder".
+// Token cache, so that a token which comes with every request is verified once.
+// Source: staging/src/k8s.io/apiserver/pkg/authentication/token/cache/cached_token_authenticator.go.
 
 import { hash, randomBytes } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
@@ -10,18 +10,18 @@ import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
 export interface RememberedTokensOptions {
   readonly clock: Pick<Clock, "now" | "elapsed">;
-  /** Of a success whose method says nothing of how long it stands. Default: 10 s. */
+  /** Lifetime of a success whose method states none. Default: 10 s. */
   readonly successMs?: number;
-  /** Of a refusal whose method says nothing, and at most of any other unless `keepsRefusals` says otherwise. Default: 2 s. */
+  /** Lifetime of a refusal whose method states no `forMs`. Default: 2 s. */
   readonly refusalMs?: number;
-  /** Of successes, and again of refusals: whoever sends bad tokens displaces no good ones. */
+  /** Limits for successes, and separately for refusals: invalid tokens do not displace valid ones. */
   readonly bounds?: Bounds;
   readonly observer?: TokenCacheObserver;
 }
 
-/** What is seen of it from outside. Source: facts, metrics.json "authentication_token_cache_*". */
+/** Observer for the metrics `authentication_token_cache_*`. */
 export interface TokenCacheObserver {
-  /** @param status miss: a method was asked, or an answer waited for that it was asked for already */
+  /** @param status miss: a method was called, or the request waited for a call that was already running */
   asked(status: "hit" | "miss", tookMs: number): void;
   fetched(status: "ok" | "error"): void;
   /** @param by 1 when it begins, -1 when it ends */
@@ -36,20 +36,21 @@ type Settled = Exclude<AuthenticationOutcome, { readonly kind: "notApplicable" }
 
 interface Remembered {
   readonly outcome: Settled;
-  /** How long the credential is valid, ms since 1970. */
+  /** End of the credential's validity, ms since 1970. */
   readonly untilMs: number;
-  /** How long the finding is kept, on the clock's elapsed time. */
+  /** End of the finding's lifetime, on the clock's elapsed time. */
   readonly keptUntilMs: number;
-  /** Difference between the time of day and the elapsed time when it was found. */
+  /** Difference between the time of day and the elapsed time when the finding was made. */
   readonly offsetMs: number;
   readonly holds: Standing["holds"];
 }
 
 /**
- * Asks `method` for tokens that it does not know, once for all who bring the same one at the same time, and hands out the same user
- * object every time. A token that is none of the method's is not remembered: nothing was verified.
+ * Calls `method` for tokens that are not cached, once for all concurrent requests with the same token, and returns the
+ * same user object every time. A token that does not belong to the method is not cached: nothing was verified.
  *
- * Tokens are known by a keyed digest: neither they nor anything that could be compared with a list of digests stays in memory.
+ * Tokens are identified by a keyed digest: neither tokens nor anything comparable with a list of digests stays in
+ * memory.
  */
 export class RememberedTokens implements TokenAuthenticator {
   private readonly key = randomBytes(32).toString("base64");
@@ -97,7 +98,7 @@ export class RememberedTokens implements TokenAuthenticator {
       observer?.asked("miss", performance.now() - startedMs);
       return this.remember(digest, outcome);
     };
-    // Nobody's leaving ends it: others may have joined.
+    // The call continues when its first request ends: other requests may have joined.
     const outcome = this.method.authenticateToken(token, question);
     if (!(outcome instanceof Promise)) return settle(outcome);
     observer?.fetching("in_flight", 1);
@@ -148,14 +149,17 @@ export class RememberedTokens implements TokenAuthenticator {
     return standing?.untilMs === undefined ? refusalMs : Infinity;
   }
 
-  /** A step of the machine's date makes a finding void: the token was compared with a time that was wrong. */
+  /**
+   * Returns whether a finding is current. A step of the machine's date invalidates it: the token was checked against a
+   * wrong time.
+   */
   private isCurrent({ untilMs, keptUntilMs, offsetMs }: Remembered): boolean {
     const { clock } = this.options;
     const [nowMs, elapsedMs] = [clock.now(), clock.elapsed()];
     return nowMs < untilMs && elapsedMs < keptUntilMs && Math.abs(nowMs - elapsedMs - offsetMs) < CLOCK_STEP_MS;
   }
 
-  /** Audiences are joined so that no two lists look alike. */
+  /** Returns the cache key of a token. The audiences are encoded so that no two lists give the same text. */
   private digest(token: string, audiences: readonly string[]): string {
     const of = audiences.length === 0 ? token : `${token} ${JSON.stringify(audiences)}`;
     return hash("sha256", this.key + of, "base64");
@@ -164,7 +168,7 @@ export class RememberedTokens implements TokenAuthenticator {
 
 const ENTRY_BYTES = 400;
 
-/** About as many as it takes in memory. */
+/** Returns the approximate memory size of an outcome. */
 function bytesOf(outcome: Settled): number {
   if (outcome.kind === "failed") return ENTRY_BYTES + 2 * (outcome.reason.length + (outcome.told?.length ?? 0));
   const { user, audiences = [] } = outcome;
@@ -176,7 +180,7 @@ function lengthOf({ name, uid = "", groups, extra = {} }: UserInfo): number {
   return name.length + uid.length + total(groups) + extras;
 }
 
-/** An element costs something even where it is empty. */
+/** Returns the approximate size of texts. An empty element takes memory too. */
 function total(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length + 8, 0);
 }

@@ -1,16 +1,21 @@
-// A method that recognises tokens: a file of them, signed ones, a remote service. Source: access-control, "Methods".
+// Interface of a token method, such as a token file, signed tokens, or a remote service. Source: Kubernetes
+// documentation, "Authenticating".
 import type { AuthenticationOutcome, AuthenticationRequest, PeerConnection } from "../authenticator";
 
-/** All that is said beside a token. What is found of it is remembered for others who bring it, and may rest on nothing else. */
+/**
+ * Input of a token method besides the token. The finding is cached for other requests with the token, so it may depend
+ * on nothing else.
+ */
 export interface TokenQuestion extends Pick<AuthenticationRequest, "audiences" | "signal"> {
-  /** Over which it came, for bounds of what one sender may ask: nothing that is found rests on it. */
+  /** Connection of the request, for limits per client. The finding does not depend on it. */
   readonly connection?: PeerConnection;
 }
 
 export interface TokenAuthenticator {
   /**
-   * @param question with the audiences for one of which the token has to be good; none: for this server
-   * @returns notApplicable for a token that is none of this method's
+   * Authenticates a token.
+   * @param question with the audiences of which one must be valid for the token; empty: this server
+   * @returns notApplicable for a token that does not belong to this method
    */
   authenticateToken(token: string, question: TokenQuestion): AuthenticationOutcome | Promise<AuthenticationOutcome>;
 }

@@ -1,8 +1,11 @@
-// Several methods that know tokens as one.
+// Combines token methods into one.
 import { type AuthenticationOutcome, bothRefused, NOT_APPLICABLE, type Refused, type Standing } from "../authenticator";
 import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
-/** The methods are asked in order until one accepts. Those that refuse do not stop the others; if none accepts, their reasons are joined. */
+/**
+ * Creates the union. The methods are called in order until one accepts. A refusal does not stop the others; if none
+ * accepts, the reasons are joined.
+ */
 export function tokenUnion(methods: readonly TokenAuthenticator[]): TokenAuthenticator {
   return { authenticateToken: (token, question) => ask(methods, 0, { token, question }, undefined) };
 }
@@ -39,7 +42,7 @@ function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Re
   return { ...bothRefused(before, outcome), ...(standing && { standing }) };
 }
 
-/** What rests on two findings stands as long as both do. */
+/** Joins two standings: the result holds while both do. */
 function both(one: Standing | undefined, other: Standing | undefined): Standing | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const untilMs = Math.min(one.untilMs ?? Infinity, other.untilMs ?? Infinity);

@@ -1,16 +1,17 @@
-// The token of a WebSocket that a page in a browser opens: such a page cannot send an Authorization header, and offers the token as if
-// it were a protocol. Source: facts, vocabulary.json, among the subprotocols.
+// Bearer token of a WebSocket opened by a browser page. Such a page cannot send an Authorization header, and offers the
+// token as a subprotocol instead. Source:
+// staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go.
 import { type AuthenticationOutcome, type Authenticator, failed, NOT_APPLICABLE } from "../authenticator";
 import { bearerTokenAuthenticator } from "../bearer-token";
 import type { TokenAuthenticator } from "./token-method";
 
-/** What such a protocol begins with, whatever the product is called. */
+/** Part of the subprotocol's name that is the same for every product. */
 const ANY_PREFIX = "base64url.bearer.authorization.";
 
 const MALFORMED = failed("the WebSocket's protocols hold no single bearer token in base64url");
 const ALONE = failed("the WebSocket's protocols are a bearer token alone: there is none to speak");
 
-/** @param prefix of the protocol, before the token in base64url */
+/** @param prefix the part of the subprotocol before the token in base64url */
 export function webSocketTokenAuthenticator(method: TokenAuthenticator, prefix: string): Authenticator {
   const bearer = bearerTokenAuthenticator(method);
   return {
@@ -34,7 +35,10 @@ export function webSocketTokenAuthenticator(method: TokenAuthenticator, prefix: 
   };
 }
 
-/** For others than this server, which the token is not meant for. @returns "" where nothing else is offered */
+/**
+ * Removes tokens from subprotocols that are forwarded to another server.
+ * @returns "" when nothing else is offered
+ */
 export const withoutTokens = (offered: string): string =>
   offered.includes(ANY_PREFIX)
     ? protocolsIn(offered)

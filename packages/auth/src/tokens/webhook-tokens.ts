@@ -1,5 +1,5 @@
-// Tokens that a remote service knows: it is sent a TokenReview, and what it answers is checked before it is believed.
-// Source: access-control, "Webhook token authentication"; facts, flags.json "webhookKubeconfig".
+// Tokens verified by a webhook. It receives a TokenReview, and its answer is validated before it is used.
+// Source: Kubernetes documentation, "Authenticating", "Webhook Token Authentication".
 import type { UserInfo } from "@orch/machinery";
 import { type Chance, type Clock, pause, pauseMsAfter } from "@orch/platform";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
@@ -10,9 +10,9 @@ import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
 export interface WebhookTokensOptions {
   readonly version: "v1" | "v1beta1";
-  /** How long answers stand, good and bad. */
+  /** Lifetime of accepted and refused tokens in the cache. */
   readonly rememberedMs: number;
-  /** The server's own names: for whom a token is good where the service says nothing of audiences. */
+  /** Audiences of the server: a token is valid for them when the webhook names no audiences. */
   readonly audiences: readonly string[];
 }
 
@@ -20,14 +20,14 @@ export interface WebhookTokensDeps {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly chance: Chance;
-  /** Sends a review, and has the text that is answered: bounded in time and size. */
+  /** Sends a review and returns the text of the response, with limits on time and size. */
   ask(review: string, timeoutMs: number): Promise<string>;
-  /** Whether the same question may well be answered a little later. */
+  /** Returns whether a retry may succeed. */
   isPassing(error: unknown): boolean;
-  /** Whether the service is the same still that was asked. */
+  /** Returns a check that the webhook is still configured in the same way. */
   inForce(): () => boolean;
   readonly observer?: {
-    /** @param code of HTTP, or `<error>` */
+    /** @param code HTTP status code, or `<error>` */
     asked(code: string, tookMs: number): void;
     failed(error: Error): void;
   };
@@ -37,19 +37,22 @@ export interface WebhookTokensDeps {
 const TRIES = 5;
 const GROWTH = { firstMs: 500, factor: 1.5, maxMs: 30_000 };
 const JITTER = 0.2;
-/** Of all tries. */
+/** Timeout for all tries together. */
 const TIMEOUT_MS = 30_000;
 const GROUPS_MAX = 10_000;
 const EXTRA_MAX = 1_000;
 const ERROR_MAX_CHARACTERS = 4_096;
-/** A shorter token may be a word of the error by chance, and can be guessed anyway. */
+/**
+ * Minimum length of a token that is removed from errors. A shorter one may be a word of the message by chance, and can
+ * be guessed anyway.
+ */
 const SECRET_MIN_CHARACTERS = 12;
 
-/** Why an answer is not believed. */
+/** Reason why a response is not accepted. */
 class AnswerError extends Error {}
 
 export class WebhookTokens implements TokenAuthenticator {
-  /** A service that hangs holds up requests, and these are to be few. */
+  /** Limits the requests that wait for a slow webhook. */
   private readonly places = new QuestionPlaces();
 
   constructor(
@@ -125,7 +128,7 @@ export class WebhookTokens implements TokenAuthenticator {
     if (memberOf(status, "authenticated") !== true) {
       const error = memberOf(status, "error");
       if (typeof error !== "string" || error === "") return refusedFor(standing);
-      // Its words may repeat the token, and the reason goes to the log.
+      // The message may contain the token, and the reason goes to the log.
       const shown = token.length < SECRET_MIN_CHARACTERS ? error : error.replaceAll(token, "<token>");
       const told = shown.slice(0, ERROR_MAX_CHARACTERS);
       return { ...failed("webhook: it answers with an error"), told };
@@ -137,15 +140,15 @@ export class WebhookTokens implements TokenAuthenticator {
     return { kind: "authenticated", user, standing, ...(asked.length === 0 ? {} : { audiences: good }) };
   }
 
-  /** A service that says nothing of audiences speaks for this server alone. */
+  /** Returns the audiences of a response without audiences, which is valid only for this server. */
   private implied(wanted: readonly string[]): readonly string[] {
     return wanted.filter((each) => this.options.audiences.includes(each));
   }
 }
 
 /**
- * What the webhook says is remembered as long as it stands; that it refuses a token says nothing of what other methods will find of it, and
- * is not to outlast that.
+ * Caches the findings of the webhook. A cached refusal is returned without its standing: other methods may still accept
+ * the token, and its refusal by all methods must not outlast theirs.
  */
 export function rememberedWebhook(webhook: WebhookTokens, clock: Clock): TokenAuthenticator {
   const remembered = new RememberedTokens(webhook, { clock });

@@ -1,4 +1,4 @@
-// What tokens of service accounts say. Source: facts, vocabulary.json "jwtClaims"; controllers.md "serviceaccount-token".
+// Claims of service account tokens. Source: pkg/serviceaccount/claims.go and pkg/serviceaccount/legacy.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { serviceAccountUserName } from "../../well-known-identities";
 
@@ -7,24 +7,27 @@ export interface ObjectReference {
   readonly uid: string;
 }
 
-/** Of a token that ends, and ends with what it is bound to. Times in seconds since 1970. */
+/**
+ * Claims of a bound token, which expires and becomes invalid with the object it is bound to. Times in seconds since
+ * 1970.
+ */
 export interface BoundClaims {
   readonly namespace: string;
   readonly account: ObjectReference;
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
-  /** That of the pod, or what it is bound to itself. */
+  /** The node of the bound pod, or the node that the token is bound to. */
   readonly node?: ObjectReference;
   readonly audiences: readonly string[];
   readonly notBefore: number;
   readonly issuedAt: number;
   readonly expires: number;
-  /** From when on its use is told: it has been given a longer life than was asked. */
+  /** Time from which on the use of the token is reported: its lifetime was extended beyond the requested one. */
   readonly warnAfter?: number;
   readonly id?: string;
 }
 
-/** Of a token that is kept in a Secret. */
+/** Claims of a token that is kept in a Secret. */
 export interface SecretClaims {
   readonly namespace: string;
   readonly account: ObjectReference;
@@ -66,7 +69,10 @@ export function secretClaimsJson(
   };
 }
 
-/** @returns undefined where a claim is missing or of another form */
+/**
+ * Reads the claims of a bound token.
+ * @returns undefined when a claim is missing or malformed
+ */
 export function readBoundClaims(claims: JsonObject, { jwtClaims }: Vocabulary): BoundClaims | undefined {
   const own = claims[jwtClaims.product];
   if (!isObject(own)) return undefined;
@@ -93,7 +99,10 @@ export interface TokenTimes {
   readonly issuedAt: number | undefined;
 }
 
-/** Seconds since 1970. @returns undefined where one is no number */
+/**
+ * Reads the times, in seconds since 1970.
+ * @returns undefined when one is not a number
+ */
 export function timesIn({ exp, nbf, iat }: JsonObject): TokenTimes | undefined {
   if (![exp, nbf, iat].every((time) => time === undefined || typeof time === "number")) return undefined;
   return { expires: exp as number, notBefore: nbf as number, issuedAt: iat as number };
@@ -113,7 +122,10 @@ export function readSecretClaims(claims: JsonObject, { jwtClaims }: Vocabulary):
 
 type Bound = Pick<BoundClaims, "pod" | "secret" | "node">;
 
-/** @returns undefined where one is named in a form that cannot be checked */
+/**
+ * Reads the bound objects.
+ * @returns undefined when a reference is malformed
+ */
 function boundIn(own: JsonObject): Bound | undefined {
   const bound: Record<string, ObjectReference> = {};
   for (const kind of ["pod", "secret", "node"] as const) {
@@ -125,14 +137,16 @@ function boundIn(own: JsonObject): Bound | undefined {
   return bound;
 }
 
-/** @param mayLackUid the node that a pod was on was gone when the token was made */
+/**
+ * @param mayLackUid whether the UID may be absent: the node of a pod may have been deleted before the token was issued
+ */
 function referenceIn(value: JsonValue | undefined, mayLackUid = false): ObjectReference | undefined {
   if (!isObject(value)) return undefined;
   const { name, uid = mayLackUid ? "" : undefined } = value;
   return typeof name === "string" && typeof uid === "string" && name !== "" ? { name, uid } : undefined;
 }
 
-/** One text, or a list of them. */
+/** Reads the audiences: one text, or a list of texts. */
 function audiencesIn(value: JsonValue | undefined): readonly string[] | undefined {
   if (value === undefined) return [];
   if (typeof value === "string") return [value];

@@ -1,18 +1,18 @@
-// Makes the tokens of service accounts that end with time. Source: facts, validation/authentication.md "TokenRequest".
+// Issues bound service account tokens. Source: Kubernetes API reference, "TokenRequest".
 import type { Vocabulary } from "@orch/schema";
 import { type SigningKey, signToken } from "../signed/token-keys";
 import { type BoundClaims, boundClaimsJson } from "./account-claims";
 
 export interface AccountTokenIssuer {
-  /** For whom tokens are where nobody says. */
+  /** Audiences of tokens for which the request names none. */
   readonly audiences: readonly string[];
-  /** Rejects where no token can be made now. */
+  /** Issues a token. Rejects when no token can be issued now. */
   issue(claims: BoundClaims): Promise<string>;
 }
 
 export interface AccountTokenIssuerDeps {
   readonly vocabulary: Vocabulary;
-  /** As it is now: its file may change. */
+  /** Returns the current signing key: its file may change. */
   readonly key: () => SigningKey;
   readonly issuer: string;
   readonly audiences: readonly string[];

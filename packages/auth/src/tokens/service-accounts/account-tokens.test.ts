@@ -49,7 +49,7 @@ const bound = (more: object, claims: object = CLAIMS) => ({ ...claims, "orch.io"
 let nowMs: number;
 let objects: Map<string, BoundObject>;
 let secrets: Map<string, TokenSecret>;
-/** Of accounts to secrets. */
+/** References from accounts to Secrets. */
 let references: Set<string>;
 let late: (() => void) | undefined;
 let looks: number;
@@ -98,7 +98,7 @@ const find = async (token: string, audiences: readonly string[] = []): Promise<A
   tokensOf().authenticateToken(token, { audiences, signal: NEVER_ENDS });
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-/** Signed with our key, whatever its header says. */
+/** Signs a token with the test's key, regardless of its header. */
 async function withHeader(header: object, claims: object = CLAIMS): Promise<string> {
   const { sign } = await import("node:crypto");
   const content = `${part(header)}.${part(claims)}`;

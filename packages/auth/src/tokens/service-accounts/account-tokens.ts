@@ -1,5 +1,5 @@
-// Tokens of service accounts: those that end with time or with a pod, and those that are kept in a Secret.
-// Source: access-control, "Methods"; facts, flags.json "authenticatorOrder", validation/authentication.md.
+// Service account tokens: bound tokens, and tokens that are kept in a Secret.
+// Source: Kubernetes documentation, "Managing Service Accounts"; pkg/serviceaccount/jwt.go.
 import { hash, timingSafeEqual } from "node:crypto";
 import { compareReleases, type UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
@@ -22,24 +22,27 @@ import type { BoundKind, BoundObjects, TokenSecret } from "./bound-objects";
 
 export interface AccountTokenDeps {
   readonly vocabulary: Vocabulary;
-  /** That is emulated: decides what users carry beside their names. */
+  /** Emulated release; decides which extra attributes users carry. */
   readonly release: string;
   readonly keys: KeyRing;
-  /** Whose bound tokens are taken. */
+  /** Accepted issuers of bound tokens. */
   readonly issuers: readonly string[];
-  /** The server's names, as tokens call it; none: it has no name, and asks of no token for whom it is. */
+  /** Audiences of the server; empty: the server has none and does not check the audience of tokens. */
   readonly audiences: readonly string[];
-  /** Tokens of Secrets must still be in theirs. */
+  /** Whether a token from a Secret must still be stored in that Secret. */
   readonly lookup: boolean;
   readonly objects: BoundObjects;
   nowMs(): number;
-  /** Told of each request that comes with one. */
+  /** Called for each request with a token of this method. */
   used(token: TokenUse): void;
-  /** Told, where the use of tokens in Secrets is followed, of each that comes, accepted or not. Absent: nobody follows it. */
+  /** Called for each token from a Secret, accepted or not, when their use is tracked. Absent: it is not tracked. */
   secretUsed?(secret: UsedSecret): void;
 }
 
-/** `legacy`: kept in a Secret, of whichever sort it is where that is followed; `invalid`: no longer accepted; `stale`: after the time that was asked for it. */
+/**
+ * `legacy`: kept in a Secret, of either kind when the use is tracked; `invalid`: no longer accepted; `stale`: used
+ * after the requested lifetime.
+ */
 export type TokenUse = "legacy" | "automatic" | "manual" | "invalid" | "stale" | "valid";
 
 export interface UsedSecret {
@@ -49,9 +52,9 @@ export interface UsedSecret {
   readonly lastUsed: string;
 }
 
-/** The clocks of those who sign and of those who read go apart by this much. */
+/** Tolerated difference between the clocks of the signing and the verifying server. */
 const LEEWAY_MS = 60_000;
-/** First release in which users carry the name of their credential, and the node of their pod. */
+/** First release in which users carry the id of their credential and the node of their pod. */
 const CREDENTIALS_SINCE = "1.30";
 
 const UNREADABLE = failed("service account token: a claim is missing or of another form");
@@ -110,7 +113,7 @@ export class AccountTokens implements TokenAuthenticator {
     if (token.claims["sub"] !== serviceAccountUserName(claims.namespace, name)) return UNREADABLE;
     const early = this.outOfTime(times);
     if (early !== undefined) return early;
-    // Such a token says nothing of an audience: it is for this server.
+    // Such a token names no audience: it is valid for this server.
     const audiences = this.common(this.deps.audiences, asked);
     if (audiences === undefined) return wrongAudience(this.deps.audiences);
     const { lookup } = this.deps;
@@ -126,7 +129,10 @@ export class AccountTokens implements TokenAuthenticator {
       : this.noteInvalidUse(outcome, claims, digest);
   }
 
-  /** @param problem why it does not hold for the objects as they are now; undefined: it does */
+  /**
+   * Returns the outcome, which stands while no problem occurs.
+   * @param problem returns why the token is not valid for the current objects; undefined: it is valid
+   */
   private whileThere(
     problem: () => string | undefined,
     of: {
@@ -147,7 +153,7 @@ export class AccountTokens implements TokenAuthenticator {
       ...(used && { used }),
     };
     if (problem() === undefined) return good;
-    // Another server may have stored what it rests on a moment ago.
+    // Another server may have stored a referenced object a moment ago.
     return this.deps.objects.caughtUp().then(
       () => {
         const found = problem();
@@ -187,7 +193,7 @@ export class AccountTokens implements TokenAuthenticator {
     if (found === undefined || found.uid !== uid)
       return `the ${kind} of the service account token is not there any more`;
     if (found.deletedAtMs === undefined) return undefined;
-    // A pod goes on until its time has come, and a node's agent may have to say so.
+    // A pod runs until the end of its grace period, and a kubelet may have to report that.
     const endsAtMs = kind === "Pod" || kind === "Node" ? found.deletedAtMs + LEEWAY_MS : 0;
     return this.deps.nowMs() > endsAtMs ? `the ${kind} of the service account token is being deleted` : undefined;
   }
@@ -204,7 +210,10 @@ export class AccountTokens implements TokenAuthenticator {
     return nowMs < startMs ? failed("service account token is not valid yet", this.whileKeys()) : undefined;
   }
 
-  /** @returns undefined where it is for none of them */
+  /**
+   * Returns the common audiences.
+   * @returns undefined when there are none
+   */
   private common(of: readonly string[], asked: readonly string[]): readonly string[] | undefined {
     const { audiences } = this.deps;
     const wanted = asked.length === 0 ? audiences : asked;
@@ -246,7 +255,7 @@ export class AccountTokens implements TokenAuthenticator {
     };
   }
 
-  /** A refusal of what its Secret would still be good for, were it not marked. */
+  /** Records the refusal of a token whose Secret still holds it but marks it as invalid. */
   private noteInvalidUse(
     outcome: AuthenticationOutcome,
     { namespace, secretName: name }: SecretClaims,
@@ -272,7 +281,7 @@ export class AccountTokens implements TokenAuthenticator {
     return { annotations: { [key]: `subject: ${subject}, seconds after warning threshold: ${seconds}` } };
   }
 
-  /** What rests on nothing but the keys. */
+  /** Returns the standing of an outcome that depends only on the keys. */
   private whileKeys(): Standing {
     const { keys } = this.deps;
     const { version } = keys;
@@ -280,7 +289,7 @@ export class AccountTokens implements TokenAuthenticator {
   }
 }
 
-/** How a token is named where it must not be told. */
+/** Returns the id of a token for logs and user attributes. */
 export const credentialId = (tokenId: string): string => `JTI=${tokenId}`;
 
 const GONE = { tokenDigest: Buffer.alloc(0), deletedAtMs: undefined, invalidSince: "" };

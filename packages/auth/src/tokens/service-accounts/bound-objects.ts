@@ -1,31 +1,33 @@
-// The objects that service account tokens rest on, as they are now.
+// Current state of the objects that service account tokens refer to.
 
 /** Kinds that a token may be bound to, and the account itself. */
 export type BoundKind = "ServiceAccount" | "Secret" | "Pod" | "Node";
 
 export interface BoundObject {
   readonly uid: string;
-  /** From when on it is being deleted, ms since 1970; for pods with the time that they have to end. Undefined: it is not. */
+  /**
+   * Time of deletion, ms since 1970; for pods it includes the grace period. Undefined: the object is not being deleted.
+   */
   readonly deletedAtMs: number | undefined;
 }
 
-/** The secret that holds a token which names it. */
+/** The Secret that a token names. */
 export interface TokenSecret extends BoundObject {
-  /** SHA-256 of the token; empty where it holds none. */
+  /** SHA-256 of the token; empty when the Secret holds none. */
   readonly tokenDigest: Buffer;
-  /** Day on which it was used last, as its label has it; "" where none has been noted. */
+  /** Day of the last use, from the label; "" when none is recorded. */
   readonly lastUsed: string;
-  /** Since when it has not been accepted, as its label has it; "": it is. */
+  /** Time since which the token is not accepted, from the label; "": it is accepted. */
   readonly invalidSince: string;
 }
 
-/** From what the server has in memory: looked at for every request that brings a token. */
+/** Lookup of objects in memory; used for every request with a token. */
 export interface BoundObjects {
   /** @param namespace "" for nodes */
   find(kind: BoundKind, namespace: string, name: string): BoundObject | undefined;
   tokenSecret(namespace: string, name: string): TokenSecret | undefined;
-  /** Whether the account names the secret, as it does those that were made for it unasked. */
+  /** Returns whether the account lists the Secret, as it does those that were created for it automatically. */
   refersTo(account: { readonly namespace: string; readonly name: string }, secretName: string): boolean;
-  /** Resolves once all that was stored before is found. Rejects where that cannot be had in time. */
+  /** Resolves once all earlier writes are visible. Rejects when this takes too long. */
   caughtUp(): Promise<void>;
 }

@@ -1,14 +1,18 @@
-// Secrets that keep the token of an account. Source: facts, controllers.md "serviceaccount-token".
+// Secrets that keep the token of a service account. Source: Kubernetes documentation, "Secrets", "ServiceAccount token
+// Secrets".
 import { metaOf } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface TokenHolder {
   readonly name: string;
-  /** "" where the secret does not say. */
+  /** "" when the Secret does not name a UID. */
   readonly uid: string;
 }
 
-/** Of which account of its namespace a secret is to keep a token; undefined for secrets of another type, and those that do not say. */
+/**
+ * Returns the service account, in the Secret's namespace, whose token the Secret is to keep; undefined for Secrets of
+ * another type and those that name no account.
+ */
 export function tokenHolder(secret: JsonObject, { secretTypes, annotations }: Vocabulary): TokenHolder | undefined {
   if (secret["type"] !== secretTypes.serviceAccountToken) return undefined;
   const said = metaOf(secret).annotations ?? {};
@@ -16,7 +20,7 @@ export function tokenHolder(secret: JsonObject, { secretTypes, annotations }: Vo
   return name === "" ? undefined : { name, uid: said[annotations.serviceAccountUid] ?? "" };
 }
 
-/** @param account of the secret's namespace */
+/** @param account an account in the Secret's namespace */
 export function isTokenOf(secret: JsonObject, account: JsonObject, vocabulary: Vocabulary): boolean {
   const holder = tokenHolder(secret, vocabulary);
   const { name, uid } = metaOf(account);

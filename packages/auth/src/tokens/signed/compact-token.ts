@@ -1,12 +1,13 @@
-// A signed token in its compact form, taken apart. Nothing in it is to be believed before its signature was checked.
+// A JWS in compact serialization, split into its parts. Its content is not trustworthy before the signature is
+// verified. Source: RFC 7515.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface CompactToken {
   readonly algorithm: string;
-  /** Names the key that signed it; "" where it does not say. */
+  /** Identifier of the signing key; "" when the header has none. */
   readonly keyId: string;
   readonly claims: JsonObject;
-  /** What is signed. */
+  /** The signed text. */
   readonly content: string;
   readonly signature: Buffer;
 }
@@ -14,8 +15,9 @@ export interface CompactToken {
 const PARTS = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
 /**
- * @returns undefined for text that is no such token: not three parts of base64url, of which the first two are JSON objects, or with a
- * header that says what is not understood here (`crit`), which readers have to refuse
+ * Parses a token.
+ * @returns undefined for text that is not three parts of base64url of which the first two are JSON objects, or whose
+ *   header has critical extensions (`crit`), which readers must reject when they do not support them
  */
 export function readCompactToken(token: string): CompactToken | undefined {
   const [, head, body, signature] = PARTS.exec(token) ?? [];
@@ -31,7 +33,7 @@ export function readCompactToken(token: string): CompactToken | undefined {
   return { algorithm: alg, keyId: kid, claims, content: `${head}.${body}`, signature: bytes };
 }
 
-/** What it says of who has issued it, before anything is known of it. */
+/** Returns the unverified issuer of a token. */
 export const issuerOf = ({ claims: { iss } }: CompactToken): string => (typeof iss === "string" ? iss : "");
 
 function jsonOf(part: string): JsonObject | undefined {
@@ -45,6 +47,6 @@ function jsonOf(part: string): JsonObject | undefined {
   }
 }
 
-/** One character of four makes no byte. */
+/** Decodes base64url. A single remaining character of a group of four encodes no byte. */
 const bytesOf = (part: string): Buffer | undefined =>
   part.length % 4 === 1 ? undefined : Buffer.from(part, "base64url");

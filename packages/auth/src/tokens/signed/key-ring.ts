@@ -1,9 +1,9 @@
-// The keys whose tokens are taken now: they come from files that change.
+// Keys whose tokens are accepted at present. They come from files that change.
 import type { CompactToken } from "./compact-token";
 import { isSignedBy, type VerificationKey } from "./token-keys";
 
 export class KeyRing {
-  /** Another number whenever the keys are others. */
+  /** Changes whenever the keys change. */
   version = 0;
   private byId: ReadonlyMap<string, VerificationKey> = new Map();
   private readonly sources = new Map<string, readonly VerificationKey[]>();
@@ -13,14 +13,17 @@ export class KeyRing {
     return [...this.byId.values()];
   }
 
-  /** Takes the place of what came from the same source, such as a file, before. */
+  /** Replaces the keys of a source, such as a file. */
   replace(source: string, keys: readonly VerificationKey[]): void {
     this.sources.set(source, keys);
     this.byId = new Map([...this.sources.values()].flat().map((key) => [key.id, key]));
     this.version += 1;
   }
 
-  /** The key that the token names is asked alone; where it is none of these, any of them may have signed it under another name. */
+  /**
+   * Returns whether one of the keys signed the token. If the token names a known key, only that key is tried; otherwise
+   * all keys are, since the signer may use another name for one of them.
+   */
   hasSigned(token: CompactToken): boolean {
     const named = this.byId.get(token.keyId);
     if (named !== undefined) return isSignedBy(token, named);

@@ -1,15 +1,15 @@
-// The keys that sign tokens, and those that tell whether one did. Source: facts, flags.json "serviceAccountKeys".
+// Keys that sign and verify service account tokens. Source: staging/src/k8s.io/client-go/util/keyutil/key.go.
 import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject, sign, verify } from "node:crypto";
 import type { CompactToken } from "./compact-token";
 
 interface Algorithm {
   readonly hash: "sha256" | "sha384" | "sha512";
   readonly keyType: "rsa" | "ec";
-  /** Of elliptic curves, as the run time names them. */
+  /** Elliptic curve, by its name in Node.js. */
   readonly curve?: string;
 }
 
-/** Each key has one, so that no token chooses what its signature is taken for. */
+/** Algorithms. Each key has exactly one, so that a token cannot choose how its signature is verified. */
 const ALGORITHMS = {
   RS256: { hash: "sha256", keyType: "rsa" },
   ES256: { hash: "sha256", keyType: "ec", curve: "prime256v1" },
@@ -19,7 +19,7 @@ const ALGORITHMS = {
 
 export type TokenAlgorithm = keyof typeof ALGORITHMS;
 
-/** Shorter ones are factored. */
+/** Minimum size of RSA keys: shorter ones can be factored. */
 const RSA_MIN_BITS = 1024;
 
 export interface VerificationKey {
@@ -38,8 +38,9 @@ const PRIVATE = ["RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"];
 const PUBLIC = ["PUBLIC KEY", "RSA PUBLIC KEY", "CERTIFICATE"];
 
 /**
- * The keys of a PEM file: public ones, private ones and certificates, any number of each; other blocks are passed over.
- * @throws Error where there is none, or one that signs no tokens; no part of a key stands in it
+ * Parses the keys of a PEM file: public keys, private keys and certificates, any number of each; other blocks are
+ * skipped.
+ * @throws Error when there is none, or one that cannot sign tokens; the message contains no part of a key
  */
 export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
   const blocks = [...pem.matchAll(BLOCK)].filter(([, label = ""]) => [...PRIVATE, ...PUBLIC].includes(label));
@@ -47,7 +48,10 @@ export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
   return blocks.map(([block]) => verificationKey(readable(() => createPublicKey(block))));
 }
 
-/** The first private key of a PEM file. @throws Error where there is none, or one that signs no tokens */
+/**
+ * Parses the first private key of a PEM file.
+ * @throws Error when there is none, or one that cannot sign tokens
+ */
 export function parseSigningKey(pem: string): SigningKey {
   const found = [...pem.matchAll(BLOCK)].find(([, label = ""]) => PRIVATE.includes(label));
   if (found === undefined) throw new Error("there is no PEM block with a private RSA or ECDSA key");
@@ -55,7 +59,7 @@ export function parseSigningKey(pem: string): SigningKey {
   return { ...verificationKey(createPublicKey(privateKey)), privateKey };
 }
 
-/** What OpenSSL says of a broken key may hold parts of it. */
+/** Replaces the error of a malformed key: OpenSSL's message may contain parts of the key. */
 function readable(read: () => KeyObject): KeyObject {
   try {
     return read();
@@ -83,7 +87,7 @@ function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details = 
   );
 }
 
-/** In node:crypto's form; signatures of elliptic curves are two numbers of one length after the other. */
+/** Converts to the form of node:crypto. An ECDSA signature is two numbers of equal length. */
 const keyFor = (key: KeyObject) => ({ key, dsaEncoding: "ieee-p1363" }) as const;
 
 export function isSignedBy({ algorithm, content, signature }: CompactToken, key: VerificationKey): boolean {
@@ -91,7 +95,10 @@ export function isSignedBy({ algorithm, content, signature }: CompactToken, key:
   return verify(ALGORITHMS[key.algorithm].hash, Buffer.from(content), keyFor(key.publicKey), signature);
 }
 
-/** In another thread: an RSA signature takes most of a millisecond. @returns the token */
+/**
+ * Signs in another thread: an RSA signature takes most of a millisecond.
+ * @returns the token
+ */
 export function signToken(claims: object, { id, algorithm, privateKey }: SigningKey): Promise<string> {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const content = `${part({ alg: algorithm, kid: id })}.${part(claims)}`;
@@ -103,7 +110,7 @@ export function signToken(claims: object, { id, algorithm, privateKey }: Signing
   });
 }
 
-/** As key sets are published. Source: RFC 7517. */
+/** Returns the key as an entry of a published key set. Source: RFC 7517. */
 export function publishedKey({ id, algorithm, publicKey }: VerificationKey): JsonWebKey {
   const { kty, ...numbers } = publicKey.export({ format: "jwk" });
   return { use: "sig", ...(kty === undefined ? {} : { kty }), kid: id, alg: algorithm, ...numbers };
