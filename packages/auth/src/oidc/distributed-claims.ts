@@ -1,5 +1,5 @@
-// Groups that a token does not say itself: it names who is to be asked for them, who answers with a token of its own.
-// Source: OpenID Connect Core, section 5.6.2.
+// Distributed claims: groups that a token does not contain. The token names an endpoint that returns them in a token of
+// its own. Source: OpenID Connect Core, section 5.6.2.
 import type { Clock } from "@orch/platform";
 import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { issuerOf, readCompactToken } from "../tokens/signed/compact-token";
@@ -9,9 +9,12 @@ import type { SignatureAlgorithm } from "./signature-algorithm";
 import { ClaimsError } from "./user-of-claims";
 
 export interface DistributedClaimsDeps {
-  /** What an https address answers who shows a token there: bounded in time and size. */
+  /** Fetches the text at an https address, authorized by a token, with limits on time and size. */
   fetchText(url: string, bearerToken: string): Promise<string>;
-  /** Of another issuer than the token's. @returns its keys, made when they are first asked for; not yet started */
+  /**
+   * Creates the keys of an issuer other than the token's, on first use.
+   * @returns its keys, not yet started
+   */
   issuerKeys(issuer: string): IssuerKeys;
   readonly clock: Clock;
 }
@@ -26,13 +29,13 @@ export interface DistributedClaimsOptions {
 
 export interface ClaimSource {
   readonly endpoint: string;
-  /** Shown there. */
+  /** Bearer token for the endpoint. */
   readonly accessToken: string;
 }
 
-/** At a time: each may take seconds. */
+/** Maximum number of concurrent requests: each may take seconds. */
 const UNDER_WAY_MAX = 32;
-/** Other issuers whose answers are verified. Who sources are, trusted issuers say: they are few. */
+/** Maximum number of other issuers whose answers are verified. Trusted issuers name the sources: they are few. */
 const ISSUERS_MAX = 8;
 
 export class DistributedClaims {
@@ -44,7 +47,11 @@ export class DistributedClaims {
     private readonly deps: DistributedClaimsDeps,
   ) {}
 
-  /** @returns undefined where there is nothing to be asked for @throws ClaimsError for a source that is not as it should be */
+  /**
+   * Returns the endpoint of a distributed claim.
+   * @returns undefined when nothing must be fetched
+   * @throws ClaimsError for an invalid source
+   */
   sourceOf(claims: JsonObject): ClaimSource | undefined {
     const { claim } = this.options;
     if (memberOf(claims, claim) !== undefined) return undefined;
@@ -57,7 +64,7 @@ export class DistributedClaims {
     const source = typeof name === "string" && isObject(sources) ? memberOf(sources, name) : undefined;
     if (source === undefined || !isObject(source)) throw new ClaimsError(`claim ${claim} has no source`);
     const { endpoint = "", access_token: accessToken = "" } = source;
-    // What is said to be in the token itself, signed by somebody else, is not looked at.
+    // Aggregated claims, which are in the token itself and signed by another issuer, are ignored.
     if (endpoint === "") return undefined;
     if (typeof endpoint !== "string" || typeof accessToken !== "string" || !/^[\x21-\x7e]*$/.test(accessToken)) {
       throw new ClaimsError(`the source of claim ${claim} is not as it should be`);
@@ -65,7 +72,11 @@ export class DistributedClaims {
     return { endpoint, accessToken };
   }
 
-  /** @returns the claims, with what was asked for among them @throws Error that says why it is not */
+  /**
+   * Fetches the claim.
+   * @returns the claims with the fetched one added
+   * @throws Error with the reason of a failure
+   */
   async expand(claims: JsonObject, { endpoint, accessToken }: ClaimSource): Promise<JsonObject> {
     const { claim } = this.options;
     if (this.underWay >= UNDER_WAY_MAX) throw new Error(`claim ${claim} is being asked for too often`);

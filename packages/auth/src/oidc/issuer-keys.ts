@@ -1,21 +1,21 @@
-// The keys of one issuer, fetched in the background: at the start until there are some, now and then, and when a token names one that is
-// not known. No flood of tokens becomes a flood of requests: between two fetches that tokens ask for there is a pause.
+// Keys of one issuer, fetched in the background: at the start until there are some, periodically, and when a token
+// names an unknown key. Many tokens do not cause many requests: there is a pause between two fetches that tokens cause.
 // Source: OpenID Connect Discovery.
 import { type Chance, type Clock, pauseMsAfter } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { KeySet } from "./key-set";
 
 export interface IssuerKeysOptions {
-  /** Of the tokens, and of its own discovery document. */
+  /** Issuer of the tokens and of its own discovery document. */
   readonly issuer: string;
-  /** Default: at the well-known place below the issuer. */
+  /** Default: the well-known path below the issuer. */
   readonly discoveryUrl?: string | undefined;
-  /** What is known from before, in force until there are others. */
+  /** Keys known from before, in force until new ones are fetched. */
   readonly known?: KeySet | undefined;
 }
 
 export interface IssuerKeysDeps {
-  /** The JSON at an https address, bounded in time and size; nobody is followed elsewhere. */
+  /** Fetches the JSON at an https address with limits on time and size. Redirects are not followed. */
   fetchJson(url: string, signal: AbortSignal): Promise<JsonObject>;
   readonly clock: Clock;
   readonly chance: Chance;
@@ -24,21 +24,21 @@ export interface IssuerKeysDeps {
 
 export interface IssuerKeysObserver {
   fetched(issuer: string, keys: KeySet): void;
-  /** @param known whether there are keys from before, which stay in force */
+  /** @param known whether earlier keys exist, which stay in force */
   failed(issuer: string, error: Error, known: boolean): void;
 }
 
 const AGAIN_MS = 10 * 60_000;
 const AFTER_FAILURE = { firstMs: 1000, maxMs: 60_000 };
 const JITTER = 0.2;
-/** Between two fetches for tokens whose keys are not known. */
+/** Pause between two fetches for tokens with unknown keys. */
 const ASKED_PAUSE_MS = 5_000;
-/** Of a token that names a key which is being fetched, and of how many at a time. */
+/** How long a token waits for a key that is being fetched, and how many tokens wait at a time. */
 const WAIT_MS = 3000;
 const WAITERS_MAX = 64;
 
 export class IssuerKeys {
-  /** Undefined until the first were fetched. The same object for as long as they are the same keys. */
+  /** Undefined until the first fetch. The object stays the same as long as the keys do. */
   current: KeySet | undefined;
   private text = "";
   private loading: Promise<void> | undefined;
@@ -66,8 +66,9 @@ export class IssuerKeys {
   }
 
   /**
-   * For a token whose key is not among the current ones.
-   * @returns true: they were fetched since; undefined: they are not now, and nobody waits
+   * Fetches the keys for a token whose key is not among the current ones.
+   * @returns a promise of true when they were fetched since; undefined when no fetch is possible now and the token does
+   *   not wait
    */
   fresher(): Promise<boolean> | undefined {
     if (this.loading === undefined) {
@@ -139,7 +140,7 @@ export class IssuerKeys {
     return keys;
   }
 
-  /** Unless it is to be done sooner anyway. */
+  /** Schedules a fetch unless an earlier one is scheduled. */
   private loadIn(delayMs: number): void {
     const { clock } = this.deps;
     const atMs = clock.elapsed() + delayMs;

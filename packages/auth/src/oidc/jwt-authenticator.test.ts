@@ -27,7 +27,7 @@ const PLAIN: JwtConfiguration = {
   userRules: [],
 };
 
-/** An issuer whose documents a test may change; what is asked of it is counted. */
+/** An issuer whose documents a test may change, with a count of the requests to it. */
 function issuer(configuration: Partial<JwtConfiguration> = {}, keys: readonly object[] = [published("first")]) {
   const clock = new ManualClock();
   const state = { keys, asked: 0, answers: true, sourceAnswer: "", sourceAsked: [] as string[] };
@@ -167,7 +167,7 @@ describe("a token of the issuer", () => {
     const outcome = await ask(token());
     const holds = outcome.kind === "authenticated" ? outcome.standing?.holds : undefined;
     await clock.pass(601_000);
-    expect(holds?.()).toBe(true); // fetched again, and the same
+    expect(holds?.()).toBe(true); // fetched again with the same result
     state.keys = [published("second")];
     await clock.pass(601_000);
     expect(holds?.()).toBe(false);

@@ -1,5 +1,6 @@
-// Tokens that issuers have signed: recognised by their issuer, verified with what is known of its keys, without asking anybody.
-// Source: access-control, "Methods"; facts, flags.json "oidc-…".
+// Tokens signed by OpenID Connect issuers: selected by the issuer and verified with its known keys, without a request
+// per token.
+// Source: Kubernetes documentation, "Authenticating", "OpenID Connect Tokens".
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED, type Standing } from "../authenticator";
@@ -11,21 +12,21 @@ import type { JwtConfiguration } from "./jwt-configuration";
 import { type Validity, validityOf } from "./registered-claims";
 import { ClaimsError, userOfClaims } from "./user-of-claims";
 
-/** One issuer that is trusted. */
+/** One trusted issuer. */
 export interface JwtIssuer {
   readonly configuration: JwtConfiguration;
   readonly keys: IssuerKeys;
-  /** Absent: groups are none of a claim. */
+  /** Absent: groups do not come from a claim. */
   readonly distributed?: DistributedClaims;
 }
 
 export interface JwtAuthenticatorDeps {
   readonly clock: Clock;
-  /** Told of each token of a known issuer. */
+  /** Called for each token of a known issuer. */
   decided?(issuer: string, result: "success" | "failure", tookMs: number): void;
 }
 
-/** What rests on what others have said of groups is asked for again after this long. */
+/** Lifetime of a finding that depends on distributed claims. */
 const DISTRIBUTED_MS = 60_000;
 
 export class JwtAuthenticator implements TokenAuthenticator {
@@ -34,7 +35,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   constructor(
     issuers: readonly JwtIssuer[],
     private readonly deps: JwtAuthenticatorDeps,
-    /** Whether these are the issuers still. */
+    /** Returns whether this set of issuers is still in force. */
     private readonly isInForce: () => boolean = () => true,
   ) {
     this.byUrl = new Map(issuers.map((issuer) => [issuer.configuration.issuer.url, issuer]));
@@ -126,7 +127,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     return failed(`oidc: ${error.message}`, { holds: this.whileThese(issuer) });
   }
 
-  /** What was found rests on the issuer's keys and on the configuration. */
+  /** Returns a check that the issuer's keys and the configuration are unchanged. */
   private whileThese({ keys }: JwtIssuer): () => boolean {
     const { current } = keys;
     return () => keys.current === current && this.isInForce();

@@ -1,5 +1,6 @@
-// What is configured of one issuer of tokens, read and compiled. Options of the command line and files come to the same.
-// Source: facts, flags.json "authenticationConfiguration".
+// Configuration of one issuer of tokens, parsed and compiled. Command-line options and configuration files are
+// converted to this form.
+// Source: Kubernetes documentation, "Authenticating", "Using Authentication Configuration".
 import type { SignatureAlgorithm } from "./signature-algorithm";
 import type { TokenExpression } from "./token-expression";
 
@@ -15,11 +16,11 @@ export interface JwtConfiguration {
 }
 
 export interface Issuer {
-  /** Exactly as tokens have it. */
+  /** Issuer URL exactly as tokens contain it. */
   readonly url: string;
-  /** Of its discovery document; absent: at the well-known place below `url`. */
+  /** URL of the discovery document; absent: the well-known path below `url`. */
   readonly discoveryUrl?: string;
-  /** PEM; absent: what this machine trusts. */
+  /** PEM; absent: the CA certificates that this machine trusts. */
   readonly ca?: string;
   readonly audiences: readonly string[];
 }
@@ -34,7 +35,7 @@ export type ClaimRule =
 
 export interface ExpressionRule {
   readonly expression: TokenExpression;
-  /** Said, to the log, where the rule is not met; "": nothing beyond the expression. */
+  /** Log message for a rule that is not met; "": only the expression is logged. */
   readonly message: string;
 }
 

@@ -1,4 +1,4 @@
-// The keys with which an issuer says that it signs. Source: RFC 7517.
+// Key set of an issuer. Source: RFC 7517.
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -9,22 +9,25 @@ import { fits, isSignedBy, type SignatureAlgorithm } from "./signature-algorithm
 interface IssuerKey {
   readonly key: KeyObject;
   readonly keyId: string | undefined;
-  /** The one that it is for; undefined: any that it fits. */
+  /** The algorithm that the key is limited to; undefined: any that fits it. */
   readonly algorithm: string | undefined;
 }
 
-/** One on a large curve takes some milliseconds to read: each has a turn of the event loop of its own. */
+/**
+ * Maximum number of keys. Parsing a key on a large curve takes some milliseconds: each key gets an event loop turn of
+ * its own.
+ */
 const KEYS_MAX = 128;
-/** Tried for one token: with the same identifier, or where the token names none. */
+/** Maximum number of keys tried for one token: several may have the same identifier, and the token may name none. */
 const TRIES_MAX = 8;
-/** Bits. Smaller ones are no protection, larger ones take long. Source: RFC 7518, section 3.3. */
+/** Key size in bits. Smaller keys are not secure, larger ones are slow. Source: RFC 7518, section 3.3. */
 const RSA_BITS = { least: 2048, most: 8192 };
 const EXPONENT_MAX = 2n ** 64n;
 
 export type KeySetAnswer = "verified" | "wrongSignature" | "unknownKey";
 
 export class KeySet {
-  /** What is in the document and cannot be used to verify. */
+  /** Number of keys in the document that cannot be used for verification. */
   readonly skipped: number;
   readonly size: number;
   private readonly byId = new Map<string, IssuerKey[]>();
@@ -43,7 +46,10 @@ export class KeySet {
     }
   }
 
-  /** @throws Error for what is no set of keys, or has none that could be used */
+  /**
+   * Reads a key set document.
+   * @throws Error for a document that is not a key set, or has no usable key
+   */
   static async read(document: JsonObject): Promise<KeySet> {
     const list = document["keys"];
     if (!Array.isArray(list)) throw new Error("it has no list of keys");
@@ -58,7 +64,10 @@ export class KeySet {
     return new KeySet(keys, list.length - keys.length);
   }
 
-  /** @param algorithm the token's, one of those that are accepted */
+  /**
+   * Verifies the signature of a token.
+   * @param algorithm the token's algorithm, one of the accepted ones
+   */
   verify({ keyId, content, signature }: CompactToken, algorithm: SignatureAlgorithm): KeySetAnswer {
     const named = keyId === "" ? this.keys : (this.byId.get(keyId) ?? []);
     const candidates = named.filter(
@@ -72,7 +81,7 @@ export class KeySet {
   }
 }
 
-/** Of each kind of key, the members of its public part: nothing else of what stands there is looked at. */
+/** Members of the public part by key type. All other members are ignored. */
 const PUBLIC_PARTS: Readonly<Record<string, readonly string[]>> = { RSA: ["n", "e"], EC: ["crv", "x", "y"] };
 
 function keyOf(value: unknown): IssuerKey | undefined {

@@ -1,18 +1,21 @@
-// What every ID token says of itself: whose it is, for whom, and how long it is good. Source: RFC 7519; OpenID Connect Core.
+// Registered claims of ID tokens: audience and validity period. Source: RFC 7519; OpenID Connect Core.
 import { type JsonObject, memberOf } from "@orch/schema";
 
 export interface Validity {
   readonly audiences: readonly string[];
-  /** Seconds since 1970 at which it ends. */
+  /** End of validity, seconds since 1970. */
   readonly expires: number;
 }
 
-/** By how much clocks may differ where a token begins to be good. */
+/** Tolerated clock difference for the start of validity. */
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
-/** A date needs no more. */
+/** Maximum value of a date. */
 const SECONDS_MAX = 1e11;
 
-/** @returns text: why the token is not good */
+/**
+ * Checks the audience and the validity period.
+ * @returns text: why the token is not valid
+ */
 export function validityOf(
   claims: JsonObject,
   { audiences, nowMs }: { readonly audiences: readonly string[]; readonly nowMs: number },

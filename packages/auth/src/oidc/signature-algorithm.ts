@@ -1,15 +1,14 @@
-// How ID tokens may be signed: with a key pair. Neither `none` nor a shared secret is among them. Source: RFC 7518; facts, flags.json
-// "oidc-signing-algs".
+// Signature algorithms of ID tokens: asymmetric ones only, neither `none` nor a shared secret. Source: RFC 7518.
 import { constants, type KeyObject, verify } from "node:crypto";
 
 interface Algorithm {
   readonly digest: "sha256" | "sha384" | "sha512";
-  /** Of the key. */
+  /** Type of the key. */
   readonly type: "rsa" | "ec";
   readonly pss?: true;
-  /** As OpenSSL calls it. */
+  /** OpenSSL's name of the curve. */
   readonly curve?: string;
-  /** Of a signature with a key of that curve. */
+  /** Length of a signature with a key on that curve. */
   readonly signatureBytes?: number;
 }
 
@@ -29,14 +28,17 @@ export type SignatureAlgorithm = keyof typeof ALGORITHMS;
 
 export const SIGNATURE_ALGORITHMS = Object.keys(ALGORITHMS) as readonly SignatureAlgorithm[];
 
-/** Whether a key can have signed by an algorithm: a token does not choose what a key is used for. */
+/** Returns whether a key can be used with an algorithm: a token does not choose how a key is used. */
 export function fits(algorithm: SignatureAlgorithm, key: KeyObject): boolean {
   const { type, curve }: Algorithm = ALGORITHMS[algorithm];
   if (key.asymmetricKeyType !== type) return false;
   return curve === undefined || key.asymmetricKeyDetails?.namedCurve === curve;
 }
 
-/** @param key that fits */
+/**
+ * Verifies a signature.
+ * @param key a key that fits the algorithm
+ */
 export function isSignedBy(
   key: KeyObject,
   { algorithm, content, signature }: { algorithm: SignatureAlgorithm; content: string; signature: Buffer },

@@ -1,31 +1,31 @@
-// Expressions over what a token says, as far as this package knows of them: the language is handed in.
+// Expressions over the claims of a token. The expression language is injected.
 import type { JsonObject } from "@orch/schema";
 
 export type ExpressionValue = boolean | string | readonly string[] | null;
 
-/** What an expression looks at: all claims of a token, or the user that was made from them. */
+/** Input of an expression: all claims of a token, or the user made from them. */
 export type ExpressionSubject = "claims" | "user";
 
-/** What an expression may answer: texts stands for one, several, or none. */
+/** Result type of an expression. A `texts` result may be one text, several, or none. */
 export type ExpressionResult = "boolean" | "text" | "texts";
 
-/** What the expressions of one token may cost together, in units of the language. */
+/** Shared cost limit for the expressions of one token, in units of the language. */
 export interface ExpressionBudget {
   left: number;
 }
 
 export interface TokenExpression {
   readonly source: string;
-  /** Whether it looks at a claim of that name. */
+  /** Returns whether the expression reads the claim. */
   reads(claim: string): boolean;
-  /** @throws Error where it cannot say, or where the budget is spent */
+  /** @throws Error when evaluation fails or the budget is exhausted */
   evaluate(subject: JsonObject, budget: ExpressionBudget): ExpressionValue;
 }
 
 export interface ExpressionLanguage {
-  /** @returns text: why it cannot be used */
+  /** @returns text: why the expression is not usable */
   compile(source: string, subject: ExpressionSubject, result: ExpressionResult): TokenExpression | string;
 }
 
-/** Some tens of milliseconds at most: authentication is not interrupted. */
+/** Creates a budget that allows some tens of milliseconds: authentication is not interrupted. */
 export const newExpressionBudget = (): ExpressionBudget => ({ left: 400_000 });

@@ -1,15 +1,21 @@
-// The user whom the claims of a verified token describe. Source: access-control, "OpenID Connect flags"; facts, flags.json.
+// Maps the claims of a verified token to a user. Source: Kubernetes documentation, "Authenticating", "OpenID Connect
+// Tokens".
 import type { UserInfo } from "@orch/machinery";
 import { type JsonObject, memberOf } from "@orch/schema";
 import type { ClaimMapping, ExpressionRule, JwtConfiguration } from "./jwt-configuration";
 import { type ExpressionBudget, newExpressionBudget, type TokenExpression } from "./token-expression";
 
-/** Why claims make no user. It names claims and rules, and repeats no value: those are the user's. */
+/**
+ * Reason why the claims describe no user. The message names claims and rules, but no values: those are personal data.
+ */
 export class ClaimsError extends Error {
   override readonly name = "ClaimsError";
 }
 
-/** Of one user: every decision looks at them. A token has room for fewer; what is distributed, and expressions, might not. */
+/**
+ * Maximum number of groups of one user: every authorization decision reads them. The size of a token limits them
+ * further; distributed claims and expressions do not.
+ */
 const GROUPS_MAX = 10_000;
 
 /** @throws ClaimsError */
@@ -73,7 +79,7 @@ function textBy(mapping: ClaimMapping, what: string, claims: JsonObject, budget:
   return value === "" ? "" : prefix + value;
 }
 
-/** An issuer that says nothing of it is believed. */
+/** Rejects an unverified email. A token without the claim is accepted. */
 function requireVerifiedEmail(claims: JsonObject): void {
   const verified = memberOf(claims, EMAIL_VERIFIED);
   if (verified === undefined || verified === true) return;
@@ -97,7 +103,7 @@ function bounded(groups: readonly string[]): readonly string[] {
   throw new ClaimsError(`it names ${groups.length} groups; ${GROUPS_MAX} are the most`);
 }
 
-/** Empty texts stand for none. */
+/** Converts a result to texts. Empty texts are dropped. */
 function textsOf(value: ReturnType<TokenExpression["evaluate"]>): readonly string[] {
   if (value === null || value === "") return [];
   if (typeof value === "string") return [value];
@@ -118,7 +124,7 @@ function extraOf(
   return Object.keys(extra).length === 0 ? {} : { extra };
 }
 
-/** As rules see it. */
+/** Returns the user as validation rules see it. */
 function subjectOf({ name, uid = "", groups, extra = {} }: UserInfo): JsonObject {
   return {
     username: name,

@@ -1,4 +1,4 @@
-// An issuer for tests: it signs whatever it is told to, with keys of any kind.
+// An issuer for tests: signs arbitrary claims with keys of any type.
 import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -9,7 +9,7 @@ export const AUDIENCE = "orch";
 const rsa = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ec = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve });
 
-/** Made once: an RSA pair takes a while. */
+/** Created once: generating an RSA pair takes a while. */
 export const PAIRS = {
   first: rsa(),
   second: rsa(),
@@ -20,7 +20,7 @@ export const PAIRS = {
 
 export type PairName = keyof typeof PAIRS;
 
-/** As a key set has it. */
+/** Returns a key as an entry of a key set. */
 export function published(name: PairName, more: object = {}): object {
   return { ...PAIRS[name].publicKey.export({ format: "jwk" }), kid: name, use: "sig", ...more };
 }
@@ -33,7 +33,7 @@ export interface SignParts {
   readonly alg?: string;
 }
 
-/** @param claims beside `iss`, `aud`, `sub` and `exp`, or in their place; undefined ones are left out */
+/** @param claims added to `iss`, `aud`, `sub` and `exp`, or replacing them; undefined ones are left out */
 export function signed(
   claims: object,
   { key = "first", alg = "RS256", header = {} }: SignParts,
@@ -54,7 +54,7 @@ function signatureOf(content: string, alg: string, key: KeyObject): Buffer {
   return sign(digest, Buffer.from(content), how);
 }
 
-/** Its signature is made with the public key as a shared secret. */
+/** Creates a token that is signed with the public key as a shared secret. */
 export function signedWithPublicKey(claims: object, nowMs: number): string {
   const [, body] = signed(claims, {}, nowMs).split(".");
   const content = `${part({ alg: "HS256", kid: "first" })}.${body}`;
@@ -62,7 +62,7 @@ export function signedWithPublicKey(claims: object, nowMs: number): string {
   return `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
 }
 
-/** Its signature is empty. */
+/** Creates a token with an empty signature. */
 export function unsigned(claims: object, nowMs: number, alg = "none"): string {
   const [, body] = signed(claims, {}, nowMs).split(".");
   return `${part({ alg, kid: "first" })}.${body}.`;
