@@ -1,5 +1,5 @@
-// What node agents may do: read what belongs to what runs on their node, and otherwise what every one of them needs. It refuses nothing:
-// what it does not allow, a later authorizer may. Source: facts, node-authorizer.md "Rules".
+// Node authorizer: a kubelet may read the objects that the pods of its node use, and do what every kubelet needs. It
+// never denies: a later authorizer may allow the request. Source: Kubernetes documentation, "Using Node Authorization".
 import type { Vocabulary } from "@orch/schema";
 import { type Authorizer, type Decision, NO_OPINION, type ResourceAttributes } from "../authorizer";
 import { clusterRoles } from "../rbac/bootstrap/cluster-roles";
@@ -11,7 +11,10 @@ import { nodeOf } from "./node-identity";
 export interface NodeAuthorizerDeps {
   readonly vocabulary: Vocabulary;
   readonly graph: Pick<NodeGraph, "reaches">;
-  /** Has the graph take what has happened meanwhile. @returns a promise where that takes longer than a moment */
+  /**
+   * Applies pending changes to the graph.
+   * @returns a promise when this takes longer than one step
+   */
   caughtUp(): void | Promise<void>;
 }
 
@@ -42,7 +45,7 @@ export function nodeAuthorizer(deps: NodeAuthorizerDeps): Authorizer {
 
 type Decide = (attributes: ResourceAttributes, node: string) => Decision | Promise<Decision>;
 
-/** By group and resource. */
+/** Decision functions by group and resource. */
 function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): ReadonlyMap<string, Decide> {
   const { groups, namespaces } = vocabulary;
 

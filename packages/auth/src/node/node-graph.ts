@@ -1,9 +1,10 @@
-// Which objects belong to what runs on a node: what its agent may read. Instead of edges that a decision would have to follow, each object
-// holds how many ways lead from it to each node, so that a decision is one look, and a change touches its own ways alone:
+// Objects related to each node, which its kubelet may read. Instead of edges that a decision would have to follow, each
+// object holds the number of paths from it to each node. A decision is then one lookup, and a change updates only its
+// own paths:
 //   secret, config map, claim, service account -> pod -> node
 //   volume -> claim -> pod -> node,   secret -> volume -> claim -> pod -> node
 //   attachment -> node,   config map -> node that is configured by it
-// Source: facts, node-authorizer.md "Relationship graph".
+// Source: plugin/pkg/auth/authorizer/node/graph.go.
 
 export type NodeObjectKind =
   | "secret"
@@ -13,7 +14,7 @@ export type NodeObjectKind =
   | "serviceaccount"
   | "volumeattachment";
 
-/** An object of the graph; made by `objectKey`. */
+/** An object of the graph; created by `objectKey`. */
 export type ObjectKey = string;
 
 export function objectKey(kind: NodeObjectKind, namespace: string, name: string): ObjectKey {
@@ -27,17 +28,17 @@ export interface GraphVolume {
   readonly secrets: readonly ObjectKey[];
 }
 
-/** Ways are added and taken away so many at a time. */
+/** Number of paths added or removed per step. */
 const WAYS_A_STEP = 500;
 
 class Vertex {
-  /** Most lead to one node alone, and go without a map. */
+  /** Node and count of a vertex with paths to one node only. Most vertices need no map. */
   private node = "";
   private count = 0;
   private byNode: Map<string, number> | undefined;
-  /** Of a claim: what its volumes have to do with its nodes. */
+  /** Volumes bound to a claim. */
   volumes: Set<Volume> | undefined;
-  /** How many volumes have to do with it: it is theirs, even where no way leads anywhere. */
+  /** Number of volumes that refer to this vertex. It is kept for them even when no path leads to a node. */
   held = 0;
 
   constructor(readonly key: ObjectKey) {}
@@ -50,13 +51,13 @@ class Vertex {
     return this.byNode === undefined ? this.count > 0 && this.node === node : this.byNode.has(node);
   }
 
-  /** By node, how many ways lead there. */
+  /** Returns the number of paths by node. */
   ways(): Iterable<readonly [string, number]> {
     if (this.byNode !== undefined) return this.byNode;
     return this.count === 0 ? [] : [[this.node, this.count]];
   }
 
-  /** @param count taken away where it is negative */
+  /** @param count number of paths to add; negative to remove */
   add(node: string, count: number): void {
     if (this.byNode === undefined && (this.count === 0 || this.node === node)) {
       this.node = node;
@@ -80,16 +81,19 @@ interface Pod {
 
 interface Volume {
   readonly claim: Vertex;
-  /** The volume itself, and its secrets. */
+  /** The volume itself and its secrets. */
   readonly targets: readonly Vertex[];
 }
 
-/** Changes are generators: between two steps, others may have their turn. What has been there before and after is there meanwhile. */
+/**
+ * The graph. Changes are generators: other work may run between two steps. A relation that exists before and after a
+ * change exists during it.
+ */
 export class NodeGraph {
   private readonly vertices = new Map<ObjectKey, Vertex>();
   private readonly pods = new Map<string, Pod>();
   private readonly volumes = new Map<string, Volume>();
-  /** By attachment and by node, what was said of them last. */
+  /** Last known state by attachment and by node. */
   private readonly attachments = new Map<string, string>();
   private readonly nodeConfigs = new Map<string, ObjectKey>();
 
@@ -97,7 +101,7 @@ export class NodeGraph {
     return this.vertices.get(key)?.reaches(node) ?? false;
   }
 
-  /** @param path of the pod */
+  /** @param path path of the pod */
   *setPod(path: string, node: string, references: ReadonlySet<ObjectKey>): Generator<void> {
     const before = this.pods.get(path);
     const targets: Vertex[] = [];
@@ -128,7 +132,7 @@ export class NodeGraph {
     }
   }
 
-  /** A pod's use of an object leads to the volumes of a claim, too. */
+  /** Adds a pod's use of an object. The use of a claim also adds paths to its volumes. */
   private addUse(target: Vertex, node: string, count: number): void {
     for (const volume of target.volumes ?? []) this.addWays(volume.targets, node, count);
     this.addWays([target], node, count);
@@ -158,7 +162,7 @@ export class NodeGraph {
     }
   }
 
-  /** @param node "" when it is gone */
+  /** @param node "" when the attachment is gone */
   setAttachment(name: string, node: string): void {
     const key = objectKey("volumeattachment", "", name);
     const before = this.attachments.get(name) ?? "";
@@ -171,7 +175,7 @@ export class NodeGraph {
     if (before !== "") this.addWays([this.vertex(key)], before, -1);
   }
 
-  /** @param key of the config map that configures the node's agent; undefined for none */
+  /** @param key config map that configures the node's kubelet; undefined for none */
   setNodeConfig(node: string, key: ObjectKey | undefined): void {
     const before = this.nodeConfigs.get(node);
     if (before === key) return;
@@ -183,7 +187,7 @@ export class NodeGraph {
     if (before !== undefined) this.addWays([this.vertex(before)], node, -1);
   }
 
-  /** How many objects there is something to say of. */
+  /** Number of objects in the graph. */
   get size(): number {
     return this.vertices.size;
   }

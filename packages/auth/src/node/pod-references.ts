@@ -1,19 +1,19 @@
-// What pods and persistent volumes refer to, part by part: a pod may have tens of thousands of volumes.
-// Source: facts, node-authorizer.md "Relationship graph".
+// References in pods and persistent volumes, part by part: a pod may have tens of thousands of volumes.
+// Source: plugin/pkg/auth/authorizer/node/graph.go.
 import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { type GraphVolume, type NodeObjectKind, type ObjectKey, objectKey } from "./node-graph";
 
-/** Told of each reference. */
+/** Called with each reference. */
 export type Refer = (key: ObjectKey) => void;
 
 export interface ReferringPod {
   readonly namespace: string;
   readonly name: string;
-  /** Whether volumes of a pod may bring claims of their own. */
+  /** Whether generic ephemeral volumes create claims of their own. */
   readonly ephemeralClaims: boolean;
 }
 
-/** Lists of `spec` that hold references, and what reads one of their items. */
+/** Lists of `spec` that hold references, with the reader of one item. */
 export const POD_LISTS: Readonly<Record<string, (item: JsonValue, pod: ReferringPod, refer: Refer) => void>> = {
   imagePullSecrets: (item, { namespace }, refer) => named("secret", namespace, textAt(item, "name"), refer),
   volumes: volumeReferences,
@@ -22,7 +22,7 @@ export const POD_LISTS: Readonly<Record<string, (item: JsonValue, pod: Referring
   ephemeralContainers: containerReferences,
 };
 
-/** Lists inside those items that may be as long as a pod is large. */
+/** Lists inside those items that are bounded only by the size of the pod. */
 export const INNER_LISTS: Readonly<
   Record<string, Readonly<Record<string, (item: JsonValue, pod: ReferringPod, refer: Refer) => void>>>
 > = {
@@ -32,7 +32,7 @@ export const INNER_LISTS: Readonly<
   ephemeralContainers: { env: variableReferences, envFrom: variablesReferences },
 };
 
-/** @param spec of a pod */
+/** @param spec spec of a pod */
 export function podReferences(spec: JsonObject, pod: ReferringPod, refer: Refer): void {
   accountReference(textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount"), pod, refer);
   for (const [list, read] of Object.entries(POD_LISTS)) {
@@ -44,7 +44,7 @@ export function accountReference(name: string, { namespace }: ReferringPod, refe
   if (name !== "") refer(objectKey("serviceaccount", namespace, name));
 }
 
-/** Where the sources of a volume name an object. */
+/** Fields of volume sources that name an object. */
 export const VOLUME_NAMES: readonly { readonly kind: NodeObjectKind; readonly at: readonly string[] }[] = [
   { kind: "configmap", at: ["configMap", "name"] },
   { kind: "persistentvolumeclaim", at: ["persistentVolumeClaim", "claimName"] },
@@ -67,7 +67,7 @@ function volumeReferences(volume: JsonValue, pod: ReferringPod, refer: Refer): v
   for (const source of itemsAt(volume, "projected", "sources")) projectedReferences(source, pod, refer);
 }
 
-/** The claim that a volume of a pod brings. */
+/** Reports the claim of a generic ephemeral volume. */
 export function ownClaimReference(
   volumeName: string,
   { namespace, name, ephemeralClaims }: ReferringPod,
@@ -96,7 +96,10 @@ function variablesReferences(source: JsonValue, { namespace }: ReferringPod, ref
   named("configmap", namespace, textAt(source, "configMapRef", "name"), refer);
 }
 
-/** Where the sources of a persistent volume name a secret that a node's agent needs: not those of its controller. */
+/**
+ * Fields of persistent volume sources that name a secret which the kubelet needs. Secrets of the volume's controller
+ * are not included.
+ */
 const PERSISTENT_VOLUME_SECRETS: readonly { readonly at: readonly string[]; readonly ownNamespace: boolean }[] = [
   ...["cephfs", "cinder", "flexVolume", "iscsi", "rbd", "scaleIO", "storageos"].map((source) => ({
     at: [source, "secretRef"],
@@ -108,7 +111,7 @@ const PERSISTENT_VOLUME_SECRETS: readonly { readonly at: readonly string[]; read
   })),
 ];
 
-/** @returns undefined for a volume that belongs to no claim */
+/** @returns undefined for a volume that is bound to no claim */
 export function volumeOf(persistentVolume: JsonObject): GraphVolume | undefined {
   const spec = memberOf(persistentVolume, "spec") ?? null;
   const claimNamespace = textAt(spec, "claimRef", "namespace");
@@ -125,10 +128,10 @@ export function volumeOf(persistentVolume: JsonObject): GraphVolume | undefined 
   return { claim: objectKey("persistentvolumeclaim", claimNamespace, claimName), secrets: [...secrets] };
 }
 
-/** The node that a volume is attached to; "" for none. */
+/** Returns the node that a volume is attached to; "" for none. */
 export const attachedNode = (attachment: JsonObject): string => textAt(attachment, "spec", "nodeName");
 
-/** The config map that configures a node's agent. */
+/** Returns the config map that configures a node's kubelet. */
 export function nodeConfigOf(node: JsonObject): ObjectKey | undefined {
   const at = ["spec", "configSource", "configMap"] as const;
   const name = textAt(node, ...at, "name");
