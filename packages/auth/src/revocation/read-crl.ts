@@ -1,4 +1,4 @@
-// A list of revoked certificates as an authority signs it. Source: RFC 5280, 5.
+// Certificate revocation lists. Source: RFC 5280, section 5.
 import { verify, type X509Certificate } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -6,13 +6,13 @@ import { DER_TAG, type DerValue, derValues, eachDerValue, objectIdentifier } fro
 import { extensionsHeldBy, extensionsIn } from "../certificate-extensions";
 import { hashOf, issuerOfItsLists, type RevocationList, serialText } from "./revocation-list";
 
-/** After so many of their bytes, some 500 entries, the others get their turn. */
+/** Number of bytes, some 500 entries, that are read before the event loop gets a turn. */
 const BYTES_PER_TURN = 16 * 1024;
 
 export interface CrlFindings {
-  /** When the authority meant to have made the next one, in milliseconds since 1970; undefined: it does not say. */
+  /** When the next list is due, in milliseconds since 1970; undefined: the list does not say. */
   readonly nextUpdateMs: number | undefined;
-  /** Whether its signature could be checked: its issuer is one of the authorities. */
+  /** Whether the signature was verified: the issuer is one of the authorities. */
   readonly isChecked: boolean;
 }
 
@@ -27,10 +27,10 @@ interface SignedList {
 }
 
 /**
- * Adds what it revokes to a list; what is on hold counts as revoked.
- * @param der one list, as it is encoded
- * @param authorities whose lists are known by their signature; one of somebody else's counts unchecked
- * @throws RangeError for one that is not well-formed, says what is not understood, or has not been signed by whom it names
+ * Adds the revoked certificates of one CRL to a list. Certificates on hold count as revoked.
+ * @param der the DER encoding of one CRL
+ * @param authorities authorities whose CRLs are verified; a CRL of another issuer is accepted unverified
+ * @throws RangeError for a CRL that is malformed, has an unsupported extension, or is not signed by the named issuer
  */
 export async function readCrl(
   der: Buffer,
@@ -66,13 +66,13 @@ function partsOf(der: Buffer): SignedList {
   if (signed?.tag !== DER_TAG.sequence || algorithm === undefined || signature?.tag !== DER_TAG.bitString)
     throw new RangeError("it is no list of certificates");
   const fields = derValues(signed.content);
-  if (fields[0]?.tag === DER_TAG.integer) fields.shift(); // its version
+  if (fields[0]?.tag === DER_TAG.integer) fields.shift(); // version
   const [, issuer, thisUpdate, ...rest] = fields;
   if (issuer?.tag !== DER_TAG.sequence || !isTime(thisUpdate)) throw new RangeError("it lacks issuer or time");
   return {
     signedBytes: signed.bytes,
     algorithm: objectIdentifier(derValues(algorithm.content)[0]?.content ?? NOTHING),
-    // The first byte tells how many bits of the last do not count: none.
+    // The first byte is the number of unused bits in the last byte, which is 0.
     signature: signature.content.subarray(1),
     issuer,
     nextUpdate: rest.find(isTime),
@@ -86,7 +86,7 @@ const isTime = (value: DerValue | undefined): boolean =>
 
 const DELTA_INDICATOR = "2.5.29.27";
 const DISTRIBUTION_POINT = "2.5.29.28";
-/** `indirectCRL [4]`: entries may be of other issuers. */
+/** `indirectCRL [4]`: entries may be from other issuers. */
 const INDIRECT = 0x84;
 
 function checkExtension(oid: string, critical: boolean, value: Buffer): void {
@@ -102,7 +102,7 @@ function checkExtension(oid: string, critical: boolean, value: Buffer): void {
   if (critical) throw new RangeError(`critical extension ${oid} is not understood`);
 }
 
-/** The digest that each way of signing is made over; null: the way has one of its own. */
+/** Digest of each signature algorithm; null: the algorithm includes its own. */
 const DIGESTS: Readonly<Record<string, string | null>> = {
   "1.2.840.113549.1.1.11": "sha256",
   "1.2.840.113549.1.1.12": "sha384",
@@ -116,7 +116,11 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
 
 const verifyInBackground = promisify(verify);
 
-/** @returns false where its issuer is none of the authorities @throws RangeError where the signature is not that issuer's */
+/**
+ * Verifies the signature.
+ * @returns false when the issuer is not one of the authorities
+ * @throws RangeError when the signature is not the issuer's
+ */
 async function checkSignature(list: SignedList, authorities: readonly X509Certificate[]): Promise<boolean> {
   const named = hashOf(list.issuer.bytes);
   const candidates = authorities.filter((authority) => issuerOfItsLists(authority) === named);
@@ -132,7 +136,7 @@ async function checkSignature(list: SignedList, authorities: readonly X509Certif
   throw new RangeError("its signature is not that of the authority that it names");
 }
 
-/** Years of two digits are those from 1950 to 2049. */
+/** Parses a time. Two-digit years are from 1950 to 2049. */
 function timeOf({ tag, content }: DerValue): number {
   const text = content.toString("latin1");
   const digits = tag === DER_TAG.utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;

@@ -1,5 +1,5 @@
-// A file of revoked certificates, in any of its forms: lists that authorities have signed, as PEM or DER, and plain lines of serial
-// numbers or hashes of public keys, which may stand between lists in PEM.
+// A revocation file in any of its forms: CRLs in PEM or DER, and plain lines with serial numbers or hashes of public
+// keys, which may stand between CRLs in PEM.
 
 import { X509Certificate } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -9,20 +9,21 @@ import { RevocationList, withoutZeros } from "./revocation-list";
 
 export interface RevocationFile {
   readonly list: RevocationList;
-  /** What whoever keeps the file should know; it counts nevertheless. */
+  /** Warnings for the operator. The entries apply nevertheless. */
   readonly warnings: readonly string[];
 }
 
-/** Some 200,000 entries; whoever reads the file looks at its size first. */
+/** Some 200,000 entries. The caller checks the size before it reads the file. */
 export const REVOCATION_FILE_MAX_BYTES = 8 * 1024 * 1024;
 
 const LINES_PER_TURN = 5_000;
-/** One for each authority would do. */
+/** Maximum number of CRLs; one per authority suffices. */
 const LISTS_MAX = 1_000;
 
 /**
- * @param authorities PEM of those whose lists are checked by their signature; "" for none
- * @throws Error that says what is wrong, and in which list or line
+ * Reads the file.
+ * @param authorities PEM of the authorities whose CRLs are verified; "" for none
+ * @throws Error naming the fault and its CRL or line
  */
 export async function readRevocationFile(bytes: Buffer, authorities: string, nowMs: number): Promise<RevocationFile> {
   const reader = new Reader(certificatesIn(authorities), nowMs);
@@ -31,7 +32,9 @@ export async function readRevocationFile(bytes: Buffer, authorities: string, now
   return reader;
 }
 
-/** The length of a list that is worth its name takes more than one byte, which no text begins with. */
+/**
+ * Returns whether the bytes are DER. The length of any real CRL takes more than one byte, and no text begins that way.
+ */
 const isDer = (bytes: Buffer): boolean => bytes[0] === 0x30 && (bytes[1] ?? 0) >= 0x80;
 
 const certificatesIn = (pem: string): X509Certificate[] =>

@@ -1,12 +1,12 @@
-// Which certificates count no more: by issuer and serial number, by serial number alone, and by public key.
+// Revoked certificates: by issuer and serial number, by serial number alone, and by public key.
 import { createHash, type X509Certificate } from "node:crypto";
 import { DER_TAG, derValues } from "@orch/platform";
 
-/** What a list may name a certificate by; all of it in hexadecimal digits of lower case. */
+/** Properties by which a list may name a certificate, all in lower-case hexadecimal digits. */
 export interface CertificateIdentity {
-  /** SHA-256 of the issuer's name as it is encoded. */
+  /** SHA-256 of the encoded issuer name. */
   readonly issuer: string;
-  /** Without leading zeros. */
+  /** Serial number without leading zeros. */
   readonly serial: string;
   /** SHA-256 of the public key with its algorithm (SubjectPublicKeyInfo). */
   readonly publicKey: string;
@@ -17,7 +17,7 @@ export class RevocationList {
   private readonly serials = new Set<string>();
   private readonly publicKeys = new Set<string>();
 
-  /** How many entries it has. */
+  /** Number of entries. */
   get size(): number {
     let size = this.serials.size + this.publicKeys.size;
     for (const serials of this.byIssuer.values()) size += serials.size;
@@ -30,7 +30,7 @@ export class RevocationList {
     else known.add(serial);
   }
 
-  /** Whoever the issuer is. */
+  /** Revokes the serial number of every issuer. */
   addSerial(serial: string): void {
     this.serials.add(serial);
   }
@@ -48,7 +48,10 @@ export class RevocationList {
 
 const identities = new WeakMap<X509Certificate, CertificateIdentity>();
 
-/** @throws RangeError for a certificate that is not well-formed */
+/**
+ * Returns the identity of a certificate.
+ * @throws RangeError for a malformed certificate
+ */
 export function identityOf(certificate: X509Certificate): CertificateIdentity {
   const known = identities.get(certificate);
   if (known !== undefined) return known;
@@ -57,7 +60,10 @@ export function identityOf(certificate: X509Certificate): CertificateIdentity {
   return identity;
 }
 
-/** That of the lists that this authority signs, as `issuer` of an identity. @throws RangeError as above */
+/**
+ * Returns the issuer of the CRLs that this authority signs, in the form of `issuer` of an identity.
+ * @throws RangeError for a malformed certificate
+ */
 export function issuerOfItsLists(authority: X509Certificate): string {
   return hashOf(partsOf(authority.raw).subject.bytes);
 }
@@ -65,7 +71,7 @@ export function issuerOfItsLists(authority: X509Certificate): string {
 function partsOf(raw: Buffer) {
   const [signedPart] = derValues(derValues(raw)[0]?.content ?? raw);
   const fields = derValues(signedPart?.content ?? raw);
-  // Only the first version of certificates does not say which it is.
+  // Only version 1 certificates have no version field.
   const [serial, , issuer, , subject, publicKey] = fields[0]?.tag === DER_TAG.context0 ? fields.slice(1) : fields;
   if (serial === undefined || issuer === undefined || subject === undefined || publicKey === undefined)
     throw new RangeError("certificate lacks a part");
@@ -81,10 +87,10 @@ function readIdentity(raw: Buffer): CertificateIdentity {
   };
 }
 
-/** As lists hold it. */
+/** Returns a serial number in the form that lists hold. */
 export const serialText = (content: Buffer): string => withoutZeros(content.toString("hex"));
 
 export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "");
 
-/** SHA-256 in hexadecimal digits. */
+/** Returns the SHA-256 in hexadecimal digits. */
 export const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
