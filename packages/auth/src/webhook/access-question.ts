@@ -1,12 +1,12 @@
-// What an authorization webhook is asked, and what it may answer. Source: facts, webhook-authz.md "Request" and "Decision".
+// Request and response of an authorization webhook. Source: Kubernetes documentation, "Webhook Mode".
 import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 import type { Attributes, Decision } from "../authorizer";
 
-/** Of the reviews that are sent and expected. */
+/** Version of the reviews that are sent and expected. */
 export type ReviewVersion = "v1" | "v1beta1";
 export const REVIEW_VERSIONS: readonly ReviewVersion[] = ["v1", "v1beta1"];
 
-/** The spec of a review of version v1. */
+/** Returns the spec of a v1 review. */
 export function questionOf(attributes: Attributes): JsonObject {
   const { user, verb } = attributes;
   const { name, uid = "", groups, extra } = user;
@@ -36,7 +36,7 @@ function resourceOf(of: Attributes & { kind: "resource" }): JsonObject {
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== ""));
 }
 
-/** The review as it is sent. */
+/** Returns the encoded review. */
 export function reviewText(question: JsonObject, version: ReviewVersion, vocabulary: Vocabulary): string {
   const { groups, ...rest } = question;
   const spec = version === "v1" || groups === undefined ? question : { ...rest, group: groups };
@@ -44,13 +44,13 @@ export function reviewText(question: JsonObject, version: ReviewVersion, vocabul
   return JSON.stringify({ kind: "SubjectAccessReview", apiVersion, metadata: {}, spec, status: { allowed: false } });
 }
 
-/** What is no answer to the question; the message says why. */
+/** A response that is not valid. The message says why. */
 export class ReviewAnswerError extends Error {
   override readonly name = "ReviewAnswerError";
   readonly code = "ReviewAnswer";
 }
 
-/** Characters of a reason that are passed on: it is kept with the answer, and shown to users. */
+/** Maximum number of characters of a reason. It is cached with the decision and shown to users. */
 const REASON_MAX = 2048;
 
 /** @throws ReviewAnswerError */

@@ -1,11 +1,11 @@
-// What a webhook has answered lately, by what it was asked. Bounded: the answers that were needed longest ago go first.
+// Cache of a webhook's decisions by request. The least recently used entries are evicted first.
 import { createHash } from "node:crypto";
 import { type Clock, RecentMap } from "@orch/platform";
 import type { Decision } from "../authorizer";
 
-/** Source: facts, webhook-authz.md "Cache". */
+/** Maximum number of decisions, as in staging/src/k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go. */
 const ANSWERS_MAX = 8192;
-/** Longer questions are known by their digest: a user may have thousands of groups. */
+/** Maximum length of a key. Longer requests are replaced by their digest: a user may have thousands of groups. */
 const KEY_MAX = 512;
 
 /** @param question JSON */

@@ -1,5 +1,6 @@
-// An authorizer that asks somebody else over the network. Whatever that one does, the answer comes within a bounded time, what is kept
-// and what waits is bounded, and who asks the same at the same time shares one call. Source: facts, webhook-authz.md.
+// Webhook authorizer. Every decision takes a bounded time regardless of the webhook, the cached and the waiting
+// requests are limited, and concurrent requests with equal attributes share one call. Source: Kubernetes documentation,
+// "Webhook Mode".
 
 import { type Clock, pause, pauseMsAfter } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -12,9 +13,9 @@ export interface WebhookOptions {
   readonly version: ReviewVersion;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
-  /** What a call that failed means: nothing, with its error, or a refusal. */
+  /** Decision when a call fails: no opinion with the error, or a refusal. */
   readonly failurePolicy: "NoOpinion" | "Deny";
-  /** Of one try, which the asker sees to; no try begins later than that. */
+  /** Timeout of one try, enforced by `ask`. No try starts after this time. */
   readonly timeoutMs: number;
 }
 
@@ -22,42 +23,52 @@ export interface WebhookDeps {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly chance: () => number;
-  /** One try. @returns the answer's body @throws whatever went wrong */
+  /**
+   * Makes one try.
+   * @returns the body of the response
+   * @throws any error of the request
+   */
   ask(review: string): Promise<string>;
-  /** Whether a failed try is made again. */
+  /** Returns whether a failed try is repeated. */
   isPassing(error: unknown): boolean;
   readonly conditions?: MatchConditions | undefined;
   readonly observer?: WebhookObserver | undefined;
 }
 
-/** Whether a webhook is asked about a question at all. */
+/** Decides whether a webhook is called for a request. */
 export type MatchConditions = (question: JsonObject) => "asked" | "notAsked" | { readonly error: string };
 
 export type WebhookResult = "success" | "error" | "timeout" | "canceled";
 
 export interface WebhookObserver {
-  /** A call with all its tries. */
+  /** Reports a call with all its tries. */
   called(result: WebhookResult, seconds: number): void;
-  /** A failure that was taken for no opinion. */
+  /** Reports a failure that resulted in no opinion. */
   failedOpen(result: WebhookResult): void;
 }
 
-/** Source: facts, webhook-authz.md "Request": five tries in all. */
+/** Maximum number of tries, as in staging/src/k8s.io/apiserver/pkg/util/webhook/webhook.go. */
 const TRIES = 5;
 const PAUSES = { firstMs: 500, factor: 1.5, maxMs: 5000 };
 const JITTER = 0.2;
-/** What is asked at most at once, and by one user: a webhook that hangs must not gather what waits for it. */
+/**
+ * Maximum number of concurrent calls, in total and per user, so that a webhook that hangs does not accumulate waiting
+ * requests.
+ */
 const WAITING_MAX = 2048;
 const WAITING_OF_ONE_MAX = 256;
-/** Questions whose texts are longer together are not kept. Source: facts, webhook-authz.md "Cache". */
+/**
+ * Decisions on attributes with this total length or more are not cached, as in
+ * staging/src/k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go.
+ */
 const KEPT_TEXTS_MAX = 10_000;
 
-/** Characters of an error, which may repeat what a webhook has answered: it is logged, and shown to users. */
+/** Maximum number of characters of an error. It may repeat a webhook's response, and is logged and shown to users. */
 const ERROR_MAX = 1024;
 
 const LISTS_NOTHING = unlistable("webhook authorizer does not support user rule resolution");
 
-/** It took too long. */
+/** A call that took too long. */
 export class WebhookTimeout extends Error {
   override readonly name = "WebhookTimeout";
 }
@@ -111,7 +122,7 @@ export class WebhookAuthorizer implements Authorizer {
     this.cache.set(key, decision, decision.kind === "allow" ? authorizedTtlMs : unauthorizedTtlMs);
   }
 
-  /** Never rejects. */
+  /** Calls the webhook. Never rejects. */
   private async decide(question: JsonObject): Promise<Decision> {
     const { clock, vocabulary, observer } = this.deps;
     const { version } = this.options;
