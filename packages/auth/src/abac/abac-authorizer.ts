@@ -1,5 +1,6 @@
-// Attribute-based access control: allows what some line of the policy file does, and has no opinion on the rest.
-// Source: facts, abac.md "Matching".
+// Attribute-based access control: allows a request that some line of the policy file matches, and has no opinion on
+// other requests.
+// Source: Kubernetes documentation, "Using ABAC Authorization".
 import type { UserInfo } from "@orch/machinery";
 import type { Attributes, Authorizer, Decision } from "../authorizer";
 import { ALL_ACCESS } from "../namespace-access";
@@ -10,7 +11,7 @@ const ALLOWED: Decision = { kind: "allow", reason: "" };
 const NO_MATCH: Decision = { kind: "noOpinion", reason: "No policy matched." };
 const READING: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
-/** @param policies in force; asked for each decision */
+/** @param policies returns the policies in force; called for each decision */
 export function abacAuthorizer(policies: () => PolicyIndex): Authorizer {
   return {
     authorize: (attributes) => (policies().allows(attributes) ? ALLOWED : NO_MATCH),
@@ -40,12 +41,12 @@ export function abacAuthorizer(policies: () => PolicyIndex): Authorizer {
 
 interface SubjectPolicies {
   readonly all: Policy[];
-  /** Those for a resource by its name, and `*`. */
+  /** Policies by the resource that they name, `*` included. */
   readonly byResource: Map<string, Policy[]>;
   readonly ofPaths: Policy[];
 }
 
-/** Lines by whom they are for, and by what: a file may have tens of thousands. */
+/** Index of the policy lines by subject, then by resource or path. A file may have tens of thousands of lines. */
 export class PolicyIndex {
   private readonly users = new Map<string, SubjectPolicies>();
   private readonly groups = new Map<string, SubjectPolicies>();
@@ -63,7 +64,7 @@ export class PolicyIndex {
     return user.groups.some((group) => allowsSome(this.groups.get(group), attributes));
   }
 
-  /** Those whose subject a user is. */
+  /** Yields the policies whose subject is the user. */
   *of(user: UserInfo): Generator<Policy> {
     for (const policy of this.users.get(user.name)?.all ?? []) if (isOfGroup(policy, user)) yield policy;
     for (const group of new Set(user.groups)) yield* this.groups.get(group)?.all ?? [];
@@ -85,7 +86,7 @@ function allowsSome(policies: SubjectPolicies | undefined, attributes: Attribute
   const { user, verb } = attributes;
   const fits = (policy: Policy) => (!policy.readonly || READING.has(verb)) && isOfGroup(policy, user);
   if (attributes.kind === "nonResource") {
-    // A line that names no path is one for the path that is none.
+    // A policy without a path matches a request whose path is empty.
     const those = attributes.path === "" ? policies.all : policies.ofPaths;
     return those.some((policy) => fits(policy) && isBelow(policy.nonResourcePath, attributes.path));
   }
@@ -99,7 +100,7 @@ function allowsSome(policies: SubjectPolicies | undefined, attributes: Attribute
   );
 }
 
-/** A line that names a user and a group wants both. */
+/** Returns whether the user is in the policy's group. A policy that names a user and a group requires both. */
 const isOfGroup = ({ group }: Policy, user: UserInfo): boolean => group === "" || user.groups.includes(group);
 
 const isBelow = (pattern: string, path: string): boolean =>

@@ -1,4 +1,4 @@
-// Lines of an attribute-based policy file. Source: facts, abac.md "File".
+// Lines of an ABAC policy file. Source: Kubernetes documentation, "Using ABAC Authorization", "Policy File Format".
 import {
   groupNames,
   isObject,
@@ -10,7 +10,7 @@ import {
 } from "@orch/schema";
 import { AUTHENTICATED_GROUP } from "../well-known-identities";
 
-/** "" where a line does not say. */
+/** A line of the file. A member that the line does not set is "". */
 export interface Policy {
   readonly user: string;
   readonly group: string;
@@ -23,23 +23,23 @@ export interface Policy {
 
 export interface PolicyLines {
   readonly policies: readonly Policy[];
-  /** How many lines are of the form without a version. */
+  /** Number of lines in the form without an API version. */
   readonly unversioned: number;
 }
 
-/** What cannot be read as a policy; the message names the file and the line. */
+/** A line that cannot be read as a policy. The message names the file and the line. */
 export class PolicyFileError extends Error {
   override readonly name = "PolicyFileError";
   readonly code = "PolicyFile";
 }
 
-/** So many lines are read at a time. */
+/** Number of lines read per step. */
 const LINES_A_STEP = 200;
-/** Of a line in a message. */
+/** Maximum number of characters of a line that a message shows. */
 const SHOWN_MAX = 200;
 
 /**
- * In steps: a file of megabytes has tens of thousands of lines.
+ * Reads the lines in steps: a file of some megabytes has tens of thousands of lines.
  * @throws PolicyFileError
  */
 export function* readPolicyLines(text: string, file: string, vocabulary: Vocabulary): Generator<void, PolicyLines> {
@@ -95,12 +95,15 @@ function fieldsOf(of: JsonObject): Policy {
   return { ...texts, readonly };
 }
 
-/** `*` is whoever is authenticated, and so not who shows no credential. */
+/** Replaces the subject `*` by the group of authenticated users. It does not include anonymous users. */
 function everybody(policy: Policy): Policy {
   return policy.user === "*" || policy.group === "*" ? { ...policy, user: "", group: AUTHENTICATED_GROUP } : policy;
 }
 
-/** The form without a version knows nothing of API groups and paths: what it leaves out, it allows. */
+/**
+ * Converts a line without an API version. That form has no API groups and no paths: a restriction that it leaves out
+ * allows everything.
+ */
 function unversionedPolicy(policy: Policy): Policy {
   const { user, group, namespace, resource } = policy;
   const isAnybody = user === "" && group === "";
