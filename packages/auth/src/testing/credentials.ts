@@ -1,4 +1,4 @@
-// A request for tests, of the parts that methods of authentication look at.
+// A request for tests with the parts that authentication methods read.
 
 import type { X509Certificate } from "node:crypto";
 import { NEVER_ENDS } from "@orch/platform";
@@ -10,7 +10,7 @@ export interface CredentialParts {
   readonly certificate?: X509Certificate | undefined;
   readonly audiences?: readonly string[];
   readonly isLocal?: boolean;
-  /** Further headers: names and values in turn. */
+  /** Further headers: names and values alternating. */
   readonly rawHeaders?: readonly string[];
 }
 

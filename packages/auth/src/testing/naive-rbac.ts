@@ -1,5 +1,5 @@
-// Role-based access control without any index: every binding of the cluster is walked for every decision. What the index says is compared
-// with this.
+// Role-based access control without an index: every decision iterates over all bindings of the cluster. The index is
+// compared with it.
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Attributes } from "../authorizer";
@@ -12,7 +12,10 @@ export interface StoredObject {
   readonly object: JsonObject;
 }
 
-/** Whom each binding that allows it names, in the words of a reason; none: it is not allowed. Cluster-wide ones alone where there are any. */
+/**
+ * Returns the reason for each binding that allows the request; empty: it is not allowed. Returns cluster-wide bindings
+ * only, if there are any.
+ */
 export function naiveReasons(stored: Iterable<StoredObject>, asked: Attributes): string[] {
   const all = [...stored];
   const wide = reasonsOf(all, "ClusterRoleBinding", asked);

@@ -1,4 +1,5 @@
-// Random roles, bindings and requests out of so few words that they meet often; the same for the same seed.
+// Random roles, bindings and requests over a small vocabulary, so that they match often. The same seed gives the same
+// results.
 import type { Attributes } from "../authorizer";
 import type { PolicyRule } from "../rbac/policy";
 import type { StoredObject } from "./naive-rbac";
@@ -46,7 +47,7 @@ const BINDINGS = ["b1", "b2", "b3", "b4", "b5", "b6"];
 export class RandomPolicy {
   constructor(private readonly random: () => number) {}
 
-  /** @param count of those that there may be */
+  /** @param count number of possible values */
   integer(count: number): number {
     return Math.floor(this.random() * count);
   }
@@ -55,13 +56,13 @@ export class RandomPolicy {
     return of[this.integer(of.length)] as Item;
   }
 
-  /** At least one, each once. */
+  /** Returns at least one item, without duplicates. */
   private some<Item>(of: readonly Item[], most = of.length): Item[] {
     const wanted = 1 + this.integer(most);
     return [...new Set(Array.from({ length: wanted }, () => this.one(of)))];
   }
 
-  /** Mostly the first three, so that what is asked for is often granted. */
+  /** Returns mostly the first three, so that requests are often granted. */
   private often(of: readonly string[]): readonly string[] {
     return this.integer(4) === 0 ? of : of.slice(0, 3);
   }
@@ -73,13 +74,13 @@ export class RandomPolicy {
         nonResourceURLs: this.some(URLS, 3),
       };
     }
-    // Now and then one that combines to more rights than are filed one by one.
+    // Some rules combine to more rights than are indexed one by one.
     if (this.integer(12) === 0) {
       const resources = [...RESOURCES, ...MORE_RESOURCES].filter(() => this.integer(8) > 0);
       const names = this.integer(2) === 0 ? {} : { resourceNames: ["a", "b", "x", "y"] };
       return { verbs: VERBS.slice(this.integer(2)), apiGroups: GROUPS.slice(this.integer(2)), resources, ...names };
     }
-    // And one that speaks of more than is filed at all.
+    // Some rules have more keys than are indexed at all.
     if (this.integer(60) === 0) return { verbs: [this.one(VERBS)], apiGroups: GROUPS, resources: MANY_RESOURCES };
     if (ofCluster && this.integer(60) === 0) return { verbs: this.some(VERBS, 3), nonResourceURLs: MANY_URLS };
     const any = () => this.integer(4) === 0;

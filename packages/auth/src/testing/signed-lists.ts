@@ -1,4 +1,4 @@
-// Lists of revoked certificates as authorities sign them, made for tests: also such as no authority would make.
+// Signed CRLs for tests, invalid ones included.
 import { sign, X509Certificate } from "node:crypto";
 import { derValues } from "@orch/platform";
 
@@ -6,14 +6,14 @@ export interface SignedListOptions {
   /** PEM. */
   readonly issuer: { readonly certificate: string; readonly key: string };
   readonly revoked: readonly (string | { readonly serial: string; readonly extensions: readonly Buffer[] })[];
-  /** `YYMMDDHHMMSSZ`; absent: the list says nothing. */
+  /** `YYMMDDHHMMSSZ`; absent: the list has none. */
   readonly nextUpdate?: string;
   readonly extensions?: readonly Buffer[];
-  /** Of the signature. */
+  /** Signature algorithm. */
   readonly algorithm?: string;
 }
 
-/** As DER. Serial numbers are hexadecimal. */
+/** Returns the CRL as DER. Serial numbers are hexadecimal. */
 export function signedList({
   issuer,
   revoked,
@@ -54,7 +54,7 @@ export function extension(dotted: string, critical: boolean, content: Buffer): B
 const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
 const [BOOLEAN, INTEGER, BIT_STRING, OCTET_STRING, OID, UTC_TIME, SEQUENCE] = [1, 2, 3, 4, 6, 0x17, 0x30] as const;
 
-/** One value with its tag and length. */
+/** Encodes one value with its tag and length. */
 export function value(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -78,7 +78,7 @@ function oid(dotted: string): Buffer {
   return value(OID, Buffer.from(bytes));
 }
 
-/** As the certificate encodes it. */
+/** Returns the subject as the certificate encodes it. */
 function subjectOf(pem: string): Buffer {
   const { raw } = new X509Certificate(pem);
   const [signed] = derValues(derValues(raw)[0]?.content ?? raw);
