@@ -1,4 +1,4 @@
-// Requests without credentials. Source: access-control, "Anonymous access"; facts, flags.json `anonymous-auth`.
+// Requests without credentials. Source: Kubernetes documentation, "Authenticating", "Anonymous requests".
 import { type AuthenticationOutcome, type Authenticator, failed } from "./authenticator";
 import { ANONYMOUS_USER, UNAUTHENTICATED_GROUP } from "./well-known-identities";
 
@@ -7,17 +7,17 @@ const ANONYMOUS: AuthenticationOutcome = {
   user: { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] },
 };
 
-/** The fallback of `unionOf`. */
+/** Authenticates every request as the anonymous user. Used as the fallback of `unionOf`. */
 export const anonymous: Authenticator = { authenticate: () => ANONYMOUS };
 
-/** Which requests may be anonymous: all, or those for certain paths. */
+/** Requests that may be anonymous: all, or those for certain paths. */
 export interface AnonymousAccess {
   readonly enabled: boolean;
-  /** Exactly these; none: any. */
+  /** Exact paths; empty: any path. */
   readonly paths: readonly string[];
 }
 
-/** The fallback of `unionOf` where the access may change. */
+/** Creates the fallback of `unionOf` for access settings that may change. */
 export function anonymousFor(access: () => AnonymousAccess): Authenticator {
   return {
     authenticate({ path }) {
@@ -32,9 +32,10 @@ const REFUSED = failed("no credentials");
 const ELSEWHERE = failed("no credentials, and anonymous requests may not have this path");
 
 /**
- * Whether requests without credentials are let in to be authorized. Not beside AlwaysAllow, where nothing would hold them back.
+ * Returns whether requests without credentials reach authorization. They do not together with AlwaysAllow, which would
+ * allow them everything.
  * @param flag `--anonymous-auth`
- * @returns with a warning for the log where the flag is overruled
+ * @returns with a warning for the log when the flag is overruled
  */
 export function anonymousAllowed(
   flag: boolean,

@@ -1,12 +1,12 @@
-// For whom a token is good. Source: access-control, "Methods"; facts, http.md "Authentication, impersonation".
+// Audiences of tokens. Source: Kubernetes documentation, "TokenReview", `spec.audiences`.
 import { type AuthenticationOutcome, failed } from "./authenticator";
 import type { TokenAuthenticator } from "./tokens/token-method";
 
 const FOR_NONE = failed("the token is for none of the audiences");
 
 /**
- * A method whose tokens say nothing of an audience: they are for this server, by whatever name it is asked for.
- * @param own the server's names, as `--api-audiences` has them
+ * Wraps a method whose tokens name no audience: they are valid for this server under each of its audiences.
+ * @param own the server's audiences, from `--api-audiences`
  */
 export function forThisServer(own: readonly string[], method: TokenAuthenticator): TokenAuthenticator {
   return {

@@ -1,36 +1,39 @@
-// Who is asking: one method of authentication, and the union of all that are switched on.
-// Source: access-control, "Authentication"; facts, flags.json "authenticatorOrder".
+// Authentication: the interface of one method, and the union of all enabled methods.
+// Source: Kubernetes documentation, "Authenticating".
 
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "./well-known-identities";
 
-/** All that a method may look at: the request without its HTTP framework. */
+/** The parts of a request that an authentication method may read, independent of the HTTP framework. */
 export interface AuthenticationRequest {
-  /** By lower-case name. One that may be there several times is read from `rawHeaders`. */
+  /** Headers by lower-case name. A header that may occur several times is read from `rawHeaders`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Names and values in turn, as they were sent. */
+  /** Header names and values alternating, as received. */
   readonly rawHeaders: readonly string[];
-  /** As it was sent, without its query; "" where the question is a credential alone. */
+  /** The request path as received, without the query; "" when a credential alone is checked. */
   readonly path: string;
-  /** For whom the credential has to be good; empty: for this server. */
+  /** Audiences that the credential must be valid for; empty: this server. */
   readonly audiences: readonly string[];
-  /** The same object for every request of one connection: what was found about it may be remembered by object. */
+  /** The same object for every request of one connection, so that findings can be cached by object. */
   readonly connection: PeerConnection;
-  /** Nobody waits for the outcome any more. */
+  /** Ends when no caller waits for the outcome any more. */
   readonly signal: EndSignal;
-  /** Whether whoever sent it is on the server's own machine, as far as can be told: never where a proxy says that it passed it on. */
+  /**
+   * Returns whether the client runs on the server's own machine, as far as can be told. Returns false when a proxy
+   * states that it forwarded the request.
+   */
   isFromThisMachine(): boolean;
 }
 
-/** By what a request came. */
+/** The connection that delivered a request. */
 export interface PeerConnection {
-  /** Of its other end; "" where nobody knows. */
+  /** Address of the peer; "" when unknown. */
   readonly address: string;
   /**
-   * The certificate of its other end, with those above it that came along, by `issuerCertificate`. The same object every time: what was
-   * found about it is remembered by object.
+   * Returns the certificate of the peer, with the sent intermediates reachable by `issuerCertificate`. It is the same
+   * object on every call: findings are cached by object.
    */
   peerCertificate(): X509Certificate | undefined;
 }
@@ -44,50 +47,53 @@ export type AuthenticationOutcome =
 export interface Authenticated {
   readonly kind: "authenticated";
   readonly user: UserInfo;
-  /** For whom its credential is good, of those asked for; absent: it says nothing of any. */
+  /** Requested audiences that the credential is valid for; absent: the method does not support audiences. */
   readonly audiences?: readonly string[];
   readonly standing?: Standing;
-  /** Told of each request that comes with it. */
+  /** Called for each request that uses the credential. */
   used?(): UseNotes | undefined;
 }
 
-/** What is told of the use of a credential. */
+/** Notes on one use of a credential. */
 export interface UseNotes {
-  /** What the request's audit event says of it, by annotation. */
+  /** Annotations for the audit event of the request. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** For whoever uses it. */
+  /** Warning for the client. */
   readonly warning?: string | undefined;
 }
 
 /** The request carries a credential that is not accepted. */
 export interface Refused {
   readonly kind: "failed";
-  /** For the log: clients are told nothing but "Unauthorized". No part of a credential stands in it. */
+  /** Reason for the log; clients receive only "Unauthorized". It contains no part of a credential. */
   readonly reason: string;
-  /** In the words of a service that was asked, for whoever has the token reviewed; absent: `reason`. */
+  /** Reason in the words of the remote service, for the status of a token review; absent: `reason`. */
   readonly told?: string;
-  /** Nothing is known of the credential, for too many are being looked at: whoever brings it is to come again. */
+  /** Set when the credential was not checked because too many checks are running. The client is asked to retry. */
   readonly isOverload?: true;
   readonly standing?: Standing;
-  /** What the request's audit event says of it. */
+  /** Annotations for the audit event of the request. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** How long what was found of a token may be remembered. Where a method says nothing, for a short while. */
+/** How long the finding for a token may be cached. A method that does not say gets a short default. */
 export interface Standing {
-  /** Until when the credential itself is valid, ms since 1970; 0: not at all. Absent: as long as there is room. */
+  /** End of the credential's validity, ms since 1970; 0: do not cache. Absent: cache while there is room. */
   readonly untilMs?: number;
-  /** How long the finding is kept at most, ms, whatever is done to the machine's date. */
+  /** Maximum age of the cached finding in ms, independent of changes of the machine's date. */
   readonly forMs?: number;
-  /** Whether nothing has changed that it rests on. Asked for each request that brings the token, so it answers at once. */
+  /**
+   * Returns whether everything that the finding depends on is unchanged. Called for each request with the token, so it
+   * must return immediately.
+   */
   holds?(): boolean;
 }
 
-/** Of what says nothing about the token itself: a service that could not be reached. */
+/** Standing of an outcome that says nothing about the token, such as an unreachable service. */
 export const NOT_REMEMBERED: Standing = { untilMs: 0 };
 
 export interface Authenticator {
-  /** Answers at once where it can, so that most requests wait for nothing. Never rejects. */
+  /** Returns the outcome, or a promise of it when the method must wait for something. Never rejects. */
   authenticate(request: AuthenticationRequest): AuthenticationOutcome | Promise<AuthenticationOutcome>;
 }
 
@@ -98,9 +104,10 @@ export function failed(reason: string, standing?: Standing): Refused {
 }
 
 /**
- * The first method that succeeds decides, and its user is counted among the authenticated. A method that fails does not stop those
- * after it; if none succeeds, their reasons are joined. `fallback` speaks only when no method had anything to say: that is
- * why a wrong token is refused even where anonymous requests are welcome.
+ * Combines methods. The first method that succeeds decides, and its user becomes a member of the group of authenticated
+ * users. A method that fails does not stop the ones after it; if none succeeds, their reasons are joined. `fallback` is
+ * used only when every method returned `notApplicable`: an invalid token is rejected even when anonymous requests are
+ * allowed.
  * @param fallback the anonymous authenticator
  */
 export function unionOf(methods: readonly Authenticator[], fallback?: Authenticator): Authenticator {
@@ -140,7 +147,7 @@ function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Re
   return outcome.kind === "failed" ? bothRefused(before, outcome) : before;
 }
 
-/** As one refusal, which says nothing of how long it stands. */
+/** Joins two refusals into one without a standing. */
 export function bothRefused(one: Refused | undefined, other: Refused): Refused {
   const { reason, annotations: more } = other;
   const annotations = one?.annotations || more ? { ...one?.annotations, ...more } : undefined;
@@ -151,12 +158,12 @@ export function bothRefused(one: Refused | undefined, other: Refused): Refused {
   return { kind: "failed", reason: reasons, ...told, ...overload, ...(annotations && { annotations }) };
 }
 
-/** What a review of the token says of its refusal. */
+/** Returns the reason that a token review reports. */
 export const reviewText = ({ told, reason }: Refused): string => told ?? reason;
 
 /**
- * The user as a member of the group of the authenticated. A method that remembers its users calls this before it remembers, so
- * that the same object is handed out for every request.
+ * Returns the user as a member of the group of authenticated users. A method that caches its users calls this before it
+ * caches them, so that every request gets the same object.
  */
 export function asAuthenticated(user: UserInfo): UserInfo {
   if (user.groups.includes(AUTHENTICATED_GROUP) || user.groups.includes(UNAUTHENTICATED_GROUP)) return user;

@@ -1,4 +1,5 @@
-// The flag `--authorization-mode`, and the authorizer that it asks for. Source: access-control, "Modes"; facts, webhook-authz.md.
+// The flag `--authorization-mode` and the authorizer that it selects. Source: Kubernetes documentation,
+// "Authorization", "Authorization modes".
 import { abacAuthorizer, type PolicyIndex } from "./abac/abac-authorizer";
 import { type Authorizer, chainOf } from "./authorizer";
 import { alwaysAllow, alwaysDeny, privilegedGroup } from "./fixed-authorizers";
@@ -7,19 +8,19 @@ import { rbacAuthorizer } from "./rbac/rbac-authorizer";
 import type { RbacGrants } from "./rbac/rbac-grants";
 import { PRIVILEGED_GROUP } from "./well-known-identities";
 
-/** What the authorizers stand on. What a mode needs and is not there is a mistake of whoever chose the mode. */
+/** Dependencies of the authorizers. A selected mode whose dependency is absent is a configuration error. */
 export interface AuthorizationDeps {
   readonly rbac: RbacGrants;
   readonly node?: NodeAuthorizerDeps;
-  /** In force. */
+  /** Returns the ABAC policies in force. */
   readonly policies?: () => PolicyIndex;
-  /** Made for each of the chosen. */
+  /** Creates the authorizer of one configured webhook. */
   readonly webhook?: (name: string) => Authorizer;
-  /** Told of each authorizer; returns what is to be asked in its place. */
+  /** Called with each authorizer; returns the one to use in its place. */
   readonly observed?: (authorizer: Authorizer, of: ChosenAuthorizer) => Authorizer;
 }
 
-/** One of the chain. */
+/** One authorizer of the chain. */
 export interface ChosenAuthorizer {
   readonly type: AuthorizationMode;
   readonly name: string;
@@ -39,14 +40,14 @@ function needed<Part>(mode: string, part: Part | undefined): Part {
   return part;
 }
 
-/** In the order of messages. */
+/** All modes, in the order in which messages list them. */
 export const AUTHORIZATION_MODES = Object.keys(MODES) as readonly AuthorizationMode[];
 
 export type AuthorizationMode = keyof typeof MODES;
 
 /**
- * Checks the names in the flag's value; their order is kept, for it is the order of the chain.
- * @throws Error for an unknown mode, one given twice, and none at all
+ * Checks the names in the value of the flag. Their order is kept: it is the order of the chain.
+ * @throws Error for an unknown mode, a repeated mode, and an empty list
  */
 export function parseAuthorizationModes(names: readonly string[]): AuthorizationMode[] {
   if (names.length === 0) throw new Error("authorization-mode: at least one mode is needed");
@@ -62,7 +63,10 @@ export function parseAuthorizationModes(names: readonly string[]): Authorization
   });
 }
 
-/** The members of the privileged group pass in every mode: without them a server could lock everybody out. */
+/**
+ * Builds the chain. Members of the privileged group are allowed in every mode: otherwise a configuration could lock out
+ * every user.
+ */
 export function authorizerFor(
   chosen: readonly (AuthorizationMode | ChosenAuthorizer)[],
   deps: AuthorizationDeps,

@@ -1,10 +1,10 @@
-// May they: one way of deciding, and the chain of those that are switched on.
-// Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
+// Authorization: the interface of one authorizer, and the chain of all enabled authorizers.
+// Source: Kubernetes documentation, "Authorization".
 import type { UserInfo } from "@orch/machinery";
 import { joinedAccess, type NamespaceAccess, NO_ACCESS, type ResourceScopes } from "./namespace-access";
 import { joinedRules, type RuleList, UNLISTABLE } from "./rule-list";
 
-/** What is asked for. Two shapes: something in the API, or a path beside it. */
+/** Attributes of the requested action: on an API resource, or on a non-resource path. */
 export type Attributes = ResourceAttributes | NonResourceAttributes;
 
 export interface ResourceAttributes {
@@ -17,7 +17,7 @@ export interface ResourceAttributes {
   readonly resource: string;
   /** "" for the resource itself. */
   readonly subresource: string;
-  /** "" at the cluster scope, and for all namespaces. */
+  /** "" for cluster-scoped resources, and for all namespaces. */
   readonly namespace: string;
   /** "" when the request names no single object. */
   readonly name: string;
@@ -33,29 +33,40 @@ export interface NonResourceAttributes {
 
 export interface Decision {
   readonly kind: "allow" | "deny" | "noOpinion";
-  /** May be empty. That of a refusal is shown to the client. */
+  /** Reason; may be empty. The client sees the reason of a refusal. */
   readonly reason: string;
-  /** What kept an authorizer from saying more. What is not allowed is then a failure of the server rather than a refusal. */
+  /**
+   * Failure that kept an authorizer from a decision. A request that no authorizer allows is then answered with a server
+   * error instead of a refusal.
+   */
   readonly error?: string;
 }
 
 export interface Authorizer {
-  /** Answers at once where it can, so that most requests wait for nothing. */
+  /** Returns the decision, or a promise of it when the authorizer must wait for something. */
   authorize(attributes: Attributes): Decision | Promise<Decision>;
-  /** What it allows a user in a namespace, as far as it can be listed. Absent: it cannot. */
+  /**
+   * Returns the rules of a user in a namespace, as far as they can be listed. Absent when the authorizer cannot list
+   * rules.
+   */
   rulesFor?(user: UserInfo, namespace: string): RuleList;
-  /** The namespaces in which it allows a user anything. Absent: it cannot tell. */
+  /** Returns the namespaces in which the authorizer allows the user anything. Absent when it cannot tell. */
   namespacesOf?(user: UserInfo, scopes: ResourceScopes): NamespaceAccess;
-  /** More about a decision than its reason says: for reviews. Absent, or undefined: there is nothing to add. */
+  /**
+   * Returns an addition to the reason of a decision, for access reviews. Absent, or undefined: there is nothing to add.
+   */
   explain?(attributes: Attributes, decision: Decision, scope: ExplanationScope): string | undefined;
 }
 
-/** Whether an explanation may speak of all that is granted to whoever is asked about, or of what the request's namespace itself grants. */
+/** Scope of an explanation: all grants of the reviewed user, or only those made in the namespace of the request. */
 export type ExplanationScope = "everywhere" | "namespace";
 
 export const NO_OPINION: Decision = { kind: "noOpinion", reason: "" };
 
-/** The first that allows or denies decides. If none does, there is no opinion, with all their reasons, a line each, and all errors. */
+/**
+ * Combines authorizers. The first one that allows or denies decides. If none does, the decision is no opinion with all
+ * reasons, one per line, and all errors.
+ */
 export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
   return {
     authorize: (attributes) => decideFrom(0, NO_OPINION, authorizers, attributes),
@@ -68,7 +79,7 @@ export function chainOf(authorizers: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** What a review says of a decision: its reason, and why. */
+/** Returns the text of an access review: the reason of the decision and the explanation. */
 export function explained(
   authorizer: Authorizer,
   attributes: Attributes,
@@ -85,7 +96,7 @@ export function namespacesOf(authorizer: Authorizer, user: UserInfo, scopes: Res
   return authorizer.namespacesOf?.(user, scopes) ?? NO_ACCESS;
 }
 
-/** What an authorizer allows a user in a namespace; marked as incomplete where it cannot say. */
+/** Returns the rules of a user in a namespace; marked as incomplete when the authorizer cannot list rules. */
 export function rulesFor(authorizer: Authorizer, user: UserInfo, namespace: string): RuleList {
   return authorizer.rulesFor?.(user, namespace) ?? UNLISTABLE;
 }
@@ -110,7 +121,7 @@ function decideFrom(
   return joint;
 }
 
-/** Of two without opinion. */
+/** Joins two decisions without opinion. */
 function joined(one: Decision, other: Decision): Decision {
   if (other.reason === "" && other.error === undefined) return one;
   if (one.reason === "" && one.error === undefined) return other;

@@ -1,8 +1,8 @@
-// Bearer tokens: reads them from the request. Source: access-control, "Methods".
+// Reads bearer tokens from the Authorization header. Source: RFC 6750, section 2.1.
 import { type AuthenticationOutcome, type Authenticator, failed, NOT_APPLICABLE } from "./authenticator";
 import type { TokenAuthenticator } from "./tokens/token-method";
 
-/** A token has no more characters than a request's headers may have bytes. */
+/** Maximum length of a token: the size limit of a request's headers in bytes. */
 const TOKEN_MAX_LENGTH = 16 * 1024;
 
 const UNKNOWN = "invalid bearer token";
@@ -11,8 +11,8 @@ const MALFORMED_HEADER = failed("Authorization header holds no single bearer tok
 const TOO_LONG = failed(`bearer token is longer than ${TOKEN_MAX_LENGTH} characters`);
 
 /**
- * A request with a bearer token that the method does not accept fails; one with another kind of Authorization header, or with none,
- * carries no credential as far as this is concerned.
+ * Creates the authenticator. A bearer token that the method does not accept fails the request. A request without an
+ * Authorization header, or with another scheme, carries no credential for this authenticator.
  */
 export function bearerTokenAuthenticator(method: TokenAuthenticator): Authenticator {
   return {
@@ -29,7 +29,10 @@ export function bearerTokenAuthenticator(method: TokenAuthenticator): Authentica
   };
 }
 
-/** Those that a header may hold: looked for one by one, which over a long token takes a tenth of what one expression does. */
+/**
+ * Blanks that a header may contain. Searching for each one takes a tenth of the time of a regular expression on a long
+ * token.
+ */
 const SPACES = [" ", "\t", "\u00a0"];
 
 const BEARER = /^\s*bearer(\s|$)/i;

@@ -1,25 +1,28 @@
-// Every way from a certificate that a client shows up to an authority that is trusted. An authority may have several certificates of the same
-// name and key: an expired and a renewed one, or some that other authorities have signed.
-// Source: RFC 5280, 6.1; RFC 4158, 2.2 "Building the certification path".
+// Builds every chain from a client certificate to a trusted authority. An authority may have several certificates with
+// the same name and key: an expired and a renewed one, or cross-signed ones.
+// Source: RFC 5280, section 6.1; RFC 4158, section 2.2.
 import type { X509Certificate } from "node:crypto";
 
-/** The leaf first, the trusted certificate last. */
+/** Certificates from the leaf to the trusted certificate. */
 export type CertificateChain = readonly X509Certificate[];
 
-/** Longer chains are not looked for. */
+/** Maximum length of a chain. */
 const CHAIN_MAX_LENGTH = 8;
-/** Certificates that come along with the leaf beyond these are not looked at. */
+/** Maximum number of sent intermediates that are considered. */
 const SENT_MAX = 16;
-/** Signatures are what costs, and clients choose how many there are to check. */
+/**
+ * Maximum number of signature checks per search. Signatures dominate the cost, and the client chooses how many there
+ * are.
+ */
 const SIGNATURES_MAX = 100;
 const STEPS_MAX = 500;
-/** Each of which is asked at every request where a list of revoked certificates is in force. */
+/** Maximum number of chains. With a revocation list, every request checks all of them. */
 const CHAINS_MAX = 16;
 
 /**
- * Finds the chains by way of the intermediates that the client sent. Every signature on them has been checked. A trusted certificate need not be
- * self-signed.
- * @returns at least one chain, or why there is none
+ * Finds the chains through the intermediates that the client sent. Every signature on them has been verified. A trusted
+ * certificate need not be self-signed.
+ * @returns at least one chain, or the reason why there is none
  */
 export function chainsTo(
   trusted: readonly X509Certificate[],
@@ -31,7 +34,7 @@ export function chainsTo(
   return search.found.length > 0 ? search.found : (search.problem ?? "signed by an unknown authority");
 }
 
-/** The certificates that came along, in the order in which they were sent. */
+/** Returns the intermediates that the client sent, in the order in which they were sent. */
 function sentWith(leaf: X509Certificate): X509Certificate[] {
   const sent: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next !== undefined && sent.length < SENT_MAX; next = next.issuerCertificate)
@@ -39,20 +42,20 @@ function sentWith(leaf: X509Certificate): X509Certificate[] {
   return sent;
 }
 
-/** Who may have issued a certificate: every signature has been checked. */
+/** Possible issuers of a certificate. Every signature has been verified. */
 interface Issuers {
-  /** Those that are trusted, the one that is valid longest first. */
+  /** Trusted certificates, the one with the latest end of validity first. */
   readonly anchors: readonly X509Certificate[];
   readonly sent: readonly X509Certificate[];
 }
 
 class ChainSearch {
   readonly found: CertificateChain[] = [];
-  /** Why the first way that was gone led nowhere. */
+  /** Reason why the first path failed. */
   problem: string | undefined;
   private signatures = 0;
   private steps = 0;
-  /** By fingerprint. */
+  /** Issuers by the certificate's fingerprint. */
   private readonly issuers = new Map<string, Issuers>();
 
   constructor(
@@ -91,7 +94,7 @@ class ChainSearch {
     return made;
   }
 
-  /** Names fit, the key usage allows it, and the signature is right. */
+  /** Returns whether the names match, the key usage allows signing, and the signature is valid. */
   private issued(certificate: X509Certificate, by: X509Certificate): boolean {
     if (!certificate.checkIssued(by)) return false;
     if (this.signatures >= SIGNATURES_MAX) {
@@ -103,7 +106,7 @@ class ChainSearch {
   }
 }
 
-/** Name and key make a holder: a chain that comes back to one leads nowhere new. */
+/** Returns whether two certificates have the same name and key. A path that returns to such a pair is a loop. */
 const isSameHolder = (one: X509Certificate, other: X509Certificate): boolean =>
   one.fingerprint256 === other.fingerprint256 ||
   (one.subject === other.subject && one.publicKey.equals(other.publicKey));

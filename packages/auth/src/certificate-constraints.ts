@@ -1,18 +1,22 @@
-// What a certificate's extensions allow it to be used for; node:crypto tells only a part of it. Source: RFC 5280, 4.2.1.
+// Constraints in the extensions of a certificate; node:crypto exposes only a part of them. Source: RFC 5280, section
+// 4.2.1.
 import type { X509Certificate } from "node:crypto";
 import { AGENT_CLIENT_USAGE, DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 import { type CertificateExtension, extensionsHeldBy } from "./certificate-extensions";
 
 export interface CertificateConstraints {
-  /** Is it an authority? Its key usage, if any, is looked at where signatures are checked. Certificates of version 1 are none. */
+  /**
+   * Whether the certificate is a CA certificate. The key usage is checked together with the signatures. Version 1
+   * certificates are never CA certificates.
+   */
   readonly mayIssue: boolean;
-  /** How many intermediate certificates may stand between it and the leaf. */
+  /** Maximum number of intermediate certificates between this one and the leaf. */
   readonly pathLength: number;
-  /** Object identifiers; undefined: any. */
+  /** Object identifiers; undefined: any usage. */
   readonly extendedKeyUsages: readonly string[] | undefined;
-  /** It identifies API servers to node agents, and nobody to an API server. */
+  /** Whether the certificate identifies API servers to kubelets. It identifies no client to an API server. */
   readonly isForAgents: boolean;
-  /** Marked critical, and not one that is understood here: the certificate must be refused. */
+  /** A critical extension that is not supported. A certificate with one must be rejected. */
   readonly unknownCritical: string | undefined;
 }
 
@@ -27,7 +31,10 @@ const UNDERSTOOD: readonly string[] = Object.values(OID);
 const ANY_EXTENDED_KEY_USAGE = "2.5.29.37.0";
 export const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 
-/** @throws RangeError for a certificate that is not well-formed */
+/**
+ * Reads the constraints of a certificate.
+ * @throws RangeError for a malformed certificate
+ */
 export function constraintsOf(certificate: X509Certificate): CertificateConstraints {
   const extensions = extensionsOf(certificate.raw);
   const basic = sequenceIn(extensions.get(OID.basicConstraints));

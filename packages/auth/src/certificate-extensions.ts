@@ -1,4 +1,4 @@
-// The extensions that certificates and lists of revoked ones carry. Source: RFC 5280, 4.1 "Extensions".
+// Extensions of certificates and certificate revocation lists. Source: RFC 5280, section 4.1.
 import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 
 export interface CertificateExtension {
@@ -9,7 +9,11 @@ export interface CertificateExtension {
 
 const NOTHING = Buffer.alloc(0);
 
-/** @param list the sequence of them @throws RangeError for one that is not well-formed */
+/**
+ * Reads the extensions.
+ * @param list the sequence of extensions
+ * @throws RangeError when it is malformed
+ */
 export function extensionsIn(list: DerValue | undefined): CertificateExtension[] {
   if (list === undefined) return [];
   return derValues(list.content).map((extension) => {
@@ -22,6 +26,9 @@ export function extensionsIn(list: DerValue | undefined): CertificateExtension[]
   });
 }
 
-/** @param holder which has the sequence alone in it */
+/**
+ * Reads the extensions from an explicitly tagged field.
+ * @param holder a value that contains only the sequence
+ */
 export const extensionsHeldBy = (holder: DerValue | undefined): CertificateExtension[] =>
   holder === undefined ? [] : extensionsIn(derValues(holder.content)[0]);

@@ -1,12 +1,12 @@
-// What a certificate says of whom it is for.
+// Subject attributes of a certificate.
 import type { X509Certificate } from "node:crypto";
 
-/** The last one; "" where there is none. */
+/** Returns the last common name; "" when there is none. */
 export const commonNameOf = (certificate: X509Certificate): string => subjectValues(certificate, "CN").at(-1) ?? "";
 
 export const organizationsOf = (certificate: X509Certificate): string[] => subjectValues(certificate, "O");
 
-/** One value comes bare, several as an array. */
+/** Returns the values of an attribute. Node.js returns a single value as a string and several as an array. */
 function subjectValues(certificate: X509Certificate, name: string): string[] {
   const subject = certificate.toLegacyObject().subject as unknown as Readonly<
     Record<string, string | string[] | undefined>

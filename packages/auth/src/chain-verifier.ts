@@ -1,6 +1,6 @@
-// Decides whether a certificate that a client shows leads to an authority that is trusted, and for how long. What is found is kept by
-// certificate object, so that only the first request of a connection pays for the signatures. Times and revocations are looked at every
-// time: a certificate is good as long as any of its chains is.
+// Decides whether a client certificate chains to a trusted authority, and for how long. Verdicts are cached by
+// certificate object, so that only the first request of a connection pays for the signatures. Validity and revocation
+// are checked on every call: a certificate is valid while any of its chains is.
 
 import { X509Certificate } from "node:crypto";
 import { certificateBlocks, messageOf } from "@orch/platform";
@@ -8,10 +8,10 @@ import { type CertificateChain, chainsTo } from "./certificate-chains";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
 import { type CertificateIdentity, identityOf } from "./revocation/revocation-list";
 
-/** How many accepted certificates are remembered; the oldest is forgotten first. */
+/** Maximum number of verdicts cached by fingerprint; the oldest is dropped first. */
 const ACCEPTED_MAX = 4096;
 
-/** @typeParam Value what its owner makes of a certificate that is trusted */
+/** @typeParam Value what the owner derives from a trusted certificate */
 export type ChainFinding<Value> =
   | { readonly kind: "trusted"; readonly value: Value; readonly validForMs: number }
   | { readonly kind: "refused"; readonly reason: string };
@@ -19,19 +19,20 @@ export type ChainFinding<Value> =
 export interface ChainVerifierParts<Value> {
   nowMs(): number;
   valueOf(leaf: X509Certificate): Value;
-  /** Asked every time; absent: none is. */
+  /** Called on every check; absent: no certificate is revoked. */
   readonly isRevoked?: ((identity: CertificateIdentity) => boolean) | undefined;
 }
 
 export class ChainVerifier<Value> {
   private trusted: readonly X509Certificate[];
   private verified = new WeakMap<X509Certificate, Verdict<Value>>();
-  // By fingerprint: a resumed TLS session shows the certificate again, but not the intermediates that came with it at first.
+  // By fingerprint: a resumed TLS session presents the certificate again, but not the intermediates that were sent with
+  // it.
   private accepted = new Map<string, Verdict<Value>>();
 
   /**
    * @param caPem one or more CA certificates
-   * @throws Error when no certificate can be read from it
+   * @throws Error when it contains no readable certificate
    */
   constructor(
     caPem: string,
@@ -40,7 +41,7 @@ export class ChainVerifier<Value> {
     this.trusted = parseCertificates(caPem);
   }
 
-  /** From now on only these authorities count, for open connections too. Throws, and changes nothing, if they cannot be read. */
+  /** Replaces the trusted authorities, for open connections too. Throws without a change when they cannot be read. */
   replaceCa(caPem: string): void {
     this.trusted = parseCertificates(caPem);
     this.verified = new WeakMap();
@@ -108,13 +109,13 @@ export class ChainVerifier<Value> {
 
 type Verdict<Value> =
   | { readonly kind: "refused"; readonly reason: string }
-  /** The chain that is valid longest comes first. */
+  /** Chains, the one with the longest validity first. */
   | { readonly kind: "trusted"; readonly value: Value; readonly chains: readonly JudgedChain[] };
 
 interface JudgedChain {
-  /** Of its certificates, where somebody wants to know. */
+  /** Identities of the chain's certificates; empty when revocation is not checked. */
   readonly identities: readonly CertificateIdentity[];
-  /** The time in which the whole chain is valid. */
+  /** Interval in which the whole chain is valid. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
@@ -125,14 +126,17 @@ const NOT_YET_VALID = refused("client certificate, or one above it, is not valid
 const NO_LONGER_VALID = refused("client certificate, or one above it, has expired");
 const REVOKED = refused("client certificate, or one above it, has been revoked");
 
-/** Every certificate of a PEM bundle. @throws Error when there is none, or one is broken */
+/**
+ * Reads every certificate of a PEM bundle.
+ * @throws Error when there is none, or one is malformed
+ */
 function parseCertificates(pem: string): X509Certificate[] {
   const blocks = certificateBlocks(pem);
   if (blocks.length === 0) throw new Error("no certificate found in the PEM text");
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** What forbids this chain to identify a client, if anything. The leaf comes first. */
+/** Returns why the chain cannot identify a client, if there is a reason. The leaf comes first. */
 function problemOf(chain: CertificateChain): string | undefined {
   const constraints = chain.map(constraintsOf);
   for (const [index, certificate] of constraints.entries()) {

@@ -107,7 +107,7 @@ describe("a client certificate", () => {
   });
 });
 
-/** Valid until 2126; an Ed25519 key signs what no library here makes certificates with. */
+/** Valid until 2126. No library used here issues certificates with an Ed25519 key. */
 const ED25519 = {
   authority: `-----BEGIN CERTIFICATE-----
 MIIBUTCCAQOgAwIBAgIUV/XWfnc9Rim6ZD38XLqtaHLGIAswBQYDK2VwMBUxEzAR
@@ -217,7 +217,7 @@ describe("an authority with several certificates of one name and key", () => {
     const root = issue([cn("root")], [AUTHORITY]);
     const other = issue([cn("other")], [AUTHORITY]);
     const middle = issue([cn("middle")], [AUTHORITY], root);
-    // Signed by several authorities: each of its certificates has the same name and key.
+    // Cross-signed by several authorities: each certificate has the same name and key.
     const crossed = issue([cn("middle")], [AUTHORITY], other, middle.key);
     const limited = issue(
       [cn("middle")],
@@ -241,7 +241,7 @@ describe("an authority with several certificates of one name and key", () => {
   test("costs little, however many certificates the client sends", async () => {
     const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
     const names = ["a", "b", "c", "d"].map((name) => [cn(name)]);
-    // Every one of them has issued every other.
+    // Each of them has issued all the others.
     const crossed = names.flatMap((of) =>
       names.map((by) => issue(of, [AUTHORITY], { pem: "", key, subject: by }, key)),
     );
@@ -321,7 +321,7 @@ function refused(reason: string): object {
   return { kind: "failed", reason: expect.stringContaining(reason) };
 }
 
-/** What a TLS server that judges nothing sees of a client with this chain. */
+/** Returns the peer certificate that a TLS server sees when it verifies nothing. */
 async function presented(chainPem: string, key: KeyObject): Promise<X509Certificate | undefined> {
   const server = createServer({ cert: ca.pem, key: pem(ca.key), requestCert: true, rejectUnauthorized: false });
   server.listen(0, "127.0.0.1");
@@ -337,7 +337,7 @@ async function presented(chainPem: string, key: KeyObject): Promise<X509Certific
   return certificate;
 }
 
-/** Signed by itself when no issuer is given; valid from yesterday until tomorrow. */
+/** Issues a certificate, self-signed without an issuer; valid from yesterday until tomorrow. */
 function issue(
   subject: Subject,
   extensions: Extensions,

@@ -1,5 +1,6 @@
-// Client certificates: common name to user, organizations to groups, once the chain to a trusted authority is shown.
-// Source: access-control, "Methods"; facts, flags.json `client-ca-file`.
+// Client certificates: the common name is the user, the organizations are the groups, once the chain to a trusted
+// authority is verified.
+// Source: Kubernetes documentation, "Authenticating", "X.509 client certificates".
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import {
@@ -13,16 +14,19 @@ import {
 import { commonNameOf, organizationsOf } from "./certificate-subject";
 import { ChainVerifier, type ChainVerifierParts } from "./chain-verifier";
 
-/** The TLS layer asks for a certificate but does not judge it (`requestCert`, `rejectUnauthorized: false`). */
+/**
+ * Authenticates by client certificate. The TLS layer requests a certificate but does not verify it (`requestCert`,
+ * `rejectUnauthorized: false`).
+ */
 export class ClientCertificateAuthenticator implements Authenticator {
   private readonly verifier: ChainVerifier<AuthenticationOutcome>;
   private readonly used: (validForMs: number) => void;
 
   /**
    * @param options.caPem one or more CA certificates
-   * @param options.isRevoked asked at every request, of the certificate and of those above it
-   * @param options.used told at every request how long the certificate, and those above it, are still valid
-   * @throws Error when no certificate can be read from it
+   * @param options.isRevoked called at every request for the certificate and its issuers
+   * @param options.used called at every request with the remaining validity of the chain
+   * @throws Error when `caPem` contains no readable certificate
    */
   constructor(options: {
     readonly caPem: string;
@@ -35,12 +39,14 @@ export class ClientCertificateAuthenticator implements Authenticator {
     this.used = options.used ?? (() => {});
   }
 
-  /** From now on only these authorities count, for open connections too. Throws, and changes nothing, if they cannot be read. */
+  /** Replaces the trusted authorities, for open connections too. Throws without a change when they cannot be read. */
   replaceCa(caPem: string): void {
     this.verifier.replaceCa(caPem);
   }
 
-  /** Whether the certificate leads to one of the authorities now, by a chain of which nothing is revoked. */
+  /**
+   * Returns whether the certificate chains to one of the authorities now, through a chain without revoked certificates.
+   */
   trusts(certificate: X509Certificate): boolean {
     return this.verifier.find(certificate).kind === "trusted";
   }
@@ -55,7 +61,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
   }
 }
 
-/** A certificate without a common name is fine, but names nobody. */
+/** Returns the user of a certificate. A certificate without a common name is valid but identifies no user. */
 function outcomeOf(leaf: X509Certificate): AuthenticationOutcome {
   const name = commonNameOf(leaf);
   if (name === "") return NOT_APPLICABLE;

@@ -1,4 +1,4 @@
-// Comma-separated values as RFC 4180 has them, strictly. Source: facts, flags.json "staticTokenFile".
+// Strict parser for comma-separated values. Source: RFC 4180.
 
 export interface CsvRecord {
   /** 1 for the first line of the text. */
@@ -7,7 +7,7 @@ export interface CsvRecord {
 }
 
 /**
- * Splits a text into records; empty lines are skipped, blanks are kept, lines end with LF or CRLF.
+ * Splits a text into records. Empty lines are skipped, blanks are kept, lines end with LF or CRLF.
  * @throws Error naming the line of a stray or unclosed quote
  */
 export function parseCsv(text: string): CsvRecord[] {

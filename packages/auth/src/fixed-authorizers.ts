@@ -1,4 +1,4 @@
-// Authorizers that look at no policy. Source: access-control, "Authorization"; facts, webhook-authz.md "Chain".
+// Authorizers without a policy. Source: Kubernetes documentation, "Authorization", "Authorization modes".
 import { type Authorizer, type Decision, NO_OPINION } from "./authorizer";
 import { ALL_ACCESS, NO_ACCESS } from "./namespace-access";
 import { EVERY_RULE, NO_RULES } from "./rule-list";
@@ -12,7 +12,7 @@ export const alwaysAllow: Authorizer = {
   namespacesOf: () => ALL_ACCESS,
 };
 
-/** Approves nothing, and so forbids everything that no other authorizer approves. */
+/** Allows nothing; a request that no other authorizer allows is then forbidden. */
 export const alwaysDeny: Authorizer = { authorize: () => EVERYTHING_FORBIDDEN, rulesFor: () => NO_RULES };
 
 /** Allows everything to the members of a group. */

@@ -1,8 +1,9 @@
-// What a client reads when it may not. Source: facts, errors.json "ForbiddenAuthz".
+// Status of a request that authorization refuses. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
 import { type StatusDetails, StatusError } from "@orch/machinery";
 import type { Attributes } from "./authorizer";
 
-/** @param reason of the decision; may be empty */
+/** @param reason reason of the decision; may be empty */
 export function forbiddenRequest(attributes: Attributes, reason: string): StatusError {
   const refusal = sanitised(refusalText(attributes));
   const message = `${subjectText(attributes)}: ${refusal}${reason === "" ? "" : `: ${reason}`}`;
@@ -35,7 +36,7 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** User names and paths are the client's own text, and may end up in a browser. */
+/** Escapes HTML. User names and paths come from the client and may be shown in a browser. */
 export function sanitised(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

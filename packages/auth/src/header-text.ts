@@ -1,8 +1,11 @@
-// What headers say of a user, as it was meant.
+// Decoding of user attributes in HTTP headers.
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The run time makes a character of each byte; what was written is UTF-8 as a rule. */
+/**
+ * Decodes a header value as UTF-8. Node.js returns each byte as one character. A value that is not valid UTF-8 is
+ * returned as it is.
+ */
 export function textOf(value: string): string {
   if (!/[\x80-\xff]/.test(value)) return value;
   try {
@@ -12,7 +15,7 @@ export function textOf(value: string): string {
   }
 }
 
-/** A key that is part of a header's name, where many characters are only to be had percent-encoded. One that is not well encoded stays. */
+/** Decodes a percent-encoded key in a header name. A key with invalid encoding is returned as it is. */
 export function decodedKey(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -1,5 +1,5 @@
-// Whom an impersonation makes of a user, and what that user must be allowed for it: each part of the identity by itself.
-// Source: access-control, "Impersonation"; facts, http.md "Authentication, impersonation".
+// The impersonated user, and the permissions that the requesting user needs for each part of the identity.
+// Source: Kubernetes documentation, "Authenticating", "User impersonation".
 import type { UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ResourceAttributes } from "./authorizer";
@@ -12,7 +12,10 @@ import {
   UNAUTHENTICATED_GROUP,
 } from "./well-known-identities";
 
-/** All of them have to be allowed. @param user who asks for it */
+/**
+ * Yields the required permissions; all of them must be allowed.
+ * @param user the requesting user
+ */
 export function* impersonationChecks(
   user: UserInfo,
   { name, uid, groups, extra }: Impersonation,
@@ -42,7 +45,7 @@ export function impersonatedUser({ name, uid, groups, extra }: Impersonation): U
   };
 }
 
-/** With those that a user of this name has anyway. */
+/** Returns the requested groups and the groups that a user of this name always has. */
 function allGroups(name: string, asked: readonly string[]): readonly string[] {
   if (name === ANONYMOUS_USER) return withGroup(asked, UNAUTHENTICATED_GROUP);
   const account = asked.length === 0 ? serviceAccountOf(name) : undefined;

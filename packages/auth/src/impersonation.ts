@@ -1,14 +1,14 @@
-// As whom a request asks to be carried out. One that asks for it in a way that is not understood is refused: it must not be answered as
-// its sender's own, who may have more rights. Source: access-control, "Impersonation"; facts, http.md "Authentication, impersonation".
+// Impersonation headers. A request whose headers are not understood is rejected: it must not run with the permissions
+// of the requesting user, which may be wider. Source: Kubernetes documentation, "Authenticating", "User impersonation".
 import { badRequest, StatusError, survivesHeaders } from "@orch/machinery";
 import { decodedKey, textOf } from "./header-text";
 
 export interface Impersonation {
   readonly name: string;
-  /** "" where none is asked for. */
+  /** "" when no UID is requested. */
   readonly uid: string;
   readonly groups: readonly string[];
-  /** By lower-case key. */
+  /** Values by lower-case key. */
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -17,7 +17,10 @@ const HYPHEN = "-".charCodeAt(0);
 const UNDERSCORE = "_".charCodeAt(0);
 const NAME_SHOWN = 100;
 
-/** Whatever it means in which release. Many servers cannot tell a header's underscores from its hyphens. */
+/**
+ * Returns whether a header belongs to impersonation, in any release. Many servers do not distinguish underscores from
+ * hyphens in header names.
+ */
 export function isImpersonationHeader(name: string): boolean {
   const after = name.charCodeAt(BEGINNING.length);
   if (after !== HYPHEN && after !== UNDERSCORE) return false;
@@ -25,11 +28,12 @@ export function isImpersonationHeader(name: string): boolean {
 }
 
 /**
- * @param rawHeaders names and values in turn, as they were sent
- * @param knowsUids whether the release that is served has `Impersonate-Uid`
- * @returns undefined for a request that is its sender's own
- * @throws StatusError Forbidden (403) for a header of this kind that is not known; BadRequest (400) for one that does not say what is
- * meant; a nameless one (500) where there are groups, a UID or anything more of nobody
+ * Reads the impersonation headers.
+ * @param rawHeaders header names and values alternating, as received
+ * @param knowsUids whether the served release has `Impersonate-Uid`
+ * @returns undefined when the request impersonates no user
+ * @throws StatusError Forbidden (403) for an unknown impersonation header; BadRequest (400) for an invalid value; an
+ *   error without a reason (500) for groups, a UID or extra values without a user
  */
 export function readImpersonation(
   rawHeaders: readonly string[],
@@ -110,7 +114,7 @@ function textFor(header: string, bytes: string): string {
   throw badRequest(`${shown(header)}: must not have control characters or spaces around it`);
 }
 
-/** Of two, others on the way may have looked at the other. */
+/** Rejects a repeated header: a proxy may have evaluated the other value. */
 function onlyOne(header: string, former: string | undefined, value: string): string {
   if (former !== undefined) throw badRequest(`${header}: must be there once`);
   return value;

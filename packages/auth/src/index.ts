@@ -1,4 +1,4 @@
-// Who is asking, and may they.
+// Authentication and authorization.
 
 export { PolicyIndex } from "./abac/abac-authorizer";
 export { PolicyFileError, type PolicyLines, readPolicyLines } from "./abac/policy";

@@ -1,4 +1,4 @@
-// A token of one user that is good on the server's own machine alone: what a link for that machine's browser carries.
+// A token of one user that is valid only on the server's own machine, for a link that opens in a local browser.
 import { hash, timingSafeEqual } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import {
@@ -17,7 +17,7 @@ export interface LocalToken {
 
 const FROM_ELSEWHERE = failed("the token of this machine's browser came from another machine, or through a proxy");
 
-/** Nobody who asks whether a token is good is told of this one: it is no method of `TokenReview`. */
+/** Creates the authenticator. Token reviews do not know this token: it is not a token method of `TokenReview`. */
 export function localTokenAuthenticator({ token, user }: LocalToken): Authenticator {
   const expected = digest(token);
   const success: AuthenticationOutcome = { kind: "authenticated", user: asAuthenticated(user) };

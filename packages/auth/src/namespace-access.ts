@@ -1,13 +1,16 @@
-// In which namespaces a user may do anything, for those who want to see theirs without a right to all.
+// Namespaces in which a user may do anything, for listing only the accessible namespaces.
 
-/** What an authorizer that can list its rules says. Others say nothing: what they alone allow is not known before it is asked for. */
+/**
+ * Namespaces that an authorizer with listable rules allows. Authorizers that cannot list their rules contribute
+ * nothing.
+ */
 export interface NamespaceAccess {
   readonly all: boolean;
-  /** Names, of which some may not exist. */
+  /** Names of namespaces, some of which may not exist. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Which resources lie in no namespace. */
+/** Scope of resources. */
 export interface ResourceScopes {
   isOfCluster(group: string, plural: string): boolean;
 }

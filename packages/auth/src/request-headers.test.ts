@@ -128,7 +128,7 @@ describe("is not believed", () => {
       refused('"front" is none of the names'),
     ],
   ])("%s", (_behaviour, shown, options, outcome) => {
-    // Left out, as a parameter it would stand for its default.
+    // An explicitly undefined option replaces its default.
     const authenticator = new RequestHeaderAuthenticator({ ...OPTIONS, ...options });
     const certificate = shown && new X509Certificate(shown.certificate);
     expect(authenticator.authenticate(credentials({ rawHeaders: ANN, certificate }))).toEqual(outcome);
@@ -144,7 +144,7 @@ describe("is not believed", () => {
       kind: "authenticated",
       user: { name: "bob", groups: ["proxies", "system:authenticated"] },
     });
-    // Nor is the proxy a client by what it shows.
+    // The proxy's certificate does not authenticate it as a client either.
     const alone = new X509Certificate(proxy.certificate);
     expect(both.authenticate(credentials({ certificate: alone }))).toMatchObject({ kind: "failed" });
   });

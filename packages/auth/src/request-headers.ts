@@ -1,6 +1,6 @@
-// Users whom a proxy has authenticated, as it tells of them in headers. Who the proxy is has to be shown first, by a client certificate of
-// an authority that is there for this alone; else whoever sends such headers could be anybody.
-// Source: access-control, "Authenticating proxy flags"; facts, flags.json `requestheader-*`.
+// Users that an authenticating proxy reports in headers. The proxy must first prove its identity by a client
+// certificate of a dedicated authority; otherwise any client could send such headers.
+// Source: Kubernetes documentation, "Authenticating", "Authenticating proxy".
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import {
@@ -15,19 +15,19 @@ import { ChainVerifier, type ChainVerifierParts } from "./chain-verifier";
 import { decodedKey, textOf } from "./header-text";
 
 export interface RequestHeaderOptions {
-  /** Of the proxies' authorities. */
+  /** Authorities of the proxies. */
   readonly caPem: string;
   /** Common names of the proxies; empty: any. */
   readonly allowedNames: readonly string[];
-  /** In order: the first with a value counts. Names of headers are the same in any case. */
+  /** Header names, in order: the first one with a value is used. Header names are case-insensitive. */
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
-  /** All values count. */
+  /** All values of all headers are used. */
   readonly groupHeaders: readonly string[];
-  /** What follows one of these in a header's name is the key of something more about the user. */
+  /** Prefixes of headers with extra values; the rest of the header name is the key. */
   readonly extraHeaderPrefixes: readonly string[];
   readonly nowMs?: () => number;
-  /** Asked at every request, of the proxy's certificate and of those above it. */
+  /** Called at every request for the proxy's certificate and its issuers. */
   readonly isRevoked?: ChainVerifierParts<unknown>["isRevoked"];
 }
 
@@ -36,7 +36,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   private readonly allowed: ReadonlySet<string>;
   private readonly names: HeaderNames;
 
-  /** @throws Error when no certificate can be read from `caPem` */
+  /** @throws Error when `caPem` contains no readable certificate */
   constructor(options: RequestHeaderOptions) {
     const { caPem, nowMs = Date.now, isRevoked } = options;
     this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: commonNameOf, isRevoked });
@@ -49,12 +49,14 @@ export class RequestHeaderAuthenticator implements Authenticator {
     };
   }
 
-  /** As that of client certificates. */
+  /** Replaces the trusted authorities, as for client certificates. */
   replaceCa(caPem: string): void {
     this.verifier.replaceCa(caPem);
   }
 
-  /** Whether the certificate leads to one of the authorities now, by a chain of which nothing is revoked. */
+  /**
+   * Returns whether the certificate chains to one of the authorities now, through a chain without revoked certificates.
+   */
   trusts(certificate: X509Certificate): boolean {
     return this.verifier.find(certificate).kind === "trusted";
   }
@@ -72,7 +74,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   }
 }
 
-/** In lower case. */
+/** Header names in lower case. */
 interface HeaderNames {
   readonly user: readonly string[];
   readonly uid: readonly string[];
@@ -82,7 +84,7 @@ interface HeaderNames {
 
 const lowerCase = (name: string): string => name.trim().toLowerCase();
 
-/** Undefined where the headers name nobody. */
+/** Returns the user in the headers; undefined when they name none. */
 function userIn(rawHeaders: readonly string[], names: HeaderNames): UserInfo | undefined {
   const values = new Map<string, string[]>();
   const extra = new Map<string, string[]>();

@@ -1,12 +1,12 @@
-// What a user may do in a namespace, as a list of rules: an answer for people and programs that show it; nothing is decided by it.
-// Source: access-control, "Authorization objects"; facts, webhook-authz.md "Chain".
+// Rules of a user in a namespace, for display; they are not used for decisions.
+// Source: Kubernetes API reference, "SelfSubjectRulesReview".
 
 export interface RuleList {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
-  /** Whether more may be allowed than the list says. */
+  /** Whether more may be allowed than the list contains. */
   readonly incomplete: boolean;
-  /** Why the list may lack something; "" without a reason. */
+  /** Why the list may be incomplete; "" without a reason. */
   readonly problem: string;
 }
 
@@ -31,12 +31,15 @@ export const EVERY_RULE: RuleList = {
   problem: "",
 };
 
-/** Of an authorizer that cannot list. @param problem why not */
+/**
+ * Returns the result of an authorizer that cannot list rules.
+ * @param problem the reason
+ */
 export const unlistable = (problem: string): RuleList => ({ ...NO_RULES, incomplete: true, problem });
 
 export const UNLISTABLE: RuleList = unlistable("an authorizer cannot list its rules");
 
-/** All rules of all lists. To everything nothing can be added. */
+/** Joins the rules of all lists. `EVERY_RULE` absorbs all others. */
 export function joinedRules(lists: readonly RuleList[]): RuleList {
   if (lists.includes(EVERY_RULE)) return EVERY_RULE;
   return {

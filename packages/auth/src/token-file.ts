@@ -1,4 +1,4 @@
-// Tokens from a file that the operator writes. Source: access-control, "Methods"; facts, flags.json "staticTokenFile".
+// Static token file. Source: Kubernetes documentation, "Authenticating", "Static token file".
 import { hash } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import { type AuthenticationOutcome, asAuthenticated, NOT_APPLICABLE } from "./authenticator";
@@ -7,7 +7,7 @@ import type { TokenAuthenticator } from "./tokens/token-method";
 
 export interface TokenFile {
   readonly entries: readonly TokenEntry[];
-  /** Lines that have no effect, for the log; no token is spelled in them. */
+  /** Warnings about lines without effect, for the log; they contain no token. */
   readonly warnings: readonly string[];
 }
 
@@ -17,7 +17,8 @@ export interface TokenEntry {
 }
 
 /**
- * Reads lines of `token,user,uid[,"group1,group2"]`; columns after the fourth are ignored. The last of two equal tokens wins.
+ * Reads lines of `token,user,uid[,"group1,group2"]`; columns after the fourth are ignored. The last of two equal tokens
+ * wins.
  * @throws Error naming the line: broken quoting, or fewer than three columns
  */
 export function parseTokenFile(csv: string): TokenFile {
@@ -40,16 +41,16 @@ export function parseTokenFile(csv: string): TokenFile {
   return { entries: [...entries.values()], warnings };
 }
 
-/** Recognises the tokens of a file. */
+/** Authenticates the tokens of a file. */
 export class TokenFileAuthenticator implements TokenAuthenticator {
-  // Found by digest, so that the time of a look-up tells nothing about how much of a guessed token is right.
+  // Entries by digest, so that the time of a lookup reveals nothing about a guessed token.
   private byDigest: ReadonlyMap<string, AuthenticationOutcome> = new Map();
 
   constructor(file: TokenFile) {
     this.replace(file);
   }
 
-  /** From now on these tokens are known, and no others. */
+  /** Replaces all tokens. */
   replace({ entries }: TokenFile): void {
     const byDigest = new Map<string, AuthenticationOutcome>();
     const standing = { holds: () => this.byDigest === byDigest };

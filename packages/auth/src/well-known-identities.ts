@@ -1,16 +1,16 @@
-// Users and groups that mean something to the server itself. Source: access-control, "Authentication".
+// Users and groups with a meaning to the server. Source: Kubernetes documentation, "Authenticating".
 import { label1123Errors, subdomainErrors } from "@orch/machinery";
 
 export const ANONYMOUS_USER = "system:anonymous";
 export const AUTHENTICATED_GROUP = "system:authenticated";
 export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
-/** Its members may do everything, whatever the authorization modes say. */
+/** Group whose members may do everything, in all authorization modes. */
 export const PRIVILEGED_GROUP = "system:masters";
 
-/** Whom API servers are known as to node agents. Its members may call agents, and do nothing else. */
+/** Group of the API server as a client of kubelets. Its members may call kubelets and do nothing else. */
 export const AGENT_CLIENTS_GROUP = "system:agent-clients";
 
-/** The user name of a service account. */
+/** Returns the user name of a service account. */
 export function serviceAccountUserName(namespace: string, name: string): string {
   return `${SERVICE_ACCOUNT}${namespace}:${name}`;
 }
@@ -22,7 +22,7 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
-/** Whose user name it is; undefined for one that no service account can have. */
+/** Returns the service account of a user name; undefined for a name that no service account can have. */
 export function serviceAccountOf(userName: string): ServiceAccountName | undefined {
   if (!userName.startsWith(SERVICE_ACCOUNT)) return undefined;
   const [namespace = "", name = "", ...more] = userName.slice(SERVICE_ACCOUNT.length).split(":");
@@ -30,7 +30,7 @@ export function serviceAccountOf(userName: string): ServiceAccountName | undefin
   return isOne ? { namespace, name } : undefined;
 }
 
-/** The groups of every service account of a namespace. */
+/** Returns the groups of every service account of a namespace. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   "system:serviceaccounts",
   `system:serviceaccounts:${namespace}`,
