@@ -1,5 +1,5 @@
-// The order in which the field's managers write ports and subsets: by a digest of a text that tells the value with its types. Whoever keeps to
-// another order writes all endpoints anew where one manager takes over from another.
+// Order of ports and subsets by a digest of a text with value and types, as kube-controller-manager writes them. With
+// another order, all endpoints would be rewritten when one controller manager replaces the other.
 import { createHash } from "node:crypto";
 
 export function byDigest<Value>(text: (value: Value) => string): (one: Value, other: Value) => number {
@@ -12,7 +12,7 @@ export function byDigest<Value>(text: (value: Value) => string): (one: Value, ot
   return (one, other) => compare(digestOf(one), digestOf(other));
 }
 
-/** Of what may be missing. */
+/** Returns the text of an optional value. */
 export const pointer = (type: string, text: string | undefined): string => `(*${type})${text ?? "<nil>"}`;
 
 export const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

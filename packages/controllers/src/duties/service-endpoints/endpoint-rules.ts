@@ -1,24 +1,25 @@
-// What releases do differently with the endpoints of services. Each row names the release that began, or the last that did.
-// Source: facts, controllers.md "endpoint, endpointslice"; lifecycle.json for the versions of slices.
+// Differences between releases in the handling of endpoints. Each row names the first release with the behaviour, or
+// the last one.
+// Source: Kubernetes documentation, "EndpointSlices" and "Deprecated API Migration Guide".
 import { compareReleases } from "@orch/schema";
 
 export interface EndpointRules {
-  /** Undefined: there are none. */
+  /** Undefined: the release has no endpoint slices. */
   readonly sliceVersion: "v1" | "v1beta1" | undefined;
   readonly mirrors: boolean;
-  /** Whether a reference to a pod says which version of it was seen. */
+  /** Whether a reference to a pod contains its resource version. */
   readonly namesPodVersion: boolean;
-  /** Whether pods that have ended are left out whatever their restart policy. */
+  /** Whether terminated pods are left out regardless of their restart policy. */
   readonly leavesOutEnded: boolean;
-  /** Whether slices hold pods that are being deleted too, and say so. */
+  /** Whether slices contain terminating pods, with the condition. */
   readonly showsTerminating: boolean;
-  /** What becomes of more addresses than one object of endpoints should hold. */
+  /** Treatment of addresses beyond the capacity of one Endpoints object. */
   readonly overCapacity: "kept" | "told" | "cut";
-  /** Whether services that only stand for a name outside have endpoints. */
+  /** Whether services of type ExternalName have endpoints. */
   readonly followsExternalNames: boolean;
   /** Whether slices have the labels of their service. */
   readonly copiesServiceLabels: boolean;
-  /** Whether mirrors have the annotations of what they mirror. */
+  /** Whether mirrored slices have the annotations of their Endpoints object. */
   readonly mirrorsAnnotations: boolean;
 }
 

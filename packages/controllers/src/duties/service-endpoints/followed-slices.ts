@@ -1,4 +1,4 @@
-// The slices that one duty has made, of each service: what there are, and the writes that a plan asks for.
+// The endpoint slices of one controller by service, and the writes of a plan.
 import { type Client, type Informer, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { type Vocabulary, vocabularyOf } from "@orch/schema";
@@ -7,20 +7,20 @@ import { OwnWrites } from "./own-writes";
 import { type Slice, type SliceVersion, sliceType } from "./slice-form";
 import type { SlicePlan } from "./slice-plan";
 
-/** Index of slices by the service that they are of. */
+/** Index of slices by their service. */
 const BY_SERVICE = "service";
-/** What somebody else has done to a slice is mended after this time: who fights about one does so slowly. */
+/** Delay before foreign changes of a slice are reverted, which slows down a conflict between two writers. */
 const MEND_MS = 1_000;
 
 export interface FollowedSlicesOptions {
   readonly client: Client;
   readonly slices: Informer<Slice>;
   readonly version: SliceVersion;
-  /** As whom this duty makes them. */
+  /** Value of the managed-by label of the controller's slices. */
   readonly managedBy: string;
 }
 
-/** Slices of a service that are none of this duty's are not there, for it. */
+/** Access to the controller's own slices. Slices of a service with another manager are ignored. */
 export class FollowedSlices {
   private readonly own: OwnWrites<Slice>;
   private readonly vocabulary: Vocabulary;
@@ -32,7 +32,7 @@ export class FollowedSlices {
     options.slices.addIndex(BY_SERVICE, (slice) => [`${slice.metadata?.namespace}/${slice.metadata?.labels?.[key]}`]);
   }
 
-  /** @param look is told of services whose slices are not as this duty has left them */
+  /** @param look called for services whose slices differ from this controller's last write */
   tell(look: (key: string, afterMs: number) => void): void {
     const changed = (slice: Slice) => {
       const key = this.keyOf(slice);
@@ -55,14 +55,17 @@ export class FollowedSlices {
     });
   }
 
-  /** @returns undefined while the view does not show all that this duty has written; those that are being deleted do not count */
+  /**
+   * Returns the slices of a service, except those that are being deleted.
+   * @returns undefined while the cache does not contain all writes of this controller
+   */
   of(key: string): readonly Slice[] | undefined {
     const shown = this.options.slices.store.byIndex(BY_SERVICE, key).filter((slice) => this.keyOf(slice) === key);
     if (this.own.isAhead(key, shown)) return undefined;
     return shown.filter(({ metadata }) => !metadata?.deletionTimestamp);
   }
 
-  /** All services that have slices of this duty's. */
+  /** Yields the services with slices of this controller. */
   *services(): Iterable<string> {
     for (const slice of this.options.slices.store.values()) {
       const key = this.keyOf(slice);
@@ -75,9 +78,10 @@ export class FollowedSlices {
   }
 
   /**
-   * @param trigger since when slices are out of date
-   * @param makes false: no new ones, for what they are of is being deleted
-   * @throws what the server refuses
+   * Carries out a plan.
+   * @param trigger time since when the slices are out of date
+   * @param makes false: no new slices, because their owner is being deleted
+   * @throws StatusError when the server rejects a write
    */
   async write(key: string, plan: SlicePlan, { trigger, makes }: { trigger?: string | undefined; makes: boolean }) {
     const slices = this.access(key);

@@ -1,4 +1,5 @@
-// One object of endpoints for each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+// Endpoints controller: one Endpoints object for each service with a selector. Source:
+// pkg/controller/endpoint/endpoints_controller.go.
 
 import { type Again, builtInTypes, keyOf, runWorkers, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
@@ -19,7 +20,7 @@ import {
 import { hasSelector, podsBehind } from "./service-pods";
 import { TriggerTimes } from "./trigger-times";
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function keepEndpoints(options: ServiceDutyOptions, signal: AbortSignal): Promise<void> {
   const { client, release, views, events, workers } = options;
   const context = { rules: endpointRules(release), vocabulary: vocabularyOf(client.vocabulary) };
@@ -32,7 +33,7 @@ export async function keepEndpoints(options: ServiceDutyOptions, signal: AbortSi
   const isLock = ({ metadata }: coreV1.Endpoints) =>
     metadata?.annotations?.[context.vocabulary.annotations.controlPlaneAlphaLeader] !== undefined;
   endpoints.addHandler({
-    // Those that a service has left behind are removed.
+    // Queues existing objects, so that those of deleted services are removed.
     added: (found, isInInitialList) => {
       if (isInInitialList && !isLock(found)) queue.add(keyOf(found));
     },

@@ -1,5 +1,5 @@
-// Slices for the endpoints of services without a selector, which somebody else keeps.
-// Source: facts, controllers.md "endpoint, endpointslice".
+// Endpoint slice mirroring controller: slices for manually managed Endpoints of services without a selector.
+// Source: pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go.
 
 import { type Again, builtInTypes, keyOf, runWorkers } from "@orch/client";
 import { messageOf } from "@orch/platform";
@@ -19,11 +19,11 @@ import { hasSelector } from "./service-pods";
 import { sliceType } from "./slice-form";
 
 export interface KeepMirrorsOptions extends ServiceDutyOptions {
-  /** Of one subset. */
+  /** Maximum number of addresses of one subset. */
   readonly addressesMax: number;
 }
 
-/** Works until the signal is aborted. Releases without mirrors leave nothing to do. */
+/** Runs the controller until the signal is aborted. Returns at once for a release without mirroring. */
 export async function keepMirrors(options: KeepMirrorsOptions, signal: AbortSignal): Promise<void> {
   const { client, release, views, events, workers, addressesMax, gatherMs } = options;
   const rules = endpointRules(release);
@@ -57,7 +57,7 @@ export async function keepMirrors(options: KeepMirrorsOptions, signal: AbortSign
   });
   slices.tell((key, afterMs) => queue.addAfter(key, Math.max(afterMs, gatherMs)));
   await Promise.all([services, endpoints, informer].map((each) => each.synced(signal))).catch(() => {});
-  // Those that were left behind while nobody mirrored.
+  // Queues slices that were left behind while no controller ran.
   for (const key of slices.services()) queue.add(key);
 
   async function reconcile(key: string): Promise<Again | undefined> {

@@ -1,4 +1,5 @@
-// Slices for the pods of each service with a selector. Source: facts, controllers.md "endpoint, endpointslice".
+// Endpoint slice controller: slices for the pods of each service with a selector. Source:
+// pkg/controller/endpointslice/endpointslice_controller.go.
 
 import { type Again, keyOf, runWorkers } from "@orch/client";
 import { messageOf } from "@orch/platform";
@@ -20,11 +21,11 @@ import { sliceType } from "./slice-form";
 import { TriggerTimes } from "./trigger-times";
 
 export interface KeepSlicesOptions extends ServiceDutyOptions {
-  /** Of one slice. */
+  /** Maximum number of endpoints of one slice. */
   readonly endpointsMax: number;
 }
 
-/** Works until the signal is aborted. Releases without slices leave nothing to do. */
+/** Runs the controller until the signal is aborted. Returns at once for a release without endpoint slices. */
 export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal): Promise<void> {
   const { client, release, views, events, workers, endpointsMax } = options;
   const rules = endpointRules(release);
@@ -51,7 +52,7 @@ export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal
   async function reconcile(key: string): Promise<Again | undefined> {
     const service = services.store.get(key);
     if (service === undefined) {
-      // Its slices go with it, as it owns them.
+      // The garbage collector deletes the slices, which the service owns.
       times.forget(key);
       slices.forget(key);
       waiting.set(key, []);
@@ -87,7 +88,7 @@ export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal
 
 const missingText = (nodes: readonly string[]): string => nodes.map((name) => `node "${name}" not found`).join(", ");
 
-/** Services that have pods on nodes that nobody knows yet. */
+/** Services with pods on nodes that are not known yet. */
 class MissingNodes {
   private readonly services = new Map<string, readonly string[]>();
 

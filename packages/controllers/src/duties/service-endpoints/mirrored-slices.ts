@@ -1,4 +1,5 @@
-// What slices say of endpoints that somebody has written by hand. Pure. Source: facts, controllers.md "endpoint, endpointslice".
+// Computes the slices for manually managed Endpoints, without I/O. Source:
+// pkg/controller/endpointslicemirroring/reconciler.go.
 import { familyOf, sameJson } from "@orch/machinery";
 import type { coreV1, JsonValue, Vocabulary } from "@orch/schema";
 import type { EndpointRules } from "./endpoint-rules";
@@ -20,19 +21,19 @@ export interface MirrorContext {
   readonly rules: EndpointRules;
   readonly version: SliceVersion;
   readonly vocabulary: Vocabulary;
-  /** Of one subset. */
+  /** Maximum number of addresses of one subset. */
   readonly addressesMax: number;
 }
 
 export interface Mirrored {
   readonly plan: SlicePlan;
-  /** Addresses that are none. */
+  /** Number of invalid addresses. */
   readonly invalid: number;
-  /** Addresses that were not looked at, for there were too many, and those that are none. */
+  /** Number of addresses that were skipped, either beyond the maximum or invalid. */
   readonly skipped: number;
 }
 
-/** Whether endpoints are to be mirrored, as far as they themselves say. */
+/** Returns whether labels and annotations of the Endpoints object allow mirroring. */
 export function mayBeMirrored({ metadata }: coreV1.Endpoints, { labels, annotations }: Vocabulary): boolean {
   return (
     metadata?.labels?.[labels.endpointsliceSkipMirror] !== "true" &&
@@ -46,7 +47,7 @@ interface Group {
   readonly endpoints: Map<string, SliceEndpoint>;
 }
 
-/** @param found the mirrors that are there now */
+/** @param found the existing mirrored slices */
 export function planMirrors(endpoints: coreV1.Endpoints, found: readonly Slice[], context: MirrorContext): Mirrored {
   const { groups, invalid, skipped } = groupsOf(endpoints, context);
   const byGroup = slicesBy(found, ({ addressType, ports }) => groupKey(addressType, ports));
@@ -129,7 +130,7 @@ function mirrorOf(
   return { ...slice, endpoints: [...endpoints.values()].slice(0, addressesMax) };
 }
 
-/** Whether a slice is already what its mirror should be; the order of endpoints says nothing. */
+/** Returns whether a slice equals its mirror; the order of endpoints does not matter. */
 function says(found: Slice, mirror: Slice): boolean {
   const parts = ({ metadata, endpoints }: Slice): JsonValue =>
     ({

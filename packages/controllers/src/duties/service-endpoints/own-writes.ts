@@ -1,13 +1,14 @@
-// What this process has written and its view does not show yet. A look at an old view would do the same once more: two slices for one.
+// Writes of this process that its cache does not contain yet. A reconciliation with a stale cache would repeat them and
+// create two slices instead of one.
 import type { Informer } from "@orch/client";
 import { metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** A version that the view must reach; or the object is gone. */
+/** Resource version that the cache must reach; "gone" for a deleted object. */
 type Mark = number | "gone";
 
 export class OwnWrites<T extends object> {
-  /** By what is looked at, then by uid. */
+  /** Marks by reconciled key, then by UID. */
   private readonly marks = new Map<string, Map<string, Mark>>();
 
   constructor(private readonly view: Pick<Informer<T>, "resourceVersion">) {}
@@ -21,18 +22,21 @@ export class OwnWrites<T extends object> {
     this.note(key, metaOf(object as JsonObject).uid ?? "", "gone");
   }
 
-  /** Whether an object is as this process has left it last. */
+  /** Returns whether an object is in the state of this process's last write. */
   isOwn(key: string, object: T): boolean {
     const { uid = "", resourceVersion } = metaOf(object as JsonObject);
     return this.marks.get(key)?.get(uid) === Number(resourceVersion);
   }
 
-  /** Whether this process has removed it. */
+  /** Returns whether this process has deleted the object. */
   isOwnRemoval(key: string, object: T): boolean {
     return this.marks.get(key)?.get(metaOf(object as JsonObject).uid ?? "") === "gone";
   }
 
-  /** @param shown what the view has of it */
+  /**
+   * Returns whether the writes are ahead of the cache.
+   * @param shown the cached objects of the key
+   */
   isAhead(key: string, shown: readonly T[]): boolean {
     const marks = this.marks.get(key);
     if (marks === undefined) return false;
@@ -43,7 +47,7 @@ export class OwnWrites<T extends object> {
         if (found !== undefined) return true;
         marks.delete(uid);
       } else if (found === undefined) {
-        // Somebody has removed it since, or it is yet to come.
+        // The object was deleted since, or the cache does not contain it yet.
         if (Number(this.view.resourceVersion) < mark) return true;
         marks.delete(uid);
       } else if (Number(metaOf(found as JsonObject).resourceVersion) < mark) return true;

@@ -1,19 +1,19 @@
-// Addresses and ports, packed as objects of endpoints have them: all addresses that offer the same ports are one subset.
-// Source: facts, controllers.md "endpoint, endpointslice".
+// Packs addresses and ports into subsets of Endpoints: all addresses with the same ports form one subset.
+// Source: pkg/api/v1/endpoints/util.go.
 import type { coreV1 } from "@orch/schema";
 import { byDigest, compare, pointer } from "./digest-order";
 
-/** One address, which offers one port. */
+/** One address with one port. */
 export interface Offer {
   readonly address: coreV1.EndpointAddress;
   readonly isReady: boolean;
-  /** Undefined: an address of a service without ports. */
+  /** Undefined: the service has no ports. */
   readonly port: coreV1.EndpointPort | undefined;
 }
 
 interface OfferedPort {
   readonly port: coreV1.EndpointPort | undefined;
-  /** By the key of the address, whether it is ready. */
+  /** Readiness by the key of the address. */
   readonly addresses: Map<string, boolean>;
 }
 
@@ -31,7 +31,7 @@ export function packedSubsets(offers: Iterable<Offer>): coreV1.EndpointSubset[] 
   return [...byAddresses(ports.values())].map((group) => subsetOf(group, addresses)).sort(byDigest(subsetText));
 }
 
-/** Ports that the same addresses offer, each as ready, go together. */
+/** Groups ports that the same addresses offer with the same readiness. */
 function byAddresses(ports: Iterable<OfferedPort>): Iterable<readonly [OfferedPort, ...OfferedPort[]]> {
   const groups = new Map<string, [OfferedPort, ...OfferedPort[]]>();
   for (const offered of ports) {

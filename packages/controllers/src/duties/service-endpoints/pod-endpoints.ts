@@ -1,4 +1,5 @@
-// What an object of endpoints says of a service and its pods. Pure. Source: facts, controllers.md "endpoint, endpointslice".
+// Computes the Endpoints object of a service from its pods, without I/O. Source:
+// pkg/controller/endpoint/endpoints_controller.go.
 import { familyOf, sameJson } from "@orch/machinery";
 import type { coreV1, JsonValue, Vocabulary } from "@orch/schema";
 import type { EndpointRules } from "./endpoint-rules";
@@ -10,13 +11,13 @@ export interface EndpointsContext {
   readonly vocabulary: Vocabulary;
 }
 
-/** What one object of endpoints should hold; others are cut, by release. */
+/** Capacity of one Endpoints object; excess addresses are truncated, depending on the release. */
 const CAPACITY = 1_000;
 
 /**
- * @param found as it is now
- * @param trigger since when it is out of date
- * @returns what to write; undefined where it will do as it is
+ * @param found the existing object
+ * @param trigger time since when it is out of date
+ * @returns the object to write; undefined when the existing one is up to date
  */
 export function nextEndpoints(
   service: coreV1.Service,
@@ -78,7 +79,7 @@ function subsetsOf(
   return packedSubsets(offers);
 }
 
-/** The annotation, which is older, counts for more. */
+/** Returns whether unready pods are published. The older annotation takes precedence over the field. */
 function takesUnreadyPods({ metadata, spec }: coreV1.Service, { annotations }: Vocabulary): boolean {
   const said = metadata?.annotations?.[annotations.serviceAlphaTolerateUnreadyEndpoints] ?? "";
   if (TRUE.has(said)) return true;
@@ -88,7 +89,7 @@ function takesUnreadyPods({ metadata, spec }: coreV1.Service, { annotations }: V
 const TRUE = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 const FALSE = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
-/** @returns undefined where the pod has no address of the service's family */
+/** @returns undefined when the pod has no address of the service's IP family */
 function addressOf(
   pod: coreV1.Pod,
   service: coreV1.Service,
@@ -109,14 +110,17 @@ function addressOf(
   };
 }
 
-/** Servers that know of one family only say none: it is that of the service's own address, or else that of the pod. */
+/**
+ * Returns the IP family. Single-stack servers do not set `ipFamilies`: it is then the family of the cluster IP, or else
+ * of the pod.
+ */
 function familyFor(service: coreV1.Service, podIP: string) {
   const [first] = service.spec?.ipFamilies ?? [];
   if (first) return first;
   return familyOf((isHeadless(service) ? undefined : service.spec?.clusterIP) ?? podIP);
 }
 
-/** A service without ports and without an address has its pods' addresses all the same. */
+/** Returns the ports of a pod. A headless service without ports still has its pods' addresses. */
 function portsOf(pod: coreV1.Pod, { spec }: coreV1.Service): readonly (coreV1.EndpointPort | undefined)[] {
   const { ports = [], clusterIP } = spec ?? {};
   if (ports.length === 0) return clusterIP === "None" ? [undefined] : [];
@@ -130,11 +134,11 @@ function portsOf(pod: coreV1.Pod, { spec }: coreV1.Service): readonly (coreV1.En
 
 interface Capacity {
   readonly subsets: coreV1.EndpointSubset[];
-  /** The annotation that says what was done about too many. */
+  /** Value of the annotation for exceeded capacity. */
   readonly capacity: string | undefined;
 }
 
-/** Ready ones come first; each subset is cut by the same share. */
+/** Limits the addresses to the capacity. Ready ones are kept first; each subset is truncated by the same share. */
 function withinCapacity(subsets: coreV1.EndpointSubset[], { overCapacity }: EndpointRules): Capacity {
   const sum = (count: (subset: coreV1.EndpointSubset) => number) => subsets.reduce((all, each) => all + count(each), 0);
   const ready = sum(({ addresses = [] }) => addresses.length);
@@ -161,7 +165,7 @@ function withinCapacity(subsets: coreV1.EndpointSubset[], { overCapacity }: Endp
   return { subsets: cut, capacity: "truncated" };
 }
 
-/** That a pod has changed where nobody is told of it is no reason to write. */
+/** Removes the pods' resource versions: a changed pod alone is no reason to write. */
 function withoutVersions(subsets: readonly coreV1.EndpointSubset[] = []): JsonValue {
   const strip = (addresses?: readonly coreV1.EndpointAddress[]) =>
     addresses?.map(({ targetRef, ...address }) => {

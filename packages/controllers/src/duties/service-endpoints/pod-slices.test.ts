@@ -18,7 +18,7 @@ function at(release: string, more: Partial<SlicesContext> = {}): SlicesContext {
 }
 const NOW = at("1.26");
 
-/** As the server has them once they are written. */
+/** Returns a slice as the server stores it. */
 let made = 0;
 function stored(slice: Slice): Slice {
   const { generateName: _, ...metadata } = slice.metadata ?? {};
@@ -26,7 +26,7 @@ function stored(slice: Slice): Slice {
   return { ...slice, metadata: { ...metadata, name, uid: `uid-of-${name}`, resourceVersion: "1" } };
 }
 
-/** What there is after a look, and how many writes it took. */
+/** Returns the slices after a reconciliation and the number of writes. */
 function look(service: coreV1.Service, pods: readonly coreV1.Pod[], found: readonly Slice[], context = NOW) {
   const { plan } = planSlices(service, pods, found, context);
   const written = new Map(plan.update.map((slice) => [slice.metadata?.name, slice]));

@@ -1,4 +1,4 @@
-// What slices say of a service and its pods. Pure. Source: facts, controllers.md "endpoint, endpointslice".
+// Computes the slices of a service from its pods, without I/O. Source: pkg/controller/endpointslice/reconciler.go.
 import { familyOf, sameJson } from "@orch/machinery";
 import type { coreV1, JsonValue, Vocabulary } from "@orch/schema";
 import type { EndpointRules } from "./endpoint-rules";
@@ -21,17 +21,17 @@ export interface SlicesContext {
   readonly version: SliceVersion;
   readonly vocabulary: Vocabulary;
   readonly endpointsMax: number;
-  /** @returns undefined where there is none */
+  /** @returns undefined when the node does not exist */
   node(name: string): coreV1.Node | undefined;
 }
 
 export interface SlicesOfService {
   readonly plan: SlicePlan;
-  /** Nodes that pods are on and that nobody knows; those pods are left out. */
+  /** Nodes of pods that are not known; those pods are left out. */
   readonly missingNodes: readonly string[];
 }
 
-/** @param found all slices of the service that this duty has made */
+/** @param found all slices of the service that this controller manages */
 export function planSlices(
   service: coreV1.Service,
   pods: readonly coreV1.Pod[],
@@ -47,7 +47,7 @@ export function planSlices(
   };
   for (const type of types) {
     const ofType = found.filter(({ addressType }) => addressType === type);
-    // Those of a service of this name that is gone go with it.
+    // Slices of a deleted service with the same name are deleted with it.
     const own = ofType.filter((slice) => ownedBy(slice, service));
     const wanted = groupsOf(service, pods, type, { ...context, missing: (name) => missingNodes.add(name) });
     const part = spreadEndpoints(wanted, own, {
@@ -65,7 +65,10 @@ export function planSlices(
   };
 }
 
-/** Servers that know of one family only say none: a service without an address may then have pods of either. */
+/**
+ * Returns the address types. Single-stack servers do not set `ipFamilies`: a headless service may then have pods of
+ * both families.
+ */
 function addressTypesOf(service: coreV1.Service): readonly AddressType[] {
   const families = (service.spec?.ipFamilies ?? []).filter((family) => family !== "");
   if (families.length > 0) return families;

@@ -1,4 +1,5 @@
-// What the three duties of services' endpoints have in common: they look at one service at a time, when it or its pods have changed.
+// Common parts of the three endpoint controllers: a queue of services, filled when a service or one of its pods
+// changes.
 import {
   type Client,
   type EventSink,
@@ -14,21 +15,27 @@ import { anchorValues, BY_ANCHOR, BY_LABEL, labelValues, servicesOf, servicesOfC
 
 export interface ServiceDutyOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly views: SharedViews;
   readonly events: EventSink;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly workers: number;
-  /** Changes that come within this time are looked at together. */
+  /** Delay that combines changes. */
   readonly gatherMs: number;
 }
 
-/** Of slices and their mirrors; endpoints are as other duties. Source: facts, controllers.md "endpoint, endpointslice". */
+/**
+ * Retries of the two slice controllers; the Endpoints controller uses the default. Source:
+ * pkg/controller/endpointslice/endpointslice_controller.go.
+ */
 export const SLICE_RETRIES = { firstMs: 1_000, maxMs: 100_000, perSecond: 10, burst: 100 };
-/** What the server has refused so often is looked at again when it changes. Source: as above. */
+/**
+ * Gives up on a service after this many rejections, until it changes. Source:
+ * pkg/controller/endpointslice/endpointslice_controller.go, `maxRetries`.
+ */
 export const givesUp = refusedTooOften(15);
-/** Until a view has come as far as it must. */
+/** Pause until the cache is checked again for the controller's own writes. */
 export const LOOK_AGAIN_MS = 20;
 
 export function serviceQueue(
@@ -43,7 +50,7 @@ export function serviceQueue(
   });
 }
 
-/** Adds services to the queue as they change, and as pods that they select do. */
+/** Queues services when they or the pods that they select change. */
 export function followServices({ views, gatherMs }: ServiceDutyOptions, queue: WorkQueue<string>) {
   const services = views.services();
   const pods = views.pods();
@@ -55,7 +62,7 @@ export function followServices({ views, gatherMs }: ServiceDutyOptions, queue: W
     for (const service of found) queue.addAfter(keyOf(service), gatherMs);
   };
   pods.addHandler({
-    // At first every service is looked at in any case.
+    // Initially every service is queued anyway.
     added: (pod, isInInitialList) => {
       if (!isInInitialList) lookBehind(servicesOf(pod, services.store));
     },
@@ -67,7 +74,7 @@ export function followServices({ views, gatherMs }: ServiceDutyOptions, queue: W
   return { services, pods };
 }
 
-/** Who is told of what goes wrong with it. */
+/** Returns the object reference for events. */
 export const regarding = (kind: string, { metadata = {} }: coreV1.Service | coreV1.Endpoints) => {
   const { namespace = "", name = "", uid = "" } = metadata;
   return { kind, apiVersion: "v1", namespace, name, ...(uid === "" ? {} : { uid }) };

@@ -1,22 +1,25 @@
-// Which pods are behind a service, and which services a pod is behind. Both ways by an index: a namespace may have thousands of each.
+// Relations between services and pods, with an index in each direction: a namespace may have thousands of both.
 import type { ObjectView } from "@orch/client";
 import { metaOf, namespaceOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 
 /** Index of pods by each of their labels. */
 export const BY_LABEL = "label";
-/** Index of services by one label that their pods have. */
+/** Index of services by one label of their selector. */
 export const BY_ANCHOR = "anchor";
 
 export const labelValues = (pod: coreV1.Pod): readonly string[] =>
   pairsOf(namespaceOf(pod as JsonObject), labelsOf(pod));
 
-/** Any one of the selector's labels will do: the last of them, as it is rarely the one that all have. */
+/**
+ * Returns the index value of a service: one label of its selector suffices. The last one is used, as it is rarely
+ * shared by all pods.
+ */
 export function anchorValues(service: coreV1.Service): readonly string[] {
   return pairsOf(namespaceOf(service as JsonObject), service.spec?.selector ?? {}).slice(-1);
 }
 
-/** Services without one are somebody else's to find endpoints for. */
+/** Returns whether the service has a selector. Endpoints of services without one are managed elsewhere. */
 export const hasSelector = ({ spec }: coreV1.Service): boolean => Object.keys(spec?.selector ?? {}).length > 0;
 
 export function selects({ spec }: coreV1.Service, labels: Readonly<Record<string, string>>): boolean {
@@ -38,7 +41,7 @@ export function servicesOf(pod: coreV1.Pod, services: ObjectView<coreV1.Service>
 }
 
 /**
- * The services whose endpoints a pod's change may change.
+ * Returns the services whose endpoints a change of a pod may affect.
  * @param before undefined: the pod is new
  */
 export function servicesOfChange(
@@ -54,7 +57,7 @@ export function servicesOfChange(
   return [...now.filter((each) => !then.includes(each)), ...then.filter((each) => !now.includes(each))];
 }
 
-/** All of a pod that endpoints say, or that decides whether they say it. */
+/** Returns the parts of a pod that affect endpoints, except its labels. */
 function reachOf(pod: coreV1.Pod): string {
   const { metadata, spec, status } = pod;
   return JSON.stringify([
@@ -75,7 +78,7 @@ export const isReady = ({ status }: coreV1.Pod): boolean =>
 
 export const isBeingDeleted = ({ metadata }: coreV1.Pod): boolean => Boolean(metadata?.deletionTimestamp);
 
-/** @param always whatever its restart policy says */
+/** @param always whether the restart policy is ignored */
 export function hasEnded({ spec, status }: coreV1.Pod, always: boolean): boolean {
   switch (status?.phase) {
     case "Succeeded":
@@ -87,7 +90,7 @@ export function hasEnded({ spec, status }: coreV1.Pod, always: boolean): boolean
   }
 }
 
-/** @returns undefined where the pod has no such port */
+/** @returns undefined when the pod has no such port */
 export function portNumber(
   pod: coreV1.Pod,
   { port, targetPort = port, protocol = "TCP" }: coreV1.ServicePort,
@@ -100,17 +103,17 @@ export function portNumber(
   return undefined;
 }
 
-/** The name by which a pod is found below that of its service. */
+/** Returns the DNS name of a pod below that of its service. */
 export function hostnameOf({ spec }: coreV1.Pod, service: coreV1.Service): string | undefined {
   return spec?.hostname && spec.subdomain === service.metadata?.name ? spec.hostname : undefined;
 }
 
-/** Neither it nor anything in front of it has an address of its own. */
+/** Returns whether the service has no cluster IP. */
 export function isHeadless({ spec }: coreV1.Service): boolean {
   return spec?.clusterIP === undefined || spec.clusterIP === "" || spec.clusterIP === "None";
 }
 
-/** @param namesVersion whether to say which version of it was seen */
+/** @param namesVersion whether the reference contains the pod's resource version */
 export function podReference({ metadata = {} }: coreV1.Pod, namesVersion: boolean): coreV1.ObjectReference {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
   return { kind: "Pod", namespace, name, uid, ...(namesVersion ? { resourceVersion } : {}) };

@@ -1,5 +1,6 @@
-// Slices as the served version has them: where an endpoint is, v1 says in fields and v1beta1 in a map. Everything else is the same.
-// Source: resource-api, "Removed API versions and migration"; facts, vocabulary.json for the labels of nodes.
+// Endpoint slices in the served API version: v1 has fields for node and zone, v1beta1 has the topology map. The rest is
+// equal.
+// Source: Kubernetes documentation, "Deprecated API Migration Guide", "EndpointSlice".
 import { builtInTypes, type ResourceType } from "@orch/client";
 import type { coreV1, discoveryV1, discoveryV1beta1, Vocabulary } from "@orch/schema";
 import { byDigest, pointer } from "./digest-order";
@@ -17,7 +18,7 @@ export const sliceType = (vocabulary: Vocabulary, version: SliceVersion): Resour
 
 export type EndpointPlace = Pick<SliceEndpoint, "nodeName" | "zone" | "topology">;
 
-/** @param node undefined where it is not known */
+/** @param node undefined when it is not known */
 export function placeOf(
   nodeName: string | undefined,
   node: coreV1.Node | undefined,
@@ -41,7 +42,7 @@ export function placeOf(
   }
 }
 
-/** As slices have them: each with a name, if an empty one. */
+/** Returns the ports as slices have them: each has a name, which may be empty. */
 export function slicePorts<Port extends coreV1.EndpointPort | coreV1.ServicePort>(
   ports: readonly Port[],
   numberOf: (port: Port) => number | undefined,
@@ -63,7 +64,7 @@ function portText({ name, protocol, port, appProtocol }: SlicePort, version: Sli
   )} AppProtocol:${pointer("string", appProtocol)}}`;
 }
 
-/** Equal for slices whose endpoints offer the same, whatever the order. */
+/** Returns a key that is equal for slices with the same ports in any order. */
 export function portsKey(ports: readonly SlicePort[] | null | undefined): string {
   const texts = (ports ?? []).map(({ name = "", protocol = "TCP", port, appProtocol }) =>
     JSON.stringify([name, protocol, port, appProtocol]),

@@ -1,4 +1,5 @@
-// Slices go with what they are made of: it owns them.
+// Creation of slices. The object that a slice is derived from owns it, so that the garbage collector deletes them
+// together.
 import type { metaV1 } from "@orch/schema";
 import type { AddressType, Slice, SlicePort } from "./slice-form";
 
@@ -15,10 +16,10 @@ interface SliceParts {
   readonly ports: readonly SlicePort[];
 }
 
-/** The longest name of an object; the server adds five characters to a prefix. */
+/** Maximum length of an object's name; the server adds five characters to a prefix. */
 const NAME_MAX = 253;
 
-/** Without endpoints yet; the server names it. */
+/** Returns a slice without endpoints; the server generates its name. */
 export function madeSlice(
   { apiVersion, kind, metadata = {} }: Owner,
   { labels, annotations, addressType, ports }: SliceParts,
@@ -34,7 +35,7 @@ export function madeSlice(
     },
     addressType,
     endpoints: null,
-    // As the field's programs write what there is none of.
+    // kube-controller-manager writes null for an empty list.
     ports: ports.length > 0 ? [...ports] : null,
   };
 }

@@ -1,10 +1,10 @@
-// How wanted endpoints are spread over slices: with as few writes as will do. Pure.
-// Source: facts, controllers.md "endpoint, endpointslice".
+// Distributes endpoints over slices with few writes, without I/O.
+// Source: pkg/controller/endpointslice/reconciler.go.
 import { sameJson } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { portsKey, type Slice, type SliceEndpoint, type SlicePort, slicesBy } from "./slice-form";
 
-/** Endpoints that offer the same ports. */
+/** Endpoints with the same ports. */
 export interface WantedGroup {
   readonly ports: readonly SlicePort[];
   readonly endpoints: readonly SliceEndpoint[];
@@ -18,13 +18,13 @@ export interface SlicePlan {
 
 export interface Spreading {
   readonly endpointsMax: number;
-  /** A slice without a name and with no endpoints yet. */
+  /** Returns a slice without a name and without endpoints. */
   make(ports: readonly SlicePort[]): Slice;
-  /** Its labels as they should be; undefined: as they are. */
+  /** Returns the corrected labels of a slice; undefined when they are correct. */
   mendedLabels(slice: Slice): Record<string, string> | undefined;
 }
 
-/** @param found the slices of one kind of addresses that are there now, and may be written */
+/** @param found the existing slices of one address type that may be written */
 export function spreadEndpoints(
   wanted: readonly WantedGroup[],
   found: readonly Slice[],
@@ -44,7 +44,7 @@ export function spreadEndpoints(
   return withPlaceholder(plan, found.length, spreading);
 }
 
-/** A service without endpoints has one slice that says so. */
+/** Ensures that a service without endpoints has one empty slice. */
 function withPlaceholder(plan: SlicePlan, found: number, { make, mendedLabels }: Spreading): SlicePlan {
   const { create, update, remove } = plan;
   if (create.length > 0 || remove.length < found) return plan;
@@ -70,7 +70,7 @@ function spreadGroup({ ports, endpoints }: WantedGroup, found: readonly Slice[],
   const kept = found.map((slice) => keepIn(slice, left, mendedLabels));
   const remove = kept.filter(({ endpoints }) => endpoints.length === 0).map(({ slice }) => slice);
   const filled = kept.filter(({ endpoints }) => endpoints.length > 0);
-  // What is written anyway is filled first, the fullest before others.
+  // Slices that are written anyway are filled first, starting with the fullest.
   for (const slice of filled.filter(({ isChanged }) => isChanged).sort(byFullness)) fill(slice, left, endpointsMax);
   const create: Slice[] = [];
   while (left.size > 0) {
@@ -89,7 +89,7 @@ function spreadGroup({ ports, endpoints }: WantedGroup, found: readonly Slice[],
   return { create, remove, update: update.map((each) => written(each)) };
 }
 
-/** Takes out of `left` what the slice has already. */
+/** Keeps the slice's wanted endpoints and removes them from `left`. */
 function keepIn(slice: Slice, left: Map<string, SliceEndpoint>, mendedLabels: Spreading["mendedLabels"]): Filled {
   const endpoints: SliceEndpoint[] = [];
   const now = slice.endpoints ?? [];
@@ -127,12 +127,12 @@ const withLabels = (slice: Slice, labels: Record<string, string>): Slice => ({
 
 const byFullness = (one: Filled, other: Filled): number => other.endpoints.length - one.endpoints.length;
 
-/** What makes an endpoint the same one, however it fares. */
+/** Returns the identity of an endpoint, independent of its conditions. */
 function identityOf({ addresses, hostname = "", targetRef }: SliceEndpoint): string {
   return JSON.stringify([[...(addresses ?? [])].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
 }
 
-/** That a pod has changed where nobody is told of it is no reason to write. */
+/** Returns the endpoint without resource version and hints: a changed pod alone is no reason to write. */
 function comparable(endpoint: SliceEndpoint): JsonValue {
   const { targetRef, hints: _, ...rest } = endpoint;
   if (targetRef === undefined) return rest as JsonValue;
@@ -140,10 +140,10 @@ function comparable(endpoint: SliceEndpoint): JsonValue {
   return { ...rest, targetRef: reference } as unknown as JsonValue;
 }
 
-/** Endpoints that two groups or slices would both have. */
+/** Returns the identity of an endpoint, for finding duplicates between groups or slices. */
 export const endpointIdentity = identityOf;
 
-/** Slices that would be made take the place of those that would be removed. */
+/** Replaces a deletion and a creation by an update where possible. */
 export function recycled(
   { create, update, remove }: SlicePlan,
   mayBecome: (old: Slice, made: Slice) => boolean,
@@ -160,7 +160,10 @@ export function recycled(
   return { create: made, update: updated, remove: removed };
 }
 
-/** Everything that slices here do not say of themselves stays as it is on the old one. */
+/**
+ * Returns the new slice with the identity of the old one. Metadata that the new slice does not set is kept, except
+ * labels, annotations and owner references.
+ */
 export function inPlaceOf({ metadata: old = {} }: Slice, slice: Slice): Slice {
   const { generateName: _, ...metadata } = slice.metadata ?? {};
   const { labels: __, annotations: ___, ownerReferences: ____, ...kept } = old;

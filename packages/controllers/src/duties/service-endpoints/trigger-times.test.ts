@@ -19,7 +19,7 @@ test("the earliest of what has changed since the last look", () => {
   expect(look(readyAt(1, minute(1)))).toBeUndefined();
   expect(look(readyAt(1, minute(3)), readyAt(2, minute(2)))).toBe(minute(2));
   expect(look(readyAt(1, minute(3)))).toBeUndefined();
-  // One that was away is new again.
+  // A pod that was absent counts as new.
   expect(look(readyAt(1, minute(3)), readyAt(2, minute(2)))).toBe(minute(2));
   times.forget("shop/web");
   expect(look(readyAt(1, minute(3)))).toBe("2023-01-01T00:00:00Z");

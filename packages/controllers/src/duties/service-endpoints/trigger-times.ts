@@ -1,21 +1,23 @@
-// Since when endpoints have been out of date: from this programs measure how long a change takes to reach them.
-// Source: facts, controllers.md "endpoint, endpointslice".
+// Time since when endpoints are out of date. Monitoring uses it to measure the delay of endpoint updates.
+// Source: pkg/controller/util/endpoint/trigger_time_tracker.go.
 import type { coreV1 } from "@orch/schema";
 
 interface Seen {
   readonly service: string;
-  /** By the pod's name. */
+  /** Times by pod name. */
   readonly pods: ReadonlyMap<string, string>;
 }
 
-/** Times are as objects have them: in one form, so that texts compare as times do. */
+/**
+ * The times of each service's last reconciliation. Times are texts in one format, so that their order is chronological.
+ */
 export class TriggerTimes {
   private readonly seen = new Map<string, Seen>();
 
   /**
-   * To be asked at every look at a service, and only once.
-   * @returns the earliest of what has changed since the last look: when the service was made, or when a pod became ready or ceased to
-   *   be; undefined where no such time has changed
+   * Compares with the last reconciliation. Must be called exactly once per reconciliation of a service.
+   * @returns the earliest time that changed since the last call: the service's creation, or a change of a pod's
+   *   readiness; undefined when none changed
    */
   look(key: string, service: coreV1.Service, pods: readonly coreV1.Pod[]): string | undefined {
     const before = this.seen.get(key);
