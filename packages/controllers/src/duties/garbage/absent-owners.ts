@@ -1,8 +1,8 @@
-// Owners that are known to be gone, so that many dependents of one owner cost one question. Uids are never used twice: what is
-// absent once is absent for ever.
+// Cache of owners that are known to be absent, so that many dependents of one owner cause one lookup. UIDs are never
+// reused: an absent owner stays absent.
 import { type Identity, identityText } from "./identity";
 
-/** Source: facts, controllers.md "garbagecollector". */
+/** Maximum number of entries. Source: pkg/controller/garbagecollector/garbagecollector.go. */
 const KEPT = 500;
 
 export class AbsentOwners {
@@ -14,7 +14,7 @@ export class AbsentOwners {
 
   add(identity: Identity): void {
     const text = identityText(identity);
-    this.texts.delete(text); // to the end: the longest unused goes first
+    this.texts.delete(text); // moves the entry to the end: the least recently used one is evicted first
     this.texts.add(text);
     if (this.texts.size > KEPT) for (const oldest of this.texts) return void this.texts.delete(oldest);
   }

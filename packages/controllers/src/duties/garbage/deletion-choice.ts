@@ -1,7 +1,8 @@
-// What is to be done about an object, by what became of its owners. Source: facts, controllers.md "Deleting an item".
+// Decides what to do with an object, based on the state of its owners. Source:
+// pkg/controller/garbagecollector/garbagecollector.go, `attemptToDeleteItem`.
 import { FOREGROUND, ORPHAN, type OwnerReference } from "@orch/machinery";
 
-/** An owner is there, or gone, or waits for its dependents to go first. */
+/** State of an owner: present, absent, or waiting for the deletion of its dependents. */
 export type OwnerState = "solid" | "absent" | "waiting";
 
 export interface OwnerFinding {
@@ -11,14 +12,14 @@ export interface OwnerFinding {
 
 export type Choice =
   | { readonly kind: "keep" }
-  /** Somebody still owns it: only the references to the others go. */
+  /** The object still has an owner: only the references to the others are removed. */
   | { readonly kind: "dropReferences"; readonly uids: readonly string[] }
-  /** @param unblock its own references no longer block: it may wait for an owner that waits for it */
+  /** @param unblock whether the object's own references stop blocking: it may wait for an owner that waits for it */
   | { readonly kind: "delete"; readonly policy: "Foreground" | "Background" | "Orphan"; readonly unblock: boolean };
 
 export interface DependentsView {
   readonly some: boolean;
-  /** One of them waits for dependents of its own: perhaps a circle. */
+  /** Whether one of them waits for dependents of its own, which may be a cycle. */
   readonly oneWaits: boolean;
 }
 

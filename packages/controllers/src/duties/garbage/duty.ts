@@ -6,7 +6,7 @@ export const garbageDuty = defineDuty({
   name: "garbagecollector",
   alias: "garbage-collector-controller",
   does: "deletes objects whose owners are gone",
-  // It ends objects by the thousand, one or two requests each.
+  // Garbage collection deletes thousands of objects, with one or two requests each.
   rateFactor: 20,
   flags: section("Duties", {
     "concurrent-gc-syncs": {

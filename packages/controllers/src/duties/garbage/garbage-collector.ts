@@ -1,5 +1,5 @@
-// Deletes what its owners have left behind, and lets owners go that wait for their dependents.
-// Source: facts, controllers.md "garbagecollector".
+// Garbage collector: deletes objects whose owners are gone, and releases owners that wait for their dependents.
+// Source: Kubernetes documentation, "Garbage Collection"; pkg/controller/garbagecollector/garbagecollector.go.
 import {
   type Again,
   type Client,
@@ -21,22 +21,24 @@ import { type Claim, type GraphNode, identityOf, OwnerGraph, type ToDo } from ".
 export interface GarbageCollectorOptions {
   readonly client: Client;
   readonly events: EventSink;
-  /** Of the server. */
+  /** Release of the server. */
   readonly release: string;
-  /** Of each of the two queues. */
+  /** Number of workers of each of the two queues. */
   readonly workers: number;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** An owner that the server has and no watch has shown is looked up again, after pauses that double from here. */
+/**
+ * Initial pause before another lookup of an owner that exists but was not seen by a watch. The pause doubles each time.
+ */
 const LOOK_UP_AGAIN_MS = 1_000;
-/** Some kinds cannot be watched: their objects are looked up for as long as they have dependents. */
+/** Maximum pause. Objects of kinds that cannot be watched are looked up as long as they have dependents. */
 const LOOK_UP_AGAIN_MAX_MS = 60_000;
 
-/** Dependents of one owner that are asked to forget it at a time. An owner may have tens of thousands. */
+/** Number of dependents of one owner that are orphaned concurrently. An owner may have tens of thousands. */
 const ORPHANED_AT_ONCE = 32;
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function collectGarbage(options: GarbageCollectorOptions, signal: AbortSignal): Promise<void> {
   await new GarbageCollector(options).run(signal);
 }
@@ -72,7 +74,7 @@ class GarbageCollector {
         signal,
         log: client.log,
         reconcile: async (item) => {
-          await this.monitors.synced(); // half a graph knows half of the owners
+          await this.monitors.synced(); // an incomplete graph lacks owners
           return reconcile(item);
         },
       });
@@ -99,7 +101,7 @@ class GarbageCollector {
     for (const uid of examine) this.toExamine.add(uid);
   }
 
-  /** Looks for an owner that no watch has shown. */
+  /** Looks up an owner that no watch has reported. */
   private async lookUp(claim: Claim): Promise<Again | undefined> {
     if (claim.settled) return undefined;
     const owner = await this.locate(claim.identity);
@@ -151,7 +153,7 @@ class GarbageCollector {
     }
   }
 
-  /** @returns outOfReach: an object without a namespace cannot belong to a namespaced one, and is left alone */
+  /** @returns outOfReach: a cluster-scoped object cannot belong to a namespaced one, and is kept */
   private async ownerState(reference: OwnerReference, of: Identity): Promise<OwnerState | "outOfReach"> {
     const owner = await this.locate(identityOf(reference, of.namespace));
     if (owner === undefined) {
@@ -166,8 +168,8 @@ class GarbageCollector {
   }
 
   /**
-   * Returns where the server would have the owner that a reference describes.
-   * @returns undefined for a namespaced kind that a dependent without a namespace names
+   * Returns the identity under which the server would have the owner.
+   * @returns undefined for a namespaced owner of a cluster-scoped dependent
    */
   private async locate(owner: Identity): Promise<Identity | undefined> {
     if (!(await this.objects.isNamespaced(owner))) return { ...owner, namespace: "" };
@@ -181,7 +183,7 @@ class GarbageCollector {
     return object;
   }
 
-  /** Records an event on a dependent whose owner is in another namespace, and counts as absent. */
+  /** Records an event on a dependent whose owner is in another namespace and counts as absent. */
   private tellOfDistantOwner(reference: OwnerReference, of: Identity): void {
     const owner = this.graph.node(reference.uid ?? "");
     if (owner === undefined) return;
@@ -200,7 +202,7 @@ class GarbageCollector {
     });
   }
 
-  /** Its dependents forget it, then it goes. A failure anywhere is tried again from the start. */
+  /** Removes the references of all dependents, then the finalizer. Any failure restarts the work from the beginning. */
   private async orphan(uid: string): Promise<undefined> {
     const node = this.graph.node(uid);
     if (node === undefined) return;

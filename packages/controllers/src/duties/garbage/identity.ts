@@ -1,4 +1,4 @@
-// What an object is, as owner references and the server speak of it.
+// Identity of an object, as owner references and the API describe it.
 import type { OwnerReference } from "@orch/machinery";
 
 export interface Identity {
@@ -6,11 +6,11 @@ export interface Identity {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** "" for objects without one. An owner that only references describe has the namespace of its dependent. */
+  /** "" for cluster-scoped objects. An owner that is known only from references gets the namespace of its dependent. */
   readonly namespace: string;
 }
 
-/** Whether a reference means this object; references say nothing of namespaces. */
+/** Returns whether a reference describes this object; references contain no namespace. */
 export const matches = (reference: OwnerReference, { uid, kind, name, apiVersion }: Identity): boolean =>
   reference.uid === uid && reference.kind === kind && reference.name === name && reference.apiVersion === apiVersion;
 

@@ -1,4 +1,4 @@
-// The server's side of garbage collection: objects of any kind, read, changed and deleted by their identity.
+// API access of the garbage collector: reads, changes and deletes objects of any kind by their identity.
 
 import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
 import { isCode, metaOf, type OwnerReference, type StatusError } from "@orch/machinery";
@@ -6,7 +6,10 @@ import type { JsonObject } from "@orch/schema";
 import { retryConflicts } from "../../manager/retry-conflicts";
 import type { Identity } from "./identity";
 
-/** Every method throws UnknownResourceError for a kind that the server does not have, and what requests throw. */
+/**
+ * Access to objects. Every method throws UnknownResourceError for a kind that the server does not have, and the errors
+ * of requests.
+ */
 export class ObjectAccess {
   constructor(
     private readonly client: Client,
@@ -18,8 +21,10 @@ export class ObjectAccess {
   }
 
   /**
-   * @returns undefined where there is none, or another of the same name
-   * @throws StatusError also for a 404 that does not name the object: a kind that is no longer served says nothing of its objects
+   * Reads an object.
+   * @returns undefined when it does not exist, or another one has its name
+   * @throws StatusError also for a 404 that does not name the object: the absence of a resource says nothing about its
+   *   objects
    */
   async read(identity: Identity): Promise<JsonObject | undefined> {
     const objects = await this.collection(identity);
@@ -32,7 +37,7 @@ export class ObjectAccess {
     }
   }
 
-  /** Kinds come and go: what is known of them is asked again at the next need. */
+  /** Drops the cached discovery data, so that kinds are looked up again. */
   forgetKinds(): void {
     this.mapper.invalidate();
   }
@@ -42,7 +47,7 @@ export class ObjectAccess {
     await unlessGone(objects.delete(identity.name, { propagationPolicy, preconditions: { uid: identity.uid } }));
   }
 
-  /** Takes the references to these owners away. */
+  /** Removes the references to these owners. */
   dropReferences(identity: Identity, ownerUids: readonly string[]): Promise<void> {
     const dropped = new Set(ownerUids);
     return this.changeReferences(
@@ -52,7 +57,7 @@ export class ObjectAccess {
     );
   }
 
-  /** Its owners need no longer wait for it. */
+  /** Sets `blockOwnerDeletion` to false, so that the owners no longer wait for the object. */
   unblockOwners(identity: Identity, references: readonly OwnerReference[]): Promise<void> {
     const free = (reference: OwnerReference) => ({ ...reference, blockOwnerDeletion: false });
     const blocking = references.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
@@ -69,7 +74,10 @@ export class ObjectAccess {
     );
   }
 
-  /** Strategic merge names single references; kinds that have no such patches get the whole list. */
+  /**
+   * Changes owner references. A strategic merge patch names single references; kinds that do not support it get the
+   * whole list.
+   */
   private async changeReferences(
     identity: Identity,
     elements: readonly object[],
@@ -106,7 +114,7 @@ export class ObjectAccess {
   }
 }
 
-/** What was to be changed or deleted is gone: nothing is left to do. */
+/** Ignores 404: the object is gone, so that nothing is left to do. */
 async function unlessGone(request: Promise<unknown>): Promise<void> {
   try {
     await request;

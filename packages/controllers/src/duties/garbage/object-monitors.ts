@@ -1,5 +1,6 @@
-// Watches over every collection whose objects can own and be owned: what discovery finds, looked up again and again, because
-// definitions and aggregated servers come and go. Source: facts, controllers.md "garbagecollector".
+// Watches every collection whose objects can own and be owned. Discovery is repeated periodically, because custom
+// resource definitions and aggregated API servers come and go. Source:
+// pkg/controller/garbagecollector/graph_builder.go.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Client,
@@ -22,14 +23,14 @@ const NEEDED_VERBS = ["delete", "list", "watch"];
 export interface GraphEvents {
   observed(identity: Identity, object: JsonObject): void;
   gone(uid: string): void;
-  /** The server's resources were asked for again. */
+  /** Called after each discovery. */
   rediscovered(): void;
 }
 
 const METADATA = { part: "metadata", dropsManagedFields: true } as const;
 
 interface Monitor {
-  /** In the version that is read; another one follows where the server prefers that, or serves the former no longer. */
+  /** The version that is watched. It changes when the server prefers another one or stops serving this one. */
   type: DiscoveredResource;
   readonly informer: Informer;
   readonly stop: AbortController;
@@ -43,11 +44,14 @@ export class ObjectMonitors {
   constructor(
     private readonly client: Client,
     private readonly events: GraphEvents,
-    /** Of the server. */
+    /** Release of the server. */
     private readonly release: string,
   ) {}
 
-  /** Follows discovery until the signal is aborted. @param ready told once the first collections are watched */
+  /**
+   * Repeats discovery until the signal is aborted.
+   * @param ready called once the first collections are watched
+   */
   async run(signal: AbortSignal, ready: () => void): Promise<void> {
     while (!signal.aborted) {
       const found = await this.discover();
@@ -62,7 +66,7 @@ export class ObjectMonitors {
     await Promise.all([...this.monitors.values()].map(({ done }) => done));
   }
 
-  /** Resolves when every watched collection has been told of as it is. */
+  /** Resolves when the initial lists of all watched collections have been processed. */
   async synced(): Promise<void> {
     for (let waited: unknown; waited !== this.pending; ) {
       waited = this.pending;
@@ -70,7 +74,7 @@ export class ObjectMonitors {
     }
   }
 
-  /** @returns undefined where the server could not say: what is watched stays watched */
+  /** @returns undefined when discovery fails: the existing watches continue */
   private async discover(): Promise<ReadonlyMap<string, DiscoveredResource> | undefined> {
     try {
       const { resources, failures } = await new ResourceMapper(this.client).discover();
@@ -113,8 +117,8 @@ export class ObjectMonitors {
   }
 
   /**
-   * The next list or watch is of the other version. Objects that do not change are looked up by it, too: they are observed again, some in
-   * each turn of the event loop, as the store has them in that turn.
+   * Switches a monitor to another version. The next list or watch uses it. Unchanged objects are accessed in that
+   * version too: they are observed again, some in each turn of the event loop, as the store has them in that turn.
    */
   private async readAs(monitor: Monitor, type: DiscoveredResource): Promise<void> {
     monitor.type = type;
@@ -141,7 +145,7 @@ export class ObjectMonitors {
       added: tell,
       updated(before, after) {
         const uid = metaOf(before).uid ?? "";
-        if (uid !== metaOf(after).uid) events.gone(uid); // made anew while nobody was looking
+        if (uid !== metaOf(after).uid) events.gone(uid); // recreated while no watch was open
         tell(after);
       },
       deleted: (object) => events.gone(metaOf(object).uid ?? ""),
@@ -153,14 +157,14 @@ export class ObjectMonitors {
   }
 }
 
-/** Events own nothing and are many. */
+/** Returns the API groups of events, which are excluded: events own nothing and are numerous. */
 function eventGroups(client: Client): readonly string[] {
   return ["", groupName(vocabularyOf(client.vocabulary), "events")];
 }
 
 const isWatchable = ({ verbs }: DiscoveredResource): boolean => NEEDED_VERBS.every((verb) => verbs.includes(verb));
 
-/** By resource and group. */
+/** Returns the collections by resource and group. */
 function watchable(
   resources: readonly DiscoveredResource[],
   eventsIn: readonly string[],
@@ -174,7 +178,7 @@ function identityOf(type: DiscoveredResource, object: JsonObject): Identity {
   return { apiVersion: apiVersionText(type), kind: type.kind, name, namespace, uid };
 }
 
-/** All that the graph needs, so that the memory of all objects of a cluster stays small. */
+/** Keeps only the metadata that the graph needs, so that the memory for all objects of a cluster stays small. */
 function onlyOwnership(object: JsonObject): JsonObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metaOf(object);
   const members = { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences };

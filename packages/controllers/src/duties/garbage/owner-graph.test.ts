@@ -11,7 +11,7 @@ const identity = (uid: string, more: Partial<Identity> = {}): Identity => ({
   ...more,
 });
 
-/** An object with owners of these uids, named as `identity` names them. */
+/** Returns an object with owners of these UIDs, named as `identity` names them. */
 function object(owners: readonly (string | object)[] = [], metadata: object = {}) {
   const ownerReferences = owners.map((owner) => {
     if (typeof owner !== "string") return owner;

@@ -1,40 +1,40 @@
 // The ownership graph, built from watch events. It does no I/O: each change returns the work that it makes necessary.
 //
-// An owner that no watch has shown has no node. What references say of it is kept as claims, one for each distinct description
-// (apiVersion, kind, name, uid and the namespace of the dependents). References to one uid may disagree: a claim is looked up at the
-// server and settled on its own, so that a claim that cannot be looked up holds up no other.
+// An owner that no watch has reported has no node. The references to it are kept as claims, one for each distinct
+// description (apiVersion, kind, name, UID and the namespace of the dependents). References to one UID may disagree:
+// each claim is looked up and settled on its own, so that a claim that cannot be looked up delays no other.
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { type Identity, identityText, matches } from "./identity";
 
-/** An object that a watch has shown. */
+/** An object that a watch has reported. */
 export interface GraphNode {
   readonly uid: string;
   identity: Identity;
   owners: readonly OwnerReference[];
   readonly dependents: Set<GraphNode>;
   beingDeleted: boolean;
-  /** Deleted in the foreground: it goes when the dependents that block it have gone. */
+  /** Whether the object is deleted in the foreground: it is removed when its blocking dependents are gone. */
   deletingDependents: boolean;
 }
 
-/** One description of an owner that no watch has shown. */
+/** One description of an owner that no watch has reported. */
 export interface Claim {
   readonly identity: Identity;
   readonly dependents: Set<GraphNode>;
-  /** The server has no such object, or cannot have one. Uids are never used twice: this stays so. */
+  /** Whether the server has no such object, or cannot have one. UIDs are never reused, so this is final. */
   settled: boolean;
-  /** How often the object was found at the server and not in a watch. */
+  /** Number of lookups that found the object while no watch reported it. */
   sightings: number;
 }
 
 /** The work that a change makes necessary. */
 export interface ToDo {
-  /** Uids of nodes to examine. */
+  /** UIDs of nodes to examine. */
   readonly examine: string[];
-  /** Claims to look up at the server, by the text of their identity. */
+  /** Claims to look up, by the text of their identity. */
   readonly lookUp: string[];
-  /** Uids of owners whose dependents are to be orphaned. */
+  /** UIDs of owners whose dependents are to be orphaned. */
   readonly orphan: string[];
   /** Owners that are known to be gone and have dependents. */
   readonly absent: Identity[];
@@ -46,7 +46,7 @@ export class OwnerGraph {
   private readonly awaiting = new Map<string, Set<GraphNode>>();
   private readonly claims = new Map<string, Claim>();
 
-  /** Number of nodes, and of uids that references name and no watch has shown. */
+  /** Number of nodes, and of UIDs that occur only in references. */
   get size(): number {
     return this.nodes.size + this.awaiting.size;
   }
@@ -59,7 +59,7 @@ export class OwnerGraph {
     return this.claims.get(text);
   }
 
-  /** Records an object that a watch has shown, new or changed. */
+  /** Records a new or changed object from a watch. */
   observe(identity: Identity, object: JsonObject): ToDo {
     const todo = emptyToDo();
     const metadata = metaOf(object);
@@ -70,7 +70,7 @@ export class OwnerGraph {
     return todo;
   }
 
-  /** Records that an object is gone: a watch has shown its deletion, or the server has none of its identity. */
+  /** Records that an object is gone: a watch has reported its deletion, or a lookup has not found it. */
   forget(uid: string): ToDo {
     const todo = emptyToDo();
     const node = this.nodes.get(uid);
@@ -88,7 +88,7 @@ export class OwnerGraph {
     return todo;
   }
 
-  /** Records that a claim describes no object. Its dependents are examined, now and when more of them come. */
+  /** Records that a claim describes no object. Its present and future dependents are examined. */
   settle(claim: Claim): ToDo {
     const todo = emptyToDo();
     claim.settled = true;
@@ -97,8 +97,9 @@ export class OwnerGraph {
   }
 
   /**
-   * Returns the dependents that the owner has to wait for. An object that owns itself does not wait for itself. A dependent of
-   * another namespace, or of none, is no valid one: nothing would ever remove it for the owner's sake.
+   * Returns the dependents that the owner has to wait for. An object that owns itself does not wait for itself. A
+   * dependent in another namespace, or a cluster-scoped one of a namespaced owner, is not valid: it would never be
+   * deleted because of the owner.
    */
   dependentsThatBlock(node: GraphNode): GraphNode[] {
     return [...node.dependents].filter(
@@ -109,7 +110,7 @@ export class OwnerGraph {
     );
   }
 
-  /** Adds a node. Dependents that have awaited it and describe it otherwise are examined. */
+  /** Adds a node. Dependents that waited for it and describe it differently are examined. */
   private add(identity: Identity, todo: ToDo): GraphNode {
     const { uid } = identity;
     const dependents = this.awaiting.get(uid) ?? new Set();
@@ -140,7 +141,10 @@ export class OwnerGraph {
     if (doubtful) todo.examine.push(node.uid);
   }
 
-  /** @returns whether the reference may describe no object */
+  /**
+   * Adds a reference.
+   * @returns whether it may describe no object
+   */
   private join(node: GraphNode, reference: OwnerReference, todo: ToDo): boolean {
     const uid = reference.uid ?? "";
     const owner = this.nodes.get(uid);
@@ -180,7 +184,7 @@ export class OwnerGraph {
 
 const emptyToDo = (): ToDo => ({ examine: [], lookUp: [], orphan: [], absent: [] });
 
-/** Returns what a reference describes; an owner is in the namespace of its dependent or in none. */
+/** Returns the identity that a reference describes. An owner is cluster-scoped or in the namespace of its dependent. */
 export function identityOf(reference: OwnerReference, namespace: string): Identity {
   const { apiVersion = "", kind = "", name = "", uid = "" } = reference;
   return { apiVersion, kind, name, uid, namespace };
@@ -194,7 +198,7 @@ const referenceText = (reference: OwnerReference): string => identityText(identi
 const blocked = (owners: readonly OwnerReference[]): string[] =>
   owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true).map(({ uid }) => uid ?? "");
 
-/** Whether an object of this namespace, or of none, may be a dependent of the owner. */
+/** Returns whether an object in this namespace, or a cluster-scoped one for "", may be a dependent of the owner. */
 const inReach = (owner: Identity, namespace: string): boolean =>
   owner.namespace === "" || owner.namespace === namespace;
 
