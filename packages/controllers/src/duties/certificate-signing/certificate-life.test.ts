@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const YEAR = 8760 * HOUR;
 const FAR = NOW + 10 * YEAR;
 
-/** Minutes from now. */
+/** Minutes relative to the current time. */
 test.each<[string, Partial<Parameters<typeof lifeOf>[0]>, [number, number]]>([
   ["as long as the flag says, from its beginning on", {}, [-5, 8760 * 60 - 5]],
   ["what the request asks for", { expirationSeconds: 86_400 }, [-5, 24 * 60 - 5]],

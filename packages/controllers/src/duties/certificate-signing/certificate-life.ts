@@ -1,15 +1,15 @@
-// From when to when a certificate is good. Source: facts, controllers.md "csrsigning".
+// Validity period of an issued certificate. Source: pkg/controller/certificates/authority/policies.go.
 import { compareReleases } from "@orch/schema";
 
 export interface LifeOptions {
-  /** Of the server. */
+  /** Release of the server. */
   readonly release: string;
-  /** Where nothing else is asked for, and at most. */
+  /** Default validity, and the maximum. */
   readonly durationMs: number;
-  /** When the signer's own certificate ends. */
+  /** End of validity of the signer's own certificate. */
   readonly authorityEndMs: number;
   readonly nowMs: number;
-  /** What the request asks for. */
+  /** Validity that the request asks for. */
   readonly expirationSeconds?: number | undefined;
 }
 
@@ -18,15 +18,18 @@ export interface Life {
   readonly notAfterMs: number;
 }
 
-/** Requests say how long from it on; until then, no certificate lasts longer than from its beginning. */
+/**
+ * First release in which requests have `expirationSeconds`. Before it, the duration always counts from the backdated
+ * start.
+ */
 const CHOSEN_SINCE = "1.22";
 const SHORTEST_MS = 10 * 60_000;
-/** Clocks differ: a certificate is good from a little before it was made. */
+/** Backdating of the start of validity, for clients whose clocks are behind. */
 const BACKDATE_MS = 5 * 60_000;
-/** Of what lasts no longer, what it begins too early is not taken away. */
+/** Certificates that are valid for less than this get their full duration from now, in addition to the backdating. */
 const SHORT_MS = 8 * 60 * 60_000;
 
-/** @throws Error where the signer has ended */
+/** @throws Error when the signer's certificate has expired */
 export function lifeOf({ release, durationMs, authorityEndMs, nowMs, expirationSeconds }: LifeOptions): Life {
   if (nowMs >= authorityEndMs) {
     throw new Error(`the signer has expired: NotAfter=${new Date(authorityEndMs).toISOString()}`);

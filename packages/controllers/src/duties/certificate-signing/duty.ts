@@ -11,7 +11,7 @@ export const certificateSigningDuty = defineDuty({
   name: "csrsigning",
   alias: "certificatesigningrequest-signing-controller",
   does: "signs the certificates that are approved",
-  // Agents of many nodes renew theirs at once.
+  // Kubelets of many nodes renew their certificates at once.
   rateFactor: 10,
   needs: { group: "certificates", resource: "certificatesigningrequests" },
   flags: {

@@ -1,5 +1,6 @@
-// A certificate for what a request asks, signed beside the event loop. Nothing but what is named here comes from the request.
-// Source: facts, controllers.md "csrsigning"; RFC 5280, 4.1 and 4.2.
+// Issues the certificate of a request; the signature is computed outside the event loop. Only the parts named here are
+// taken from the request.
+// Source: pkg/controller/certificates/authority/authority.go; RFC 5280, sections 4.1 and 4.2.
 import { randomBytes, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { type AlternativeName, NAME_OID, type NameAttribute, type SigningRequest } from "@orch/apis";
@@ -53,7 +54,7 @@ function certificateBody({ request, usages, life }: CertificateTerms, authority:
 
 const isEmpty = (name: Buffer): boolean => name.length === sequence().length;
 
-/** The attributes that a name may have, in their order. Others are left out. */
+/** Supported attributes of a name, in their order. Others are left out. */
 const NAME_ORDER = [
   NAME_OID.country,
   NAME_OID.province,
@@ -66,10 +67,10 @@ const NAME_ORDER = [
   NAME_OID.serialNumber,
 ] as const;
 
-/** Of which a name has one: the last that is said. */
+/** Attributes that a name has at most once: the last value is used. */
 const SINGLE: readonly string[] = [NAME_OID.commonName, NAME_OID.serialNumber];
 
-/** All attributes of a kind stand together, so that whoever reads the name finds what was checked. */
+/** Encodes a name. All attributes of a type are adjacent, so that readers of the name find what was checked. */
 function nameOf(attributes: readonly NameAttribute[]): Buffer {
   const groups = NAME_ORDER.map((type) => {
     const values = attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
@@ -105,7 +106,7 @@ function extensionsOf(
     ...(purposes.length === 0
       ? []
       : [extension(EXTENSION.extendedKeyUsage, sequence(...purposes.map(derObjectIdentifier)))]),
-    extension(EXTENSION.basicConstraints, sequence(), true), // no authority
+    extension(EXTENSION.basicConstraints, sequence(), true), // not a CA certificate
     ...(keyId === undefined ? [] : [extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyId)))]),
     ...(names.length === 0 ? [] : [extension(EXTENSION.subjectAltName, sequence(...names), isNameless)]),
   ];
@@ -114,7 +115,7 @@ function extensionsOf(
 const extension = (oid: string, value: Buffer, critical = false): Buffer =>
   sequence(derObjectIdentifier(oid), ...(critical ? [TRUE] : []), derValue(DER_TAG.octetString, value));
 
-/** @param bits in order */
+/** @param bits in ascending order */
 function usageBits(bits: readonly number[]): Buffer {
   const last = bits.at(-1) ?? 0;
   const bytes = Buffer.alloc(Math.floor(last / 8) + 1);
@@ -122,7 +123,7 @@ function usageBits(bits: readonly number[]): Buffer {
   return derBitString(bytes, 7 - (last & 7));
 }
 
-/** By kind, each in the order of the request. */
+/** Tags by type of name. Names of one type keep the order of the request. */
 const NAME_TAGS = [
   ["dns", 0x82],
   ["email", 0x81],
@@ -140,7 +141,7 @@ function alternativeNames(names: readonly AlternativeName[]): Buffer[] {
 
 const MAPPED = Buffer.from("00000000000000000000ffff", "hex");
 
-/** An address of four bytes may be written in sixteen. */
+/** Returns the 4-byte form of an IPv4 address in 16 bytes. */
 const shortest = (address: Buffer): Buffer =>
   address.length === 16 && address.subarray(0, MAPPED.length).equals(MAPPED)
     ? address.subarray(MAPPED.length)

@@ -1,7 +1,7 @@
-// What a certificate's key may be used for: how requests say it, and how certificates do.
-// Source: facts, controllers.md "csrsigning"; RFC 5280, 4.2.1.3 and 4.2.1.12.
+// Key usages, as requests name them and as certificates encode them.
+// Source: pkg/controller/certificates/authority/policies.go; RFC 5280, sections 4.2.1.3 and 4.2.1.12.
 
-/** Places of bits, the first of which is the most significant one. */
+/** Bit positions; bit 0 is the most significant one. */
 const BITS: Readonly<Record<string, number>> = {
   signing: 0,
   "digital signature": 0,
@@ -15,7 +15,7 @@ const BITS: Readonly<Record<string, number>> = {
   "decipher only": 8,
 };
 
-/** In the order in which certificates name them. */
+/** Extended key usages in the order in which certificates list them. */
 const PURPOSES: readonly (readonly [oid: string, ...usages: readonly string[]])[] = [
   ["2.5.29.37.0", "any"],
   ["1.3.6.1.5.5.7.3.1", "server auth"],
@@ -32,16 +32,16 @@ const PURPOSES: readonly (readonly [oid: string, ...usages: readonly string[]])[
 ];
 
 export interface KeyUsages {
-  /** Places of bits, in order, each once. */
+  /** Bit positions in ascending order, without duplicates. */
   readonly bits: readonly number[];
-  /** Object identifiers, in order, each once. */
+  /** Object identifiers in order, without duplicates. */
   readonly purposes: readonly string[];
 }
 
-/** However many usages there are not. */
+/** Maximum number of unknown usages in a message. */
 const TOLD_MAX = 10;
 
-/** @throws RangeError for a usage that there is not */
+/** @throws RangeError for an unknown usage */
 export function keyUsagesOf(usages: readonly string[]): KeyUsages {
   const isKnown = (usage: string) =>
     Object.hasOwn(BITS, usage) || PURPOSES.some(([, ...names]) => names.includes(usage));

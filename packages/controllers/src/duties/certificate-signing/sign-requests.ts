@@ -1,4 +1,4 @@
-// Signs what is approved, each signer what it is asked for. Source: facts, controllers.md "csrsigning".
+// Controller that signs approved certificate signing requests. Source: pkg/controller/certificates/signer/signer.go.
 import { isSignedByItsKey } from "@orch/apis";
 import type { Client, EventSink, QueueMetrics, ResourceClient } from "@orch/client";
 import { messageOf } from "@orch/platform";
@@ -21,20 +21,20 @@ import type { SigningAuthority } from "./signing-authority";
 
 export interface SignRequestsOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly views: SharedViews;
   readonly events: EventSink;
   readonly metrics?: (queue: string) => QueueMetrics;
-  /** Of those who sign here, as they are at the moment. A signer without one signs nothing. */
+  /** Current signing certificates by signer. A signer without one signs nothing. */
   readonly authorities: ReadonlyMap<SignerId, () => Promise<SigningAuthority>>;
   readonly durationMs: number;
 }
 
-/** Reason of a request that its signer will never sign. */
+/** Reason of the Failed condition for a request that the signer will never sign. */
 const FLAWED = "SignerValidationFailure";
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function signRequests(options: SignRequestsOptions, signal: AbortSignal): Promise<void> {
   const { client, release, events, authorities, durationMs } = options;
   const { signers } = vocabularyOf(client.vocabulary);
@@ -46,7 +46,7 @@ export async function signRequests(options: SignRequestsOptions, signal: AbortSi
     const { signerName } = request.spec;
     const signer = SIGNER_IDS.find((id) => signers[id] === signerName);
     if (signer === undefined) {
-      // Others may have signers of their own in their own domains.
+      // Other domains may have signers that run elsewhere.
       if (domainOf(signerName) === ownDomain) tell(request, "UnknownSigner", `there is no signer ${signerName}`);
       return;
     }
@@ -97,15 +97,16 @@ function isToBeSigned(request: CertificateRequest): boolean {
 export interface AnswerOptions {
   readonly signer: SignerId;
   readonly authority: SigningAuthority;
-  /** Of the server. */
+  /** Release of the server. */
   readonly release: string;
   readonly durationMs: number;
   readonly nowMs: number;
 }
 
 /**
- * @returns the request with its certificate, or with why there will never be one
- * @throws Error where there is none at the moment
+ * Answers a request.
+ * @returns the request with its certificate, or with a Failed condition
+ * @throws Error when it cannot be signed at the moment
  */
 export async function answerTo(
   request: CertificateRequest,

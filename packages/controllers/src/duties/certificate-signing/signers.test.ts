@@ -1,4 +1,4 @@
-// Requests for each of the signers, those that fit and each way of not fitting, and what stands in the certificates of those that do.
+// Requests for each signer, valid ones and each kind of violation, and the contents of the issued certificates.
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
@@ -39,7 +39,7 @@ interface Asked {
   readonly parts: RequestParts;
   readonly usages: readonly string[];
 }
-/** What is asked, and why it is refused; undefined where it is signed. */
+/** A request and the reason of its refusal; undefined: it is signed. */
 type Row = readonly [what: string, asked: Asked, flaw: string | undefined];
 
 const NODES: Subject[number] = ["O", "system:nodes"];
@@ -51,7 +51,7 @@ const EMAIL: Names[number] = ["email", "a@example.com"];
 const URI: Names[number] = ["uri", "spiffe://example.com/a"];
 const DIRECTORY: Names[number] = ["directory", der(0x30)];
 
-/** A way in which a request does not fit: what it has in place of what fits. */
+/** A violation: the parts that replace those of a valid request. */
 type Deviation = Partial<{ groups: Subject; name: Subject; names: Names; usages: readonly string[] }>;
 
 const WRONG_GROUPS: readonly Deviation[] = [
@@ -76,7 +76,7 @@ const WRONG_NAMES: readonly Deviation[] = [
   { name: [["CN", "System:node:a"]] },
   { name: [["CN", " system:node:a"]] },
   { name: [["CN", "system:nodes:a"]] },
-  // The last one is the one that counts.
+  // The last common name counts.
   { name: [NODE, ["CN", "admin"]] },
 ];
 const wrongUsages = (fitting: readonly string[]): readonly Deviation[] => [
@@ -100,7 +100,7 @@ const asking = ({ names, usages }: Fitting, deviation: Deviation, key: KeyKind =
   };
 };
 
-/** Each deviation by itself, and with the first of each that is looked at later. */
+/** Returns each deviation alone, and combined with the first deviation of each later check. */
 function deviating(fitting: Fitting, checks: readonly (readonly [flaw: string, readonly Deviation[]])[]): Row[] {
   return checks.flatMap(([flaw, deviations], at) => {
     const later = [{}, ...checks.slice(at + 1).map(([, [first = {}]]) => first)];

@@ -1,12 +1,16 @@
-// Who signs, and what each asks of a request. Source: facts, controllers.md "csrsigning"; access-control, "Certificate signing and signers".
+// Signers and their requirements. Source: Kubernetes documentation, "Certificates and Certificate Signing Requests",
+// "Kubernetes signers".
 import type { SigningRequest } from "@orch/apis";
 import type { Vocabulary } from "@orch/schema";
 import { CLIENT_USAGES, nodeClientFlaw, nodeServingFlaw } from "../../manager/node-requests";
 
-/** As the vocabulary has it. */
+/** Key of the signer's name in the vocabulary. */
 export type SignerId = keyof typeof SIGNERS;
 
-/** @param usages each once @returns what is amiss with a request; undefined where nothing is */
+/**
+ * @param usages without duplicates
+ * @returns the violation; undefined for a valid request
+ */
 type Check = (request: SigningRequest, usages: readonly string[]) => string | undefined;
 
 const SIGNERS = {

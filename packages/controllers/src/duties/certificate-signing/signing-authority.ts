@@ -1,4 +1,5 @@
-// A signer's own certificate and key, as the files are now. Source: facts, flags.json "reloads"; RFC 5280, 4.2.1.2.
+// Certificate and key of a signer, reloaded from their files. Source:
+// pkg/controller/certificates/signer/ca_provider.go; RFC 5280, section 4.2.1.2.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -19,8 +20,10 @@ export interface SigningAuthority extends IssuerNames {
 }
 
 /**
+ * Parses a signer's certificate and key.
  * @param pair PEM
- * @throws Error for anything but one certificate and its key, of a kind that signs; a renewed certificate may stand beside the former one
+ * @throws Error for anything but one certificate and its key of a supported type; a renewed certificate may stand
+ *   beside the former one
  */
 export function signingAuthority({ certificate: text, key: keyText }: PairText): SigningAuthority {
   const certificates = certificateBlocks(text).map((block) => new X509Certificate(block));
@@ -31,7 +34,7 @@ export function signingAuthority({ certificate: text, key: keyText }: PairText):
   return { certificate, name, keyId, endMs: Date.parse(certificate.validTo), key, scheme: signatureScheme(key) };
 }
 
-/** The one that is valid longest, of certificates of one name and key. */
+/** Returns the certificate with the latest end of validity. All of them must have the same name and key. */
 function lastOf(certificates: readonly X509Certificate[]): X509Certificate {
   const [last, ...others] = [...certificates].sort((one, other) => Date.parse(other.validTo) - Date.parse(one.validTo));
   const isOfLast = ({ subject, publicKey }: X509Certificate) =>
@@ -47,13 +50,16 @@ interface PairText {
 }
 
 export interface PairFiles {
-  /** Which names the certificate's, for what is told of them. */
+  /** Option that names the certificate, for messages. */
   readonly option: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** The files' authority; while they are being exchanged, or hold what cannot sign, the one before. */
+/**
+ * The signing certificate in a pair of files. While the files are being replaced or are not usable, the previous one
+ * stays in use.
+ */
 export class FileAuthority {
   private complained: string | undefined;
 
@@ -64,7 +70,7 @@ export class FileAuthority {
     private authority: SigningAuthority,
   ) {}
 
-  /** @throws Error that names the files, for what cannot sign */
+  /** @throws Error naming the files when they cannot sign */
   static open(files: PairFiles, log: Log): FileAuthority {
     try {
       const text = {

@@ -1,4 +1,5 @@
-// The files that signers sign with: one pair for all, or one for each. Source: facts, flags.json "certificates"; vocabulary.json.
+// Flags for the signers' files: one pair for all signers, or one pair each. Source: kube-controller-manager reference,
+// `--cluster-signing-*`.
 import { type ConfigOf, section } from "@orch/machinery";
 import { SIGNER_IDS, type SignerId } from "./signers";
 import type { PairFiles } from "./signing-authority";
@@ -32,8 +33,8 @@ const OWN: Readonly<Record<SignerId, readonly [certificate: keyof PairOptions, k
 };
 
 /**
- * @returns the files of all who sign
- * @throws Error that names the options, for half a pair, and for one pair beside that for all
+ * Returns the files by signer.
+ * @throws Error naming the options, for an incomplete pair, and for a signer's own pair together with the pair for all
  */
 export function filesBySigner(options: PairOptions): ReadonlyMap<SignerId, PairFiles> {
   const pairOf = (certificate: keyof PairOptions, key: keyof PairOptions): PairFiles | undefined => {
