@@ -1,11 +1,11 @@
-// Up to where a view of objects must have come before a quota is recalculated from it. The server writes an object and what it is charged in
-// one transaction: whenever the usage of a quota has grown, the object that it grew by has the same resource version. A view that has not come
-// so far yet would lose that object from the usage.
+// Minimum resource version that a cache must reach before a quota is recalculated from it. The server writes an object
+// and its quota charge in one transaction: when the usage of a quota has grown, the object that was charged has the
+// same resource version. A cache that has not reached it would omit that object from the usage.
 
 import type { JsonObject } from "@orch/schema";
 import { type Usage, usageOfStatus } from "./quota-usage";
 
-/** Usage that others than a server have written has no object: nobody waits for it longer. */
+/** Maximum wait for the object. Usage that another client has written has no object. */
 const WAIT_MS = 2_000;
 
 interface Mark {
@@ -18,7 +18,7 @@ export class ChargeMarks {
 
   constructor(private readonly elapsedMs: () => number) {}
 
-  /** @param before undefined: it was not known */
+  /** @param before undefined: no earlier version is known */
   seen(key: string, before: JsonObject | undefined, after: JsonObject, version: number): void {
     const old: Usage = before === undefined ? new Map() : usageOfStatus(before);
     for (const [name, quantity] of usageOfStatus(after)) {
@@ -32,13 +32,13 @@ export class ChargeMarks {
     }
   }
 
-  /** What has been written here was no charge. */
+  /** Removes marks of the controller's own writes, which are not charges. */
   own(key: string, version: number): void {
     const marks = this.marks.get(key);
     for (const [name, mark] of marks ?? []) if (mark.version === version) marks?.delete(name);
   }
 
-  /** Whether a view that has come so far shows all that was charged under the name. */
+  /** Returns whether a cache at this resource version contains everything that was charged under the name. */
   isCovered(key: string, name: string, upTo: number): boolean {
     const mark = this.marks.get(key)?.get(name);
     return mark === undefined || !(upTo < mark.version) || this.elapsedMs() - mark.sinceMs > WAIT_MS;

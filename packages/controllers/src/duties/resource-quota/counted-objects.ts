@@ -1,5 +1,5 @@
-// The objects that quotas count: of each resource that a quota names, a view that is kept up to date. Resources come and go; what the server
-// has is asked again and again. Source: facts, controllers.md "resourcequota".
+// Caches of the objects that quotas count, one for each resource that a quota names. Resources come and go: discovery
+// is repeated periodically. Source: pkg/controller/resourcequota/resource_quota_monitor.go.
 import type { QuotaEvaluator } from "@orch/apis";
 import { builtInTypes, type Client, type DiscoveredResource, Informer, ResourceMapper, selected } from "@orch/client";
 import { type GroupResource, namespaceOf } from "@orch/machinery";
@@ -7,24 +7,27 @@ import { pauseUnlessAborted } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 
 const LOOK_AGAIN_MS = 30_000;
-/** Definitions come in crowds. */
+/** Delay that combines the creation of many definitions. */
 const GATHER_MS = 200;
 const METADATA = { part: "metadata", dropsManagedFields: true } as const;
 const NEEDED_VERBS = ["create", "list", "watch", "delete"];
 
 export interface CountedEvents {
-  /** What the objects of a namespace use may have changed. */
+  /** Called when the usage in a namespace may have changed. */
   changed(evaluator: QuotaEvaluator, namespace: string): void;
-  /** All objects of the resource are known now; or it is not served any more. */
+  /** Called when all objects of the resource are cached, or when it is no longer served. */
   known(evaluator: QuotaEvaluator): void;
 }
 
 export type CountedView =
-  /** The server has no such resource. */
+  /** The server does not have the resource. */
   | { readonly kind: "unserved" }
-  /** Not all objects are known yet. @param sinceMs on the clock's elapsed time */
+  /**
+   * The cache is not complete yet.
+   * @param sinceMs on the clock's elapsed time
+   */
   | { readonly kind: "listing"; readonly sinceMs: number }
-  /** @param upTo version up to which everything has been seen */
+  /** @param upTo resource version that the cache has reached */
   | { readonly kind: "known"; readonly upTo: number; in(namespace: string): readonly JsonObject[] };
 
 interface Followed {
@@ -46,14 +49,14 @@ export class CountedObjects {
   private isHurried = false;
   private wake: () => void = () => {};
 
-  /** @param neededNow the evaluators of all that quotas name */
+  /** @param neededNow returns the evaluators of all resources that quotas name */
   constructor(
     private readonly client: Client,
     private readonly events: CountedEvents,
     private readonly neededNow: () => Iterable<QuotaEvaluator>,
   ) {}
 
-  /** Follows discovery until the signal is aborted. */
+  /** Repeats discovery until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.discover();
@@ -68,7 +71,7 @@ export class CountedObjects {
     await Promise.all([...this.followed.values()].map(({ done }) => done));
   }
 
-  /** From the first call of this on, the objects are followed. */
+  /** Returns the view of a resource. The first call starts the cache. */
   view(evaluator: QuotaEvaluator): CountedView {
     const key = keyOf(evaluator.resource);
     if (!this.wanted.has(key)) this.want(key, evaluator);
@@ -87,7 +90,7 @@ export class CountedObjects {
     };
   }
 
-  /** What a quota names and the server does not have may be defined any moment. */
+  /** Watches custom resource definitions while a quota names a resource that is not served. */
   private awaitDefinitions(signal: AbortSignal): void {
     if (this.definitions !== undefined) return;
     const { customResourceDefinitions } = builtInTypes(this.client.vocabulary);
@@ -150,7 +153,7 @@ export class CountedObjects {
     );
   }
 
-  /** What cannot be asked stays as it was. */
+  /** Discovers the served resources. Groups that fail keep their previous state. */
   private async discover(): Promise<void> {
     try {
       const { resources, failures } = await new ResourceMapper(this.client).discover();
@@ -175,7 +178,7 @@ export class CountedObjects {
   }
 }
 
-/** Each resource once, in the version that the server prefers. */
+/** Returns each resource once, in the version that the server prefers. */
 function countable(resources: readonly DiscoveredResource[]): Map<string, DiscoveredResource> {
   const chosen = new Map<string, DiscoveredResource>();
   for (const each of resources) {
@@ -187,7 +190,7 @@ function countable(resources: readonly DiscoveredResource[]): Map<string, Discov
   return chosen;
 }
 
-/** Whether anything has changed that counts. Objects are kept without what does not. */
+/** Returns whether a change may affect the usage. Cached objects contain only the parts that count. */
 function mayUseOtherwise({ inScope, chargesUpdates, endsAtMs }: QuotaEvaluator, before: JsonObject, after: JsonObject) {
   if (inScope === undefined && !chargesUpdates && endsAtMs === undefined) return false;
   if (endsAtMs?.(before) !== endsAtMs?.(after)) return true;

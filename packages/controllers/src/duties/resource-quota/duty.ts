@@ -6,7 +6,7 @@ export const resourceQuotaDuty = defineDuty({
   name: "resourcequota",
   alias: "resourcequota-controller",
   does: "adds up what counts towards resource quotas",
-  // Where much is deleted, quotas are to be had again at once.
+  // After mass deletions, quotas must become available quickly.
   rateFactor: 20,
   flags: section("Duties", {
     "concurrent-resource-quota-syncs": {

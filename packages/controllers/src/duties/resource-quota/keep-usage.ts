@@ -1,5 +1,6 @@
-// Adds up what quotas count: when they are new or changed, when something goes or ends, and now and then in any case. Creations need no such
-// look: the server charges them as it stores them. Source: facts, controllers.md "resourcequota".
+// Resource quota controller: recalculates usage when a quota is created or changed, when a counted object is deleted or
+// terminates, and periodically. Creations cause no recalculation: the server charges them when it stores the object.
+// Source: pkg/controller/resourcequota/resource_quota_controller.go.
 import { type QuotaEvaluator, QuotaEvaluators, wantedOf } from "@orch/apis";
 import {
   type Again,
@@ -26,26 +27,29 @@ const QUOTAS = {
   namespaced: true,
 } as const;
 const RETRIES = { firstMs: 5, maxMs: 30_000, perSecond: 100, burst: 1_000 };
-/** What is deleted one after the other is counted together. */
+/** Delay that combines deletions. */
 const GATHER_MS = 20;
-/** Until a view has come as far as it must. */
+/** Pause until the cache is checked again for the required resource version. */
 const LOOK_AGAIN_MS = 20;
-/** A resource whose objects cannot be listed keeps nobody else's usage from being written. */
+/** Maximum wait for the initial list of one resource, so that it does not delay the usage of other resources. */
 const LISTING_MAX_MS = 10_000;
-/** A server that has not heard of a new limit when it stores an object does not charge it: some time later all have. */
+/**
+ * Time after which all servers know a new limit. A server that does not know it yet stores objects without charging
+ * them.
+ */
 const SETTLED_MS = 2_000;
 
 export interface KeepUsageOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly workers: number;
-  /** All quotas are added up this often. */
+  /** Period after which all quotas are recalculated. */
   readonly resyncMs: number;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function keepUsage(options: KeepUsageOptions, signal: AbortSignal): Promise<void> {
   await new UsageKeeper(options).run(signal);
 }
@@ -53,7 +57,7 @@ export async function keepUsage(options: KeepUsageOptions, signal: AbortSignal):
 class UsageKeeper {
   private readonly client: Client;
   private readonly evaluators: QuotaEvaluators;
-  /** Quotas that are not in force yet: nobody waits for them behind those that are only counted again. */
+  /** Quotas that are not in force yet. They do not wait behind quotas that are only recalculated. */
   private readonly urgent: WorkQueue;
   private readonly queue: WorkQueue;
   private readonly counting = new Set<string>();
@@ -62,13 +66,13 @@ class UsageKeeper {
   private readonly counted: CountedObjects;
   private readonly marks: ChargeMarks;
   private readonly sums: UsageSums;
-  /** As this process has left them, which the view may not show yet. */
+  /** Quotas as this process has written them last, which the cache may not contain yet. */
   private readonly written = new Map<string, JsonObject>();
 
   constructor(private readonly options: KeepUsageOptions) {
     const { client, release, metrics, resyncMs } = options;
     this.client = client;
-    // Objects are charged by its rules.
+    // The rules of this release, by which the server charges objects.
     this.evaluators = new QuotaEvaluators({ vocabulary: vocabularyOf(client.vocabulary), release });
     const queueOf = (name: string) =>
       new WorkQueue({
@@ -165,7 +169,7 @@ class UsageKeeper {
     return isNewLimit ? { againAfterMs: SETTLED_MS } : endOf(counted, this.client.clock.now());
   }
 
-  /** @returns what it adds up to; or when to look again, as a view has not come so far */
+  /** @returns the usage; or a pause when a cache has not reached the required resource version */
   private async count(key: string, quota: JsonObject): Promise<Counted | Again> {
     const { clock } = this.client;
     const before = usageOfStatus(quota);
@@ -176,7 +180,7 @@ class UsageKeeper {
       const view = this.counted.view(evaluator);
       if (view.kind === "unserved") continue;
       if (view.kind === "listing") {
-        // It is told when all is known.
+        // The `known` event queues the quota when the cache is complete.
         if (clock.elapsed() - view.sinceMs < LISTING_MAX_MS) return { againAfterMs: LISTING_MAX_MS };
         used = new Map([...used, ...[...before].filter(([name]) => names.includes(name))]);
         continue;
@@ -190,7 +194,10 @@ class UsageKeeper {
     return { used, endsAtMs };
   }
 
-  /** Only as it was when it was counted: whatever was stored after that has changed it. @returns false where it has, or is gone */
+  /**
+   * Writes the status if the quota has not changed since the calculation.
+   * @returns false when it has changed or is gone
+   */
   private async write(key: string, quota: JsonObject): Promise<boolean> {
     const { namespace } = splitKey(key);
     const quotas = this.client.resource<JsonObject>(QUOTAS).namespace(namespace);
@@ -214,7 +221,7 @@ interface Counted {
 const versionOf = (quota: JsonObject | undefined): number =>
   quota === undefined ? 0 : Number(metaOf(quota).resourceVersion);
 
-/** Whether it wants other limits than those in force, or there is none of its usage yet. */
+/** Returns whether the limits in the spec differ from those in force, or there is no usage yet. */
 function isUnsettled(quota: JsonObject): boolean {
   const status = isObject(quota["status"]) ? quota["status"] : {};
   const spec = isObject(quota["spec"]) ? quota["spec"] : {};

@@ -1,4 +1,4 @@
-// What a quota counts, added up anew from the objects themselves, by the same rules by which admission charges.
+// Recalculates the usage of a quota from the objects, by the same rules as admission.
 import { amountsOf, isCounted, type QuotaEvaluator, termsOf, type Usage, wantedOf, ZERO } from "@orch/apis";
 import { addQuantities, isObject, type JsonObject } from "@orch/schema";
 
@@ -6,7 +6,7 @@ export type { Usage } from "@orch/apis";
 
 export const usageOfStatus = (quota: JsonObject): Usage => termsOf(quota).used;
 
-/** The names of a quota by the resource whose objects use them. Names of which nobody knows the meaning are left out. */
+/** Returns the resource names of a quota by their evaluator. Unknown names are left out. */
 export function namesByEvaluator(
   quota: JsonObject,
   knowing: (name: string) => QuotaEvaluator | undefined,
@@ -24,20 +24,20 @@ export function namesByEvaluator(
 
 export interface AddedUp {
   readonly used: Usage;
-  /** When it will be less if nothing happens, in milliseconds since 1970. */
+  /** When the usage decreases without a change of an object, in milliseconds since 1970. */
   readonly endsAtMs: number | undefined;
 }
 
 const AT_ONCE = 500;
 
-/** Adds up, and remembers what objects use as long as they stay as they are. */
+/** Adds up usage, and caches the usage of each object while it is unchanged. */
 export class UsageSums {
   private readonly known = new WeakMap<JsonObject, Usage>();
 
-  /** @param pause lets others have their turn */
+  /** @param pause gives the event loop a turn */
   constructor(private readonly pause: () => Promise<void>) {}
 
-  /** @param of.names what is to be added up, of those that the evaluator knows */
+  /** @param of.names names to add up, among those of the evaluator */
   async addUp(
     evaluator: QuotaEvaluator,
     of: { readonly quota: JsonObject; readonly names: readonly string[]; readonly objects: readonly JsonObject[] },
@@ -71,7 +71,7 @@ export class UsageSums {
   }
 }
 
-/** The status that a quota is to have; undefined where it has it already. */
+/** Returns the new status of a quota; undefined when it is up to date. */
 export function nextStatus(quota: JsonObject, used: Usage): JsonObject | undefined {
   const { spec, status } = quota;
   const hard = isObject(spec) && isObject(spec["hard"]) ? spec["hard"] : {};
