@@ -1,18 +1,19 @@
-// Which pods a budget is for. Source: facts, controllers.md "disruption and eviction", "matched pods".
+// Selects the pods of a disruption budget. Source: Kubernetes documentation, "Specifying a Disruption Budget for your
+// Application".
 import { labelSelectorOfObject, labelsOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { Budget } from "./budget-status";
 
-/** The version in which an empty selector chooses nothing; in others it chooses every pod. */
+/** API version in which an empty selector matches no pod; in other versions it matches every pod. */
 const EMPTY_CHOOSES_NOTHING = "v1beta1";
 
 export type Chooses = (pod: coreV1.Pod) => boolean;
 
-/** Remembered as long as the budget is known. */
+/** Compiled selectors, cached as long as the budget object lives. */
 export class BudgetSelectors {
   private readonly made = new WeakMap<Budget, Chooses>();
 
-  /** @param version of the API by which budgets are read */
+  /** @param version API version in which budgets are read */
   constructor(private readonly version: string) {}
 
   of(budget: Budget): Chooses {

@@ -1,5 +1,5 @@
-// What a budget says of its pods: how many there should be, how many are well, how many may go. Source: facts, controllers.md
-// "disruption and eviction".
+// Computes the status of a disruption budget: expected, healthy and desired pods, and allowed disruptions. Source:
+// pkg/controller/disruption/disruption.go.
 import { isBeingDeleted, nameOf } from "@orch/machinery";
 import { type coreV1, type intstr, type JsonObject, parseTime, type policyV1, timeText } from "@orch/schema";
 import { isReady } from "./counted-pod";
@@ -7,12 +7,12 @@ import { isReady } from "./counted-pod";
 export type Budget = policyV1.PodDisruptionBudget;
 export type BudgetStatus = policyV1.PodDisruptionBudgetStatus;
 
-/** An eviction that was allowed has this long to become one. */
+/** Time after which an allowed eviction counts as not carried out. */
 const DELETION_MS = 120_000;
 
-/** Why nothing can be said of a budget. */
+/** Reason why the status of a budget cannot be computed. */
 export class UncountableError extends Error {
-  /** @param reason of an event, in one word */
+  /** @param reason reason of an event, in one word */
   constructor(
     readonly reason: "NoControllerRef" | "NoControllers" | "InvalidAmount",
     message: string,
@@ -21,18 +21,24 @@ export class UncountableError extends Error {
   }
 }
 
-/** Whether a budget's amount is one of the pods that are wanted, which those who make them know, rather than of those that there are. */
+/**
+ * Returns whether a budget depends on the replicas that the pods' controllers want, rather than on the existing pods.
+ */
 export const asksForScale = ({ spec }: Budget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 
-/** How many pods must be well. @param expected how many there should be @throws UncountableError */
+/**
+ * Returns how many pods must be healthy.
+ * @param expected number of expected pods
+ * @throws UncountableError
+ */
 export function desiredHealthy({ spec }: Budget, expected: number): number {
   const { maxUnavailable, minAvailable } = spec ?? {};
   if (maxUnavailable !== undefined) return Math.max(0, expected - amountOf(maxUnavailable, expected));
   return minAvailable === undefined ? 0 : amountOf(minAvailable, expected);
 }
 
-/** Of a percentage the next whole number. */
+/** Resolves an amount; percentages are rounded up. */
 function amountOf(amount: intstr.IntOrString, of: number): number {
   if (typeof amount === "number") return amount;
   const [, percent] = /^(\d+)%$/.exec(amount) ?? [];
@@ -42,15 +48,18 @@ function amountOf(amount: intstr.IntOrString, of: number): number {
 }
 
 export interface Evictions {
-  /** Those that may still be carried out, by the name of the pod. */
+  /** Evictions that may still be carried out: time by pod name. */
   readonly pending: Readonly<Record<string, string>>;
   /** Pods that should have been deleted by now. */
   readonly overdue: readonly coreV1.Pod[];
-  /** When the next one of those that are pending is overdue, in milliseconds since 1970. */
+  /** When the next pending eviction becomes overdue, in milliseconds since 1970. */
   readonly overdueAtMs: number | undefined;
 }
 
-/** Of the evictions that the server has allowed. @param pods those of the budget */
+/**
+ * Classifies the evictions that the server has allowed.
+ * @param pods the pods of the budget
+ */
 export function evictionsOf({ status }: Budget, pods: readonly coreV1.Pod[], nowMs: number): Evictions {
   const allowed = Object.entries(status?.disruptedPods ?? {});
   if (allowed.length === 0) return { pending: {}, overdue: [], overdueAtMs: undefined };
@@ -78,7 +87,10 @@ export interface Counted {
   readonly pending: Evictions["pending"];
 }
 
-/** @param by.hasConditions whether the version of the API knows them @throws UncountableError */
+/**
+ * @param by.hasConditions whether the API version has conditions
+ * @throws UncountableError
+ */
 export function countedStatus(
   budget: Budget,
   { pods, expected, pending }: Counted,
@@ -86,7 +98,7 @@ export function countedStatus(
 ): BudgetStatus {
   const desired = desiredHealthy(budget, expected);
   const currentHealthy = pods.filter((pod) => isHealthy(pod, pending)).length;
-  // Without pods nothing is allowed: the first ones come before this is looked at again.
+  // Without pods no disruption is allowed: the first ones may appear before the next update of the status.
   const disruptionsAllowed = expected <= 0 ? 0 : Math.max(0, currentHealthy - desired);
   const { generation } = budget.metadata ?? {};
   const status: BudgetStatus = {
@@ -106,7 +118,10 @@ function isHealthy(pod: coreV1.Pod, pending: Evictions["pending"]): boolean {
   return isReady(pod) && !isBeingDeleted(pod as JsonObject) && !Object.hasOwn(pending, nameOf(pod as JsonObject));
 }
 
-/** Nothing may go as long as nobody can say how many may; all else stays as it was last known. */
+/**
+ * Returns the status for a budget that cannot be computed: no disruption is allowed, and the other fields keep their
+ * last values.
+ */
 export function safeStatus(
   budget: Budget,
   why: string,
@@ -127,7 +142,7 @@ const ALLOWED: Outcome = { status: "True", reason: "SufficientPods" };
 const INSUFFICIENT: Outcome = { status: "False", reason: "InsufficientPods" };
 const FAILED: Outcome = { status: "False", reason: "SyncFailed" };
 
-/** Others' conditions stay; the time of this one changes with its status alone. */
+/** Sets the condition and keeps all others. Its transition time changes only with its status. */
 function conditionsWith(
   { status: said }: Budget,
   next: Outcome & { readonly message: string; readonly generation: number | undefined },

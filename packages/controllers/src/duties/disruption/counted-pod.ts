@@ -1,4 +1,4 @@
-// What a budget looks at of a pod.
+// The parts of a pod that a disruption budget depends on.
 import { labelsOf, metaOf, type OwnerReference } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 
@@ -8,11 +8,11 @@ const saysReady = ({ type, status }: Condition): boolean => type === "Ready" && 
 
 export const isReady = ({ status }: coreV1.Pod): boolean => status?.conditions?.some(saysReady) ?? false;
 
-/** The one that keeps the object as many times as it should be there. */
+/** Returns the controller reference of an object. */
 export const controllerOf = (object: object): OwnerReference | undefined =>
   metaOf(object as JsonObject).ownerReferences?.find(({ controller }) => controller === true);
 
-/** Whether a budget may have to say something else. */
+/** Returns whether the change of a pod may change the status of a budget. */
 export function countsOtherwise(before: coreV1.Pod, after: coreV1.Pod): boolean {
   const essence = (pod: coreV1.Pod) => {
     const { uid, deletionTimestamp } = metaOf(pod as JsonObject);

@@ -6,7 +6,7 @@ export const disruptionDuty = defineDuty({
   alias: "disruption-controller",
   does: "says of disruption budgets how many pods may go",
   needs: { group: "policy", resource: "poddisruptionbudgets" },
-  // Whoever empties a node waits for it, pod by pod.
+  // Draining a node waits for the budget after every pod.
   rateFactor: 10,
   flags: {},
   run: (context, _options, signal) => keepBudgets(context, signal),

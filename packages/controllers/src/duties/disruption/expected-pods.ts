@@ -1,33 +1,34 @@
-// How many pods those who make them want: of each once, however many of its pods there are. Source: facts, controllers.md
-// "disruption and eviction".
+// Counts the pods that the workloads behind a budget want: each workload once, regardless of its number of pods.
+// Source: pkg/controller/disruption/disruption.go.
 import { nameOf, type OwnerReference } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { UncountableError } from "./budget-status";
 import { controllerOf } from "./counted-pod";
 
 export interface Scale {
-  /** Of the object that is scaled, such as the deployment behind a replica set. */
+  /** UID of the scaled object, such as the Deployment of a ReplicaSet. */
   readonly uid: string;
   readonly replicas: number;
 }
 
 export interface Scales {
   /**
-   * @returns undefined where there is no such object any more
-   * @throws UncountableError for a kind that has no scale, and what requests throw
+   * Returns the scale of a workload.
+   * @returns undefined when the object no longer exists
+   * @throws UncountableError for a kind without a scale, and the errors of requests
    */
   of(owner: OwnerReference, namespace: string): Promise<Scale | undefined>;
 }
 
 export interface ExpectedPods {
   readonly count: number;
-  /** Names of pods that nobody keeps up. */
+  /** Names of pods without a controller. */
   readonly unmanaged: readonly string[];
 }
 
 /**
- * @param by.leavesOutUnmanaged otherwise they make it impossible to say
- * @throws UncountableError, and what requests throw
+ * @param by.leavesOutUnmanaged whether unmanaged pods are skipped; otherwise they make the budget uncountable
+ * @throws UncountableError, and the errors of requests
  */
 export async function expectedPods(
   pods: readonly coreV1.Pod[],

@@ -1,5 +1,6 @@
-// Keeps the status of every disruption budget true, on which the server relies when it lets pods be evicted. Whatever both change is changed
-// by one of them: each writes the version that it has read, and no other. Source: facts, controllers.md "disruption and eviction".
+// Disruption controller: keeps the status of every disruption budget up to date. The API server relies on it when it
+// allows evictions. Updates are conditional on the version that was read, so that concurrent changes by the API server
+// and the controller do not overwrite each other. Source: pkg/controller/disruption/disruption.go.
 
 import {
   type Again,
@@ -34,7 +35,7 @@ import { WorkloadScales } from "./workload-scales";
 
 export interface KeepBudgetsOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly events: EventSink;
   readonly views: SharedViews;
@@ -42,17 +43,17 @@ export interface KeepBudgetsOptions {
 }
 
 const WORKERS = 5;
-/** Pods come and go in crowds. */
+/** Delay that combines the changes of many pods. */
 const GATHER_MS = 20;
-/** Of objects of any kind it is not told when they want another number of pods. */
+/** Resync period: the controller does not watch the scale of custom workloads. */
 const RESYNC_MS = 10 * 60_000;
 
-/** From it on budgets are read as v1, and have conditions. */
+/** First release in which budgets are read as v1 and have conditions. */
 const V1_SINCE = "1.21";
-/** From it on pods that nobody keeps up are not counted; before, nothing could be said of a budget that has some. */
+/** First release in which pods without a controller are skipped; earlier ones make the budget uncountable. */
 const UNMANAGED_LEFT_OUT_SINCE = "1.22";
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function keepBudgets(options: KeepBudgetsOptions, signal: AbortSignal): Promise<void> {
   await new BudgetKeeper(options).run(signal);
 }
@@ -114,7 +115,7 @@ class BudgetKeeper {
     await this.factory.stopped();
   }
 
-  /** At every budget that is for one of the pods. */
+  /** Queues every budget that selects one of the pods. */
   private lookFor(pods: readonly coreV1.Pod[]): void {
     const [first] = pods;
     if (first === undefined) return;
@@ -153,7 +154,7 @@ class BudgetKeeper {
     return count;
   }
 
-  /** @throws what may pass by itself, so that this is tried again */
+  /** @throws errors that may be transient, so that the work is retried */
   private async failSafe(
     budget: Budget,
     error: unknown,
@@ -168,11 +169,11 @@ class BudgetKeeper {
       `the number of pods that there should be is not known: ${why}`,
     );
     await this.write(budget, safeStatus(budget, why, by));
-    // Whoever makes the pods different, or their controllers, is told of here.
+    // A change of the pods or their controllers causes another reconciliation.
     if (!(error instanceof UncountableError)) throw error;
   }
 
-  /** @returns whether it says something else now */
+  /** @returns whether the status was changed */
   private async write(budget: Budget, status: BudgetStatus): Promise<boolean> {
     const { status: said, metadata } = budget;
     if (said !== undefined && sameJson(said as unknown as JsonValue, status as unknown as JsonValue)) return false;
@@ -181,7 +182,7 @@ class BudgetKeeper {
       await budgets.updateStatus({ ...budget, status });
       return true;
     } catch (error) {
-      // Of one that has changed meanwhile the newest form is told soon.
+      // The watch reports the newest version soon.
       if (!isCode(error, 404, 409)) throw error;
       return false;
     }
@@ -213,6 +214,6 @@ const BUDGETS = {
 const UNMANAGED =
   "some of its pods have no controller, and are not counted as expected: give minAvailable as a number to have them counted";
 
-/** Of a budget that asks for no scale: without an amount nothing is expected. */
+/** Returns the expected pods of a budget that does not depend on a scale: none without `minAvailable`. */
 const countOf = ({ spec }: Budget, pods: readonly coreV1.Pod[]): number =>
   spec?.minAvailable === undefined ? 0 : pods.length;

@@ -1,4 +1,4 @@
-// How many pods the objects want that make them. Those of the kinds that every server has are followed; any other kind is asked.
+// Scales of the workloads behind pods. The built-in kinds are watched; the scale of any other kind is requested.
 import {
   builtInTypes,
   type Client,
@@ -13,7 +13,7 @@ import { UncountableError } from "./budget-status";
 import { controllerOf } from "./counted-pod";
 import type { Scale, Scales } from "./expected-pods";
 
-/** What is kept of one: who it is and how many pods it wants. */
+/** The cached parts of a workload: identity and replicas. */
 export interface Workload {
   readonly metadata?: object;
   readonly spec?: { readonly replicas?: number | null };
@@ -48,7 +48,10 @@ export class WorkloadScales implements Scales {
     this.mapper = new ResourceMapper(client);
   }
 
-  /** @param changed told the uid of whatever pods may name as their controller, when it has come or wants another number */
+  /**
+   * @param changed called with the UID that pods may name as their controller, for a new workload or a change of
+   *   replicas
+   */
   follow(changed: (uid: string) => void): void {
     for (const [kind, informer] of Object.entries(this.known)) {
       const tell = (workload: Workload) => {
