@@ -1,4 +1,4 @@
-// The duties: the only place that names them all. Source: facts, flags.json "controllerNames".
+// The list of all controllers. Source: cmd/kube-controller-manager/app/controllermanager.go.
 import type { Duty } from "../manager/duty";
 import { accountTokensDuty } from "./account-tokens/duty";
 import { bootstrapSigningDuty } from "./bootstrap-signing/duty";

@@ -1,10 +1,10 @@
-// What is known of service accounts and of the secrets that are to keep their tokens, and what is to be done when they change.
+// Cache of service accounts and the Secrets that keep their tokens, and the work that their changes cause.
 import { isTokenOf, tokenHolder } from "@orch/auth";
 import { builtInTypes, type Client, type Informer, type InformerFactory, keyOf } from "@orch/client";
 import { namespaceOf } from "@orch/machinery";
 import { type coreV1, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
 
-/** As an item of a queue: the names in it hold neither a space nor a second `/`. */
+/** An item of a work queue, encoded as text: the names in it contain neither a space nor a second `/`. */
 export type Work = string;
 
 export type AccountWork =
@@ -13,7 +13,7 @@ export type AccountWork =
 
 export type SecretWork =
   | { readonly kind: "changed"; readonly key: string }
-  /** Its account, as it has said. */
+  /** A deleted Secret with the account that it named. */
   | { readonly kind: "gone"; readonly key: string; readonly account: string; readonly uid: string };
 
 export interface Changes {
@@ -21,7 +21,7 @@ export interface Changes {
   secretChanged(work: Work): void;
 }
 
-/** Secrets by `<namespace>/<name>` of their account. */
+/** Index of Secrets by `<namespace>/<name>` of their account. */
 const BY_ACCOUNT = "account";
 
 export class AccountSecrets {

@@ -1,5 +1,5 @@
-// Follows service accounts and the secrets that are to keep their tokens, and sees to each as it changes.
-// Source: facts, controllers.md "serviceaccount-token".
+// Controller for service account token Secrets: watches service accounts and their Secrets, and reconciles each change.
+// Source: pkg/controller/serviceaccount/tokens_controller.go.
 import type { SigningKey } from "@orch/auth";
 import { type Client, InformerFactory, type QueueMetrics, runWorkers, WorkQueue } from "@orch/client";
 import { compareReleases } from "@orch/schema";
@@ -10,7 +10,7 @@ import { TokenKeeper } from "./token-keeper";
 
 export interface AccountTokensOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly workers: number;
@@ -19,13 +19,13 @@ export interface AccountTokensOptions {
   readonly authority: FollowedFile<string | undefined>;
 }
 
-/** From it on nobody is given a secret; those that people make are filled. */
+/** First release that creates no Secret for an account. Secrets that users create are still filled. */
 const MADE_UNTIL = "1.24";
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
 const RETRIES_MAX = 10;
 const RESYNC_MS = 5 * 60_000;
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function keepAccountTokens(
   { client, release, metrics, workers, key, authority }: AccountTokensOptions,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function keepAccountTokens(
   });
   factory.start(signal);
   await factory.synced(signal).catch(() => {});
-  key.follow(() => {}, signal); // tokens that are there already stay as they are
+  key.follow(() => {}, signal); // existing tokens stay as they are
   authority.follow(() => {
     for (const work of known.everySecret()) secrets.add(work);
   }, signal);

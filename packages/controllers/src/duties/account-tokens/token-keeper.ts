@@ -1,5 +1,6 @@
-// One try at what an account or a secret needs: a secret to keep the token, the token in it, and that each goes with the other.
-// Source: facts, controllers.md "serviceaccount-token".
+// One attempt to reconcile an account or a Secret: creates the Secret, fills in the token, and deletes each with the
+// other.
+// Source: pkg/controller/serviceaccount/tokens_controller.go.
 import { randomBytes } from "node:crypto";
 import { type SigningKey, secretClaimsJson, signToken } from "@orch/auth";
 import { builtInTypes, type Client, keyOf, splitKey } from "@orch/client";
@@ -15,23 +16,25 @@ export interface TokenKeeperDeps {
   readonly known: AccountSecrets;
   readonly key: FollowedFile<SigningKey>;
   readonly authority: FollowedFile<string | undefined>;
-  /** Whether accounts without a secret are given one. */
+  /** Whether accounts without a Secret get one. */
   readonly makesSecrets: boolean;
 }
 
-/** Tries at a change of an account that others change, too. */
+/** Maximum number of attempts to change an account that other clients change too. */
 const CONFLICTS_MAX = 10;
 
 type Account = coreV1.ServiceAccount;
 type Secret = coreV1.Secret;
 
 export class TokenKeeper {
-  /** Of secrets that are being made, by the account's uid: a try whose outcome nobody knows is made again under the same name. */
+  /**
+   * Generated names of Secrets by the account's UID. A creation with an unknown outcome is retried under the same name.
+   */
   private readonly drawn = new Map<string, string>();
 
   constructor(private readonly deps: TokenKeeperDeps) {}
 
-  /** @throws Error for what should be tried again soon */
+  /** @throws Error when the work should be retried soon */
   async seeToAccount(work: Work): Promise<undefined> {
     const asked = accountWork(work);
     const { known, makesSecrets } = this.deps;
@@ -52,7 +55,7 @@ export class TokenKeeper {
     }
   }
 
-  /** @throws Error for what should be tried again soon */
+  /** @throws Error when the work should be retried soon */
   async seeToSecret(work: Work): Promise<undefined> {
     const asked = secretWork(work);
     switch (asked.kind) {
@@ -70,7 +73,7 @@ export class TokenKeeper {
     if (await this.hasSecret(account)) return;
     const { namespace, name } = splitKey(keyOf(account));
     const current = await this.accounts(namespace).find(name);
-    // What has changed meanwhile is told soon, and looked at then.
+    // The watch reports a change since then soon.
     if (current === undefined || current.metadata?.resourceVersion !== account.metadata?.resourceVersion) return;
     const secret = this.unreferenced(current) ?? (await this.makeSecret(current));
     if (secret !== undefined && !(await this.refer(current, secret))) await this.remove(secret);
@@ -88,7 +91,7 @@ export class TokenKeeper {
     return false;
   }
 
-  /** One that was made for it by somebody who could not say so any more. */
+  /** Returns a Secret that was created for the account but is not listed in it, because its creator was interrupted. */
   private unreferenced(account: Account): Secret | undefined {
     const { known } = this.deps;
     return known.secretsOf(keyOf(account)).find((secret) => {
@@ -98,7 +101,7 @@ export class TokenKeeper {
     });
   }
 
-  /** @returns undefined where the namespace takes none */
+  /** @returns undefined when the namespace accepts no Secret */
   private async makeSecret(account: Account): Promise<Secret | undefined> {
     const { namespace } = splitKey(keyOf(account));
     const name = this.drawn.get(uidOf(account)) ?? generateName(madeFor(account), randomBytes);
@@ -112,12 +115,15 @@ export class TokenKeeper {
       if (!isCode(error, 409)) throw error;
       const found = await this.secrets(namespace).find(name);
       if (found !== undefined && this.deps.known.isTokenOf(found, account)) return found;
-      this.drawn.delete(uidOf(account)); // it is somebody else's
+      this.drawn.delete(uidOf(account)); // another owner uses the name
       throw error;
     }
   }
 
-  /** @returns whether the account refers to it now; not so where it has one by now, or is another */
+  /**
+   * Adds a Secret to the account's list.
+   * @returns whether the account lists it now; false when the account has another Secret by now, or was recreated
+   */
   private async refer(account: Account, { metadata = {} }: Secret): Promise<boolean> {
     const { namespace, name } = splitKey(keyOf(account));
     let current: Account | undefined = account;
@@ -160,7 +166,7 @@ export class TokenKeeper {
     try {
       await this.secrets(namespace).update(await this.filled(current, account));
     } catch (error) {
-      if (!isCode(error, 404, 409)) throw error; // told soon
+      if (!isCode(error, 404, 409)) throw error; // the watch reports the change
     }
   }
 
@@ -196,7 +202,7 @@ export class TokenKeeper {
     };
   }
 
-  /** Its account is gone, unless there is one of that name that it may belong to. */
+  /** Deletes a Secret whose account is gone, unless it may belong to another account of that name. */
   private async orphaned(secret: Secret): Promise<void> {
     const { known } = this.deps;
     const { namespace } = splitKey(keyOf(secret));
@@ -211,7 +217,7 @@ export class TokenKeeper {
       if (current === undefined || (uid !== "" && current.metadata?.uid !== uid)) return;
       const secrets = (current.secrets ?? []).filter((each) => each.name !== name);
       if (secrets.length === (current.secrets ?? []).length) return;
-      if ((await this.secrets(namespace).find(name)) !== undefined) return; // there is another by now
+      if ((await this.secrets(namespace).find(name)) !== undefined) return; // the Secret was recreated
       await this.accounts(namespace).update({ ...current, secrets });
     }, CONFLICTS_MAX);
   }
@@ -236,7 +242,7 @@ export class TokenKeeper {
   }
 }
 
-/** Of a drawn name, which is cut before them where it is long. */
+/** Length of a generated name's suffix, and of its base, which is truncated. */
 const SUFFIX_CHARACTERS = 5;
 const BASE_MAX_CHARACTERS = 58;
 

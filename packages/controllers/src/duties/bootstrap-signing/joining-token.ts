@@ -1,16 +1,20 @@
-// Which tokens the map of discovery is signed with. Source: access-control, "Bootstrap token"; facts, controllers.md "bootstrapsigner".
+// Selects the tokens that sign the cluster-info map. Source: pkg/controller/bootstrap/bootstrapsigner.go.
 import { bootstrapExpiryMs, bootstrapSecretFlaws, bootstrapText } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 
 export interface JoiningToken {
-  /** Public. */
+  /** Public part of the token. */
   readonly id: string;
   readonly secret: string;
   /** In ms since 1970; Infinity: never. */
   readonly expiresAtMs: number;
 }
 
-/** @param object a Secret of the type of such tokens, of the system's namespace @returns undefined where it is none to sign with */
+/**
+ * Reads a signing token from a Secret.
+ * @param object a bootstrap token Secret in the system namespace
+ * @returns undefined when the Secret is not usable for signing
+ */
 export function joiningToken(object: coreV1.Secret, nowMs: number): JoiningToken | undefined {
   const from = object as JsonObject;
   if (bootstrapSecretFlaws(from).length > 0) return undefined;

@@ -10,7 +10,7 @@ clusters:
     server: https://cluster.example:6443
 `;
 
-// Made by another program from the same text and token.
+// Created by another program from the same text and token.
 test.each<[VocabularyName, string]>([
   ["orch", "eyJhbGciOiJIUzI1NiIsImtpZCI6ImFiY2RlZiJ9..S-W5X_1EDNIavER01-KwMgtLZr4V6fXGa4aGyStlM38"],
   ["kubernetes", "eyJhbGciOiJIUzI1NiIsImtpZCI6ImFiY2RlZiJ9..gAY9sMpKa-dcSBJCvEEgPaPs0xWvdZYe1qo_tHLiQbo"],

@@ -1,18 +1,19 @@
-// Signatures of the map of discovery: a JWS for each token, without its payload, which is the map's own text.
-// Source: access-control, "Bootstrap signing"; facts, controllers.md "bootstrapsigner"; decisions, "signature of the discovery map".
+// Signatures of the cluster-info map: a detached JWS for each token, whose payload is the client configuration in the
+// map.
+// Source: Kubernetes documentation, "Authenticating with Bootstrap Tokens", "ConfigMap Signing"; RFC 7515, appendix F.
 import { createHmac } from "node:crypto";
 import type { VocabularyName } from "@orch/schema";
 import type { JoiningToken } from "./joining-token";
 
 type Token = Pick<JoiningToken, "id" | "secret">;
 
-/** With what clients of each vocabulary check it. */
+/** Key with which clients of each vocabulary verify a signature. */
 const SHARED_SECRET: Readonly<Record<VocabularyName, (token: Token) => string>> = {
   orch: ({ id, secret }) => `${id}.${secret}`,
   kubernetes: ({ secret }) => secret,
 };
 
-/** @param text of the map's client configuration */
+/** @param text client configuration in the map */
 export function signerOf(text: string, vocabulary: VocabularyName): (token: Token) => string {
   const payload = Buffer.from(text).toString("base64url");
   return (token) => {
@@ -27,9 +28,9 @@ const KEY_PREFIX = "jws-kubeconfig-";
 type Data = Readonly<Record<string, string>>;
 
 /**
- * The map's data with these signatures and no others.
- * @param signatures by id of the token
- * @returns undefined where it has them already
+ * Returns the map's data with exactly these signatures.
+ * @param signatures by token id
+ * @returns undefined when the data has exactly these signatures
  */
 export function withSignatures(data: Data, signatures: ReadonlyMap<string, string>): Data | undefined {
   const wanted = [...signatures].map(([id, signature]) => [`${KEY_PREFIX}${id}`, signature] as const);

@@ -1,5 +1,5 @@
-// Keeps the map of discovery signed with every token that may be used for that. Where there is no map, none is made.
-// Source: facts, controllers.md "bootstrapsigner".
+// Controller that keeps the cluster-info map signed with every signing token. It does not create the map.
+// Source: pkg/controller/bootstrap/bootstrapsigner.go.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Again,
@@ -21,11 +21,13 @@ export interface BootstrapSigningOptions {
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** Other work goes on after so much text was signed, and reading a token takes as long as signing so much. */
+/**
+ * Amount of signed text after which the event loop gets a turn. Reading a token takes as long as signing READ_BYTES.
+ */
 const TURN_BYTES = 1_048_576;
 const READ_BYTES = 8_192;
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function signClusterInfo(
   { client, metrics }: BootstrapSigningOptions,
   signal: AbortSignal,
@@ -46,7 +48,7 @@ export async function signClusterInfo(
     clock: client.clock,
     metrics: metrics?.("bootstrap_signer_queue"),
   });
-  // All that is signed is one map: whatever happens, all of it is looked at.
+  // There is one map to sign: every event causes a reconciliation of the whole map.
   const look = () => queue.add(CLUSTER_INFO);
   for (const informer of [map, secrets]) informer.addHandler({ added: look, updated: look, deleted: look });
   factory.start(signal);
@@ -73,7 +75,7 @@ export async function signClusterInfo(
     try {
       if (data !== undefined) await maps.update({ ...found, data });
     } catch (error) {
-      if (!isCode(error, 409, 404)) throw error; // what has become of it is told soon
+      if (!isCode(error, 409, 404)) throw error; // the watch reports the change
     }
     return untilMs === Infinity ? undefined : { againAfterMs: untilMs - client.clock.now() };
   }

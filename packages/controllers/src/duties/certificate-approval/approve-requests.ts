@@ -1,4 +1,5 @@
-// Approves client certificates of nodes for those whom the authorizer lets have them. Source: facts, controllers.md "csrapproving".
+// Controller that approves client certificates of nodes for users whom the authorizer allows to request them. Source:
+// pkg/controller/certificates/approver/sarapprove.go.
 import { builtInTypes, type Client, type QueueMetrics, type ResourceClient } from "@orch/client";
 import { vocabularyOf } from "@orch/schema";
 import type { SharedViews } from "../../manager/shared-views";
@@ -7,13 +8,13 @@ import { type Recognizer, recognizersOf } from "./recognizers";
 
 export interface ApproveRequestsOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly views: SharedViews;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function approveRequests(options: ApproveRequestsOptions, signal: AbortSignal): Promise<void> {
   const { client, release } = options;
   const vocabulary = vocabularyOf(client.vocabulary);
@@ -37,7 +38,7 @@ export async function approveRequests(options: ApproveRequestsOptions, signal: A
       });
       return;
     }
-    if (recognizers.length > 0) throw new Error("nobody lets its sender approve it"); // somebody may, later
+    if (recognizers.length > 0) throw new Error("nobody lets its sender approve it"); // a permission may be granted later
   }
 
   async function isAllowed({ spec }: CertificateRequest, { subresource }: Recognizer): Promise<boolean> {

@@ -5,7 +5,7 @@ export const certificateApprovalDuty = defineDuty({
   name: "csrapproving",
   alias: "certificatesigningrequest-approving-controller",
   does: "approves what agents of nodes ask for to be known by",
-  // Agents of many nodes join at once, each with up to three requests here.
+  // Many nodes may join at once, and each request takes up to three requests here.
   rateFactor: 10,
   needs: { group: "certificates", resource: "certificatesigningrequests" },
   flags: {},

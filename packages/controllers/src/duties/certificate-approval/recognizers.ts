@@ -1,10 +1,11 @@
-// Which requests may be approved without a person, and by whose leave. Source: facts, controllers.md "csrapproving".
+// Requests that are approved automatically, and the permission they require. Source:
+// pkg/controller/certificates/approver/sarapprove.go.
 import type { Vocabulary } from "@orch/schema";
 import { nodeClientFlaw } from "../../manager/node-requests";
 import { asked, type CertificateRequest, usagesOf } from "../../manager/signing-requests";
 
 export interface Recognizer {
-  /** Of requests: who may create it has theirs approved. */
+  /** Subresource of certificate signing requests. A user who may create it gets matching requests approved. */
   readonly subresource: "selfnodeclient" | "nodeclient";
   readonly message: string;
 }
@@ -19,8 +20,8 @@ const NODE: Recognizer = {
 };
 
 /**
- * In the order in which to ask; none where a person decides.
- * @throws RangeError for a request that cannot be read
+ * Returns the recognizers in the order in which they are checked; empty when a user must decide.
+ * @throws RangeError for an unreadable request
  */
 export function recognizersOf(request: CertificateRequest, { signers }: Vocabulary): readonly Recognizer[] {
   const { spec } = request;

@@ -1,5 +1,5 @@
-// Looks at all requests for certificates now and then, and deletes those that nobody needs any more.
-// Source: facts, controllers.md "csrcleaner".
+// Controller that periodically deletes certificate signing requests that are no longer needed.
+// Source: pkg/controller/certificates/cleaner/cleaner.go.
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
@@ -10,11 +10,11 @@ const PASS_MS = 60 * 60_000;
 
 export interface CleanRequestsOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function cleanRequests({ client, release }: CleanRequestsOptions, signal: AbortSignal): Promise<void> {
   const requests = client.resource(requestType(client, release));
   while (!signal.aborted) {
@@ -29,7 +29,7 @@ export async function cleanRequests({ client, release }: CleanRequestsOptions, s
     await pauseUnlessAborted(client.clock, PASS_MS, signal);
   }
 
-  /** As it was seen: one that has changed since may have been answered just now. */
+  /** Deletes the version of the request that was read: a newer one may have been approved just now. */
   async function remove({ metadata = {} }: CertificateRequest): Promise<void> {
     const { name = "", uid, resourceVersion } = metadata;
     const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };

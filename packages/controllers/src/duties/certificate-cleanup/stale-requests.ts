@@ -1,6 +1,6 @@
-// When a request for a certificate is deleted: an hour after the last change of its state where it is approved, denied or failed, a day
-// after it where it is pending, and whenever its certificate has expired. Source: Kubernetes documentation, "Certificates and Certificate
-// Signing Requests", lifecycle.
+// Age at which a certificate signing request is deleted: an hour after its last condition change when it is approved,
+// denied or failed, a day when it is pending, and at once when its certificate has expired. Source: Kubernetes
+// documentation, "Certificates and Certificate Signing Requests", "Request signing process".
 import { X509Certificate } from "node:crypto";
 import { certificateBlocks, type Log } from "@orch/platform";
 import type { CertificateRequest } from "../../manager/signing-requests";
@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60_000;
 const ANSWERED_MAX_MS = HOUR_MS;
 const PENDING_MAX_MS = 24 * HOUR_MS;
 
-/** Conditions that answer a request. */
+/** Condition types that end the pending state. */
 const ANSWERS = ["Approved", "Denied", "Failed"];
 
 export function isStale(request: CertificateRequest, nowMs: number, log: Log): boolean {
@@ -20,11 +20,11 @@ export function isStale(request: CertificateRequest, nowMs: number, log: Log): b
   const changes = conditions.flatMap(({ lastUpdateTime, lastTransitionTime }) => [lastUpdateTime, lastTransitionTime]);
   const times = isAnswered ? changes : [metadata?.creationTimestamp, ...changes];
   const known = times.filter((time) => time != null && time !== "").map((time) => Date.parse(String(time)));
-  // The server gives every condition its time. A request whose last change is not known is kept.
+  // The server sets the time of every condition. A request whose last change is unknown is kept.
   return known.length > 0 && nowMs - Math.max(...known) > (isAnswered ? ANSWERED_MAX_MS : PENDING_MAX_MS);
 }
 
-/** Whether its certificate, the first of several, has. */
+/** Returns whether the first certificate of the request has expired. */
 function hasEnded({ metadata, status }: CertificateRequest, nowMs: number, log: Log): boolean {
   const [first = ""] = certificateBlocks(Buffer.from(status?.certificate ?? "", "base64").toString("latin1"));
   try {

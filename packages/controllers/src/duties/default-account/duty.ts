@@ -2,12 +2,12 @@ import { builtInTypes } from "@orch/client";
 import { defineDuty } from "../../manager/duty";
 import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
 
-// Source: facts, controllers.md "serviceaccount".
+// Source: Kubernetes documentation, "Managing Service Accounts", "ServiceAccount controller".
 export const defaultAccountDuty = defineDuty({
   name: "serviceaccount",
   alias: "serviceaccount-controller",
   does: "gives every namespace its default service account",
-  // One request a namespace, before which no pod can be created there.
+  // The controller makes one request per namespace, and no pod can be created there before it.
   rateFactor: 10,
   flags: {},
   run: (context, _options, signal) =>

@@ -7,7 +7,7 @@ export const finishedJobsDuty = defineDuty({
   alias: "ttl-after-finished-controller",
   does: "deletes jobs some time after they have ended",
   needs: { group: "batch", resource: "jobs" },
-  // Jobs end together, with two requests each.
+  // Many jobs may finish together, and each takes two requests.
   rateFactor: 5,
   flags: section("Duties", {
     "concurrent-ttl-after-finished-syncs": {

@@ -1,4 +1,4 @@
-// When a job that has ended is to go. Source: facts, controllers.md "ttl-after-finished".
+// Expiry of finished jobs. Source: Kubernetes documentation, "Automatic Cleanup for Finished Jobs".
 import { type batchV1, parseTime } from "@orch/schema";
 
 const ENDS: readonly string[] = ["Complete", "Failed"];
@@ -7,7 +7,10 @@ type Condition = NonNullable<NonNullable<batchV1.Job["status"]>["conditions"]>[n
 
 const saysItEnded = ({ type, status }: Condition): boolean => ENDS.includes(type) && status === "True";
 
-/** In milliseconds since 1970; undefined for one that is to stay, has not ended, goes already, or does not say when it ended. */
+/**
+ * Returns the expiry in milliseconds since 1970; undefined for a job without a TTL, one that is not finished, one that
+ * is being deleted, and one without a finish time.
+ */
 export function expiryMsOf({ metadata, spec, status }: batchV1.Job): number | undefined {
   const { ttlSecondsAfterFinished } = spec ?? {};
   if (typeof ttlSecondsAfterFinished !== "number" || metadata?.deletionTimestamp) return undefined;
@@ -16,7 +19,7 @@ export function expiryMsOf({ metadata, spec, status }: batchV1.Job): number | un
   return endedMs === undefined ? undefined : endedMs + ttlSecondsAfterFinished * 1_000;
 }
 
-/** What is looked at of a job; the rest of it is many times as large. */
+/** Returns the parts of a job that the controller reads; the rest is many times as large. */
 export function endingJob({ metadata = {}, spec, status }: batchV1.Job): batchV1.Job {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
   const kept = { name, namespace, uid, resourceVersion, deletionTimestamp } as batchV1.Job["metadata"];

@@ -1,5 +1,6 @@
-// Deletes jobs that have ended when the time that they are to be kept is over, with their pods. A server that knows no such time keeps none,
-// so there is nothing to do for it. Source: facts, controllers.md "ttl-after-finished".
+// TTL-after-finished controller: deletes finished jobs and their pods when the TTL has passed. A server without the
+// field stores none, so that there is nothing to do. Source:
+// pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
 import {
   type Again,
   builtInTypes,
@@ -21,7 +22,7 @@ export interface FinishedJobsOptions {
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function removeFinishedJobs(
   { client, workers, metrics }: FinishedJobsOptions,
   signal: AbortSignal,
@@ -47,7 +48,7 @@ export async function removeFinishedJobs(
     if (early !== "now") return early;
     const { namespace, name } = splitKey(key);
     const access = client.resource(type).namespace(namespace);
-    // What is known may be old: somebody may have given it more time, or made another of the same name.
+    // The cache may be stale: the TTL may have been extended, or the job recreated.
     const job = await access.find(name);
     if (job === undefined) return undefined;
     const stillEarly = earliness(job);

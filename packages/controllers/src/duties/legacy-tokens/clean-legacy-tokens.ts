@@ -1,5 +1,7 @@
-// Looks once a day for tokens in secrets that were made unasked and that nobody uses: they are marked, and deleted when they have been
-// marked for long. What is done is decided by objects as they are then. Source: facts, vocabulary.json; controllers.md "serviceaccount-token".
+// Legacy service account token cleaner: looks once a day for automatically created token Secrets that are not used,
+// marks them as invalid, and deletes them when they have been marked for the whole period. Decisions use the objects as
+// read at that time. Source: Kubernetes documentation, "Managing Service Accounts", "Legacy ServiceAccount token
+// cleaner".
 import { builtInTypes, type Client, type QueueMetrics, runWorkers, WorkQueue } from "@orch/client";
 import { namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
@@ -10,22 +12,22 @@ import { UnusedTokens } from "./unused-tokens";
 
 export interface LegacyTokensOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   readonly periodMs: number;
-  /** ms since 1970. Default: the machine's. */
+  /** Current time, ms since 1970. Default: the machine's clock. */
   readonly nowMs?: () => number;
 }
 
-/** Releases before it do not follow their use. */
+/** First release that tracks the use of tokens. */
 const SINCE = "1.26";
 const EVERY_MS = 24 * 60 * 60_000;
-/** After a look that failed. */
+/** Pause after a failed pass. */
 const RETRY_MS = 5 * 60_000;
 const RETRIES_MAX = 10;
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: AbortSignal): Promise<void> {
   const { client, release, metrics, periodMs, nowMs = Date.now } = options;
   const { log, clock } = client;
@@ -36,7 +38,7 @@ export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: Ab
   const vocabulary = vocabularyOf(client.vocabulary);
   const times = (): TokenTimes => ({ nowMs: nowMs(), periodMs });
   const unused = new UnusedTokens(client, vocabulary, times);
-  // Namespaces.
+  // The items of the queue are namespaces.
   const queue = new WorkQueue({ metrics: metrics?.("legacy_service_account_token_cleaner") });
   async function lookForever(): Promise<void> {
     while (!signal.aborted) {
@@ -58,7 +60,9 @@ export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: Ab
   await Promise.all([lookForever(), runWorkers({ queue, workers: 1, signal, log, givesUp, reconcile })]);
 }
 
-/** Whether the server has followed their use for so long that what has no day of use was not used. */
+/**
+ * Returns whether the server has tracked the use of tokens for so long that a token without a day of use was not used.
+ */
 async function isFollowed(
   client: Client,
   { namespaces, objectNames }: Vocabulary,
@@ -71,7 +75,7 @@ async function isFollowed(
   return isFollowedLongEnough(map?.data?.["since"], times);
 }
 
-/** Namespaces with tokens that have been unused for long, each at least once. */
+/** Yields namespaces with tokens that have been unused for the period, each at least once. */
 async function* suspects(
   client: Client,
   vocabulary: Vocabulary,

@@ -9,7 +9,7 @@ export const legacyTokensDuty = defineDuty({
   alias: "legacy-serviceaccount-token-cleaner-controller",
   does: "takes away the tokens in secrets that were made unasked and that nobody uses",
   since: "1.26",
-  // No release that is served does it unasked.
+  // No served release runs this controller by default.
   offByDefault: true,
   flags: section("Service accounts", {
     [PERIOD]: {

@@ -1,20 +1,21 @@
-// What becomes of a secret with a service account's token, by what it says of its use. Days are those of UTC, as labels have them.
+// Decides about a service account token Secret, based on its labels for the last use. Days are in UTC, as in the
+// labels.
 import { DAY_MS, dayOf, isDay, metaOf } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export type TokenFate =
   | "keep"
-  /** From then on it is not accepted, until somebody takes the mark off. */
+  /** The token is no longer accepted, until the label is removed. */
   | "markInvalid"
   | "delete";
 
 export interface TokenTimes {
   readonly nowMs: number;
-  /** Without a use. */
+  /** Period without a use. */
   readonly periodMs: number;
 }
 
-/** @param secret of the type that keeps tokens. Whether anything refers to it is another question. */
+/** @param secret a service account token Secret; references to it are not checked here */
 export function tokenFate(
   secret: JsonObject,
   { nowMs, periodMs }: TokenTimes,
@@ -25,7 +26,7 @@ export function tokenFate(
   const before = nowMs - periodMs;
   if (deletionTimestamp != null || !(madeMs < before)) return "keep";
   const lastUsed = labels[keys.legacyTokenLastUsed];
-  // Nobody knows when that was.
+  // The time of the last use is not readable.
   if (lastUsed !== undefined && !isDay(lastUsed)) return "keep";
   const firstDay = dayOf(before);
   if (lastUsed !== undefined && lastUsed >= firstDay) return "keep";
@@ -34,7 +35,7 @@ export function tokenFate(
   return invalidSince >= firstDay ? "keep" : "delete";
 }
 
-/** @param since as the server has noted the day on which it began to follow uses: what was used on it may not have been seen */
+/** @param since the day on which the server started to track uses; uses on that day may not have been recorded */
 export function isFollowedLongEnough(since: unknown, { nowMs, periodMs }: TokenTimes): boolean {
   return isDay(since) && nowMs >= Date.parse(since) + DAY_MS + periodMs;
 }

@@ -1,5 +1,5 @@
-// Ends the tokens of one namespace that have been unused for long: of those that were made unasked, for only their accounts name them, and
-// that no pod refers to.
+// Ends the unused tokens of one namespace: those that were created automatically, which only their accounts list, and
+// that no pod uses.
 import { isTokenOf, objectKey, podReferences, tokenHolder } from "@orch/auth";
 import { builtInTypes, type Client } from "@orch/client";
 import { dayOf, isCode } from "@orch/machinery";
@@ -15,7 +15,7 @@ export class UnusedTokens {
     private readonly times: () => TokenTimes,
   ) {}
 
-  /** @throws Error for what should be tried again soon */
+  /** @throws Error when the work should be retried soon */
   async endIn(namespace: string, signal: AbortSignal): Promise<undefined> {
     const { vocabulary, times } = this;
     const fieldSelector = `type=${vocabulary.secretTypes.serviceAccountToken}`;
@@ -59,7 +59,7 @@ export class UnusedTokens {
       }
       client.log.info("a token that nobody uses", { namespace, name, fate });
     } catch (error) {
-      // It has changed meanwhile: used, perhaps. It is looked at another day.
+      // The Secret has changed meanwhile, perhaps by a use. The next pass reads it again.
       if (!isCode(error, 404, 409)) throw error;
     }
   }

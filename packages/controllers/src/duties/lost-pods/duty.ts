@@ -6,7 +6,7 @@ export const lostPodsDuty = defineDuty({
   name: "podgc",
   alias: "pod-garbage-collector-controller",
   does: "deletes pods that no node sees to any more",
-  // A node goes with all its pods.
+  // The deletion of a node affects all its pods.
   rateFactor: 10,
   flags: section("Duties", {
     "terminated-pod-gc-threshold": {

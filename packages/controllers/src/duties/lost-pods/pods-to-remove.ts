@@ -1,14 +1,17 @@
-// Which pods nobody will ever see to again: pods that have ended, beyond those that are kept; that are deleted and never had a node; whose
-// node is gone. Source: facts, controllers.md "Other controllers"; the field's own description of its pod garbage collector.
+// Selects the pods to garbage-collect: terminated pods beyond the threshold, deleted pods that were never scheduled,
+// and pods whose node is gone. Source: Kubernetes documentation, "Pod Lifecycle", "Garbage collection of Pods".
 import { metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 
-/** Pods that have not ended. Source: facts, the phases of a pod. */
+/** Phases of pods that have not terminated. Source: Kubernetes documentation, "Pod Lifecycle", "Pod phase". */
 const ALIVE: readonly string[] = ["Pending", "Running", "Unknown", ""];
 
 export const hasEnded = ({ status }: coreV1.Pod): boolean => !ALIVE.includes(status?.phase ?? "");
 
-/** Of pods that have ended, those beyond the threshold: the oldest first. @param keep how many may stay; 0 or less: all */
+/**
+ * Returns the oldest terminated pods beyond the threshold.
+ * @param keep number of terminated pods to keep; 0 or less: all
+ */
 export function endedBeyond(pods: Iterable<coreV1.Pod>, keep: number): readonly coreV1.Pod[] {
   if (keep <= 0) return [];
   const ended = [...pods].filter(hasEnded);
@@ -23,21 +26,22 @@ function byAge(one: coreV1.Pod, other: coreV1.Pod): number {
   return (a.name ?? "") < (b.name ?? "") ? -1 : 1;
 }
 
-/** Deleted before they had a node: there is no agent that would say that they have ended. */
+/** Returns pods that were deleted before they were scheduled: no kubelet will report their termination. */
 export const neverPlaced = (pods: Iterable<coreV1.Pod>): readonly coreV1.Pod[] =>
   [...pods].filter(({ metadata, spec }) => Boolean(metadata?.deletionTimestamp) && !spec?.nodeName);
 
-/** Deleted for good already: what holds it has a say yet, and nobody else. */
+/** Returns whether the pod is deleted with a grace period of 0, so that only its finalizers keep it. */
 export const isOnlyHeld = ({ metadata }: coreV1.Pod): boolean =>
   Boolean(metadata?.deletionTimestamp) && metadata?.deletionGracePeriodSeconds === 0;
 
-/** Nodes that pods are on and that are not there: for how long that has been so. */
+/** Nodes that pods are assigned to and that do not exist, with the time since when. */
 export class MissingNodes {
   private readonly since = new Map<string, number>();
 
   /**
-   * @param elapsedMs now
-   * @returns those that have been missing for the whole time of grace
+   * Updates the record.
+   * @param elapsedMs current elapsed time
+   * @returns the nodes that have been missing for the whole grace period
    */
   look(pods: Iterable<coreV1.Pod>, present: ReadonlySet<string>, elapsedMs: number): readonly string[] {
     const missing = new Set<string>();
@@ -47,7 +51,7 @@ export class MissingNodes {
     return [...this.since].filter(([, since]) => elapsedMs - since >= GRACE_MS).map(([name]) => name);
   }
 
-  /** It is there after all. */
+  /** Removes a node that exists after all. */
   forget(name: string): void {
     this.since.delete(name);
   }

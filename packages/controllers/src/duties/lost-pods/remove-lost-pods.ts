@@ -1,4 +1,5 @@
-// Deletes, at once and for good, pods that nobody will ever see to again. Source: facts, controllers.md "Other controllers".
+// Pod garbage collector: deletes orphaned and terminated pods without a grace period. Source:
+// pkg/controller/podgc/gc_controller.go.
 import { builtInTypes, type Client, type Informer } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
@@ -8,19 +9,21 @@ import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./
 
 export interface LostPodsOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly views: SharedViews;
-  /** How many pods that have ended are kept; 0 or less: all. */
+  /** Number of terminated pods to keep; 0 or less: all. */
   readonly endedMax: number;
 }
 
-/** From it on a pod that goes is first said to have failed, so that whoever made it makes another. */
+/**
+ * First release in which a pod is marked as failed before it is deleted, so that its controller creates another one.
+ */
 const SAID_FAILED_SINCE = "1.26";
 const LOOK_AGAIN_MS = 20_000;
 const AT_ONCE = 10;
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function removeLostPods(
   { client, release, views, endedMax }: LostPodsOptions,
   signal: AbortSignal,
@@ -44,7 +47,7 @@ class LostPodsRemover {
     private readonly known: { readonly pods: Informer<coreV1.Pod>; readonly nodes: Informer<coreV1.Node> },
   ) {}
 
-  /** What fails is tried again at the next pass. */
+  /** Makes one pass. A failed deletion is retried in the next pass. */
   async pass(signal: AbortSignal): Promise<void> {
     const pods = [...this.known.pods.store.values()];
     const removals: Removal[] = [
@@ -72,7 +75,10 @@ class LostPodsRemover {
     return gone.size === 0 ? [] : pods.filter(({ spec }) => gone.has(spec?.nodeName ?? ""));
   }
 
-  /** As the server says now, whatever a view says: a pod that is deleted wrongly still runs, and then twice. */
+  /**
+   * Asks the server whether a node is gone, regardless of the cache: a pod that is deleted by mistake keeps running,
+   * and its replacement runs too.
+   */
   private async isGone(node: string): Promise<boolean> {
     try {
       const { nodes } = builtInTypes(this.client.vocabulary);
@@ -95,7 +101,7 @@ class LostPodsRemover {
       await access.delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
       this.client.log.info("a pod is deleted", { namespace, name, why });
     } catch (error) {
-      // Gone, or another of the same name.
+      // The pod is gone, or was recreated.
       if (isCode(error, 404, 409)) return;
       this.client.log.warn("a pod could not be deleted", { namespace, name, why, error: String(error) });
     }
@@ -118,6 +124,6 @@ const NODE_GONE: Disruption = { reason: "DeletionByPodGC", message: "PodGC: node
 interface Removal {
   readonly pod: coreV1.Pod;
   readonly why: string;
-  /** What the pod is said to suffer. */
+  /** Condition that the pod gets. */
   readonly disruption?: Disruption;
 }

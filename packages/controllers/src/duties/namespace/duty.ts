@@ -6,7 +6,7 @@ export const namespaceDuty = defineDuty({
   name: "namespace",
   alias: "namespace-controller",
   does: "empties namespaces that are being deleted",
-  // It ends objects by the thousand, one or two requests each.
+  // The controller deletes thousands of objects, with one or two requests each.
   rateFactor: 20,
   flags: section("Duties", {
     "concurrent-namespace-syncs": { type: "int", default: "10", min: 1, help: "namespaces emptied at once" },

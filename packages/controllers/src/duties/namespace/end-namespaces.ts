@@ -1,5 +1,6 @@
-// Empties namespaces that are being deleted, and lets them go when nothing is left. Source: facts, controllers.md "namespace".
-// There is no pause before the first look: the server lets nothing be created in a namespace once its deletion is stored.
+// Namespace controller: empties namespaces that are being deleted, and removes their finalizer when nothing is left.
+// Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
+// There is no pause before the first pass: the server rejects creations in a namespace once its deletion is stored.
 
 import {
   type Again,
@@ -17,12 +18,12 @@ import { conditionsFor } from "./namespace-conditions";
 import { type Emptied, emptyNamespace } from "./namespace-content";
 
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
-/** Whoever holds the finalizers of what remains is given this long. */
+/** Pause while objects wait for their finalizers. */
 const AWAIT_FINALIZERS_MS = 5_000;
 
 export interface NamespaceDutyOptions {
   readonly client: Client;
-  /** Of the server. */
+  /** Release of the server. */
   readonly release: string;
   readonly workers: number;
   /** 0: never. */
@@ -30,7 +31,7 @@ export interface NamespaceDutyOptions {
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function endNamespaces(options: NamespaceDutyOptions, signal: AbortSignal): Promise<void> {
   const { client, release, workers, resyncMs, metrics } = options;
   const factory = new InformerFactory(client, { resyncMs });
@@ -55,7 +56,10 @@ export async function endNamespaces(options: NamespaceDutyOptions, signal: Abort
   await factory.stopped();
 }
 
-/** One try. @throws Error for what should be tried again soon */
+/**
+ * Makes one attempt.
+ * @throws Error when the work should be retried soon
+ */
 async function endNamespace(client: Client, release: string, name: string): Promise<Again | undefined> {
   const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
   const seen = await namespaces.find(name);
@@ -74,7 +78,7 @@ async function endNamespace(client: Client, release: string, name: string): Prom
   return undefined;
 }
 
-/** @throws Error where something failed */
+/** @throws Error when a step failed */
 function whatRemains(emptied: Emptied): Again | undefined {
   const { podsNeedSeconds, discoveryErrors, deletionErrors, remaining } = emptied;
   const failures = [...discoveryErrors.map(({ message }) => message), ...deletionErrors];
@@ -85,8 +89,9 @@ function whatRemains(emptied: Emptied): Again | undefined {
 }
 
 /**
- * @param change the new status; undefined where the old one will do
- * @returns the namespace as it is then; undefined where it is gone, or another
+ * Updates the status of a namespace.
+ * @param change returns the new status; undefined when no change is needed
+ * @returns the resulting namespace; undefined when it is gone or was recreated
  */
 async function writeStatus(
   client: Client,
@@ -102,7 +107,7 @@ async function writeStatus(
   });
 }
 
-/** Gives up the product's own hold on the namespace; others keep theirs. */
+/** Removes the product's own finalizer from the namespace and keeps all others. */
 async function finalize(client: Client, seen: coreV1.Namespace): Promise<void> {
   const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
   const own = vocabularyOf(client.vocabulary).finalizers.product;

@@ -1,14 +1,14 @@
-// What the status of a terminating namespace says about its end. Source: facts, controllers.md "namespace".
+// Conditions of a terminating namespace. Source: pkg/controller/namespace/deletion/status_condition_utils.go.
 import { timestamp } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 
-/** How far the emptying of a namespace has come. */
+/** Progress of emptying a namespace. */
 export interface ContentState {
   readonly discoveryErrors: readonly Error[];
   readonly deletionErrors: readonly string[];
-  /** Objects left, by `<resource>.<group>`; of the core group `<resource>.`. */
+  /** Number of remaining objects by `<resource>.<group>`; `<resource>.` for the core group. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Objects that hold each finalizer. */
+  /** Number of objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
@@ -30,7 +30,7 @@ const CONDITIONS: readonly Row[] = [
   {
     type: "NamespaceDeletionGroupVersionParsingFailure",
     fine: ["ParsedGroupVersions", "All legacy kube types successfully parsed"],
-    bad: () => undefined, // discovery's group versions are read as they come
+    bad: () => undefined, // unparsable group versions of discovery cause no error
   },
   {
     type: "NamespaceDeletionContentFailure",
@@ -68,8 +68,9 @@ const CONDITIONS: readonly Row[] = [
 ];
 
 /**
- * The conditions with the state told in them; others are kept, and the time of a condition changes only with its status.
- * @returns undefined where nothing would change
+ * Returns the conditions updated with the state. Other conditions are kept, and the transition time of a condition
+ * changes only with its status.
+ * @returns undefined when nothing changes
  */
 export function conditionsFor(
   state: ContentState,

@@ -1,22 +1,23 @@
-// Empties a namespace: every resource that can be deleted, whatever serves it. Source: facts, controllers.md "namespace".
+// Empties a namespace: deletes the objects of every deletable resource, including those of aggregated API servers.
+// Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
 import { type Client, type DiscoveredResource, ResourceMapper } from "@orch/client";
 import { isCode, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { currentVersions } from "../../manager/deprecated-types";
 import type { ContentState } from "./namespace-conditions";
 
-/** Collections that are emptied at a time. */
+/** Number of collections that are emptied concurrently. */
 const AT_ONCE = 8;
 const DELETE_TIMEOUT_MS = 120_000;
 
 const METADATA = { part: "metadata", dropsManagedFields: true } as const;
 
 export interface Emptied extends ContentState {
-  /** Seconds until the pods that remain have had their time; 0 where none is waited for. */
+  /** Longest grace period of the remaining pods in seconds; 0 when there is nothing to wait for. */
   readonly podsNeedSeconds: number;
 }
 
-/** Deletes what is there and says what is left. Failures are part of the answer. */
+/** Deletes the content and returns what is left. Failures are part of the result. */
 export async function emptyNamespace(client: Client, release: string, namespace: string): Promise<Emptied> {
   const discoveryErrors: Error[] = [];
   let collections: readonly DiscoveredResource[] = [];
@@ -56,7 +57,7 @@ export async function emptyNamespace(client: Client, release: string, namespace:
 const isDeletable = ({ namespaced, verbs }: DiscoveredResource): boolean =>
   namespaced && verbs.includes("delete") && verbs.includes("list");
 
-/** @returns what is still there */
+/** @returns the remaining objects */
 async function emptyCollection(client: Client, type: DiscoveredResource, namespace: string): Promise<JsonObject[]> {
   const objects = client.resource(type).namespace(namespace);
   const options = { propagationPolicy: "Background", timeoutMs: DELETE_TIMEOUT_MS } as const;
@@ -75,12 +76,15 @@ async function emptyCollection(client: Client, type: DiscoveredResource, namespa
     }
   }
   const left: JsonObject[] = [];
-  const isPods = type.group === "" && type.resource === "pods"; // their time of grace is in the rest of them
+  const isPods = type.group === "" && type.resource === "pods"; // the grace period of pods is outside their metadata
   for await (const object of objects.all(isPods ? { dropsManagedFields: true } : METADATA)) left.push(object);
   return left;
 }
 
-/** The longest time of grace of a pod that has not ended, as long as it has not passed. */
+/**
+ * Returns the longest grace period, in seconds, of the pods that have not terminated and whose deletion time has not
+ * passed.
+ */
 function secondsForPods(pods: readonly JsonObject[], nowMs: number): number {
   let longest = 0;
   for (const pod of pods as readonly coreV1.Pod[]) {

@@ -2,7 +2,7 @@ import { defineDuty } from "../../manager/duty";
 import { protectClaims } from "./protect-claims";
 import { protectVolumes } from "./protect-volumes";
 
-/** They let objects go by the thousand, with two requests each. */
+/** The controllers release thousands of objects, with two requests each. */
 const RATE_FACTOR = 20;
 
 export const claimProtectionDuty = defineDuty({

@@ -1,4 +1,5 @@
-// Claims that are deleted stay while pods use them. Source: facts, controllers.md "Other controllers".
+// Protection of persistent volume claims: a deleted claim stays while pods use it. Source: Kubernetes documentation,
+// "Persistent Volumes", "Storage Object in Use Protection".
 import { builtInTypes, InformerFactory } from "@orch/client";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { type ProtectionContext, protectionQueue, protectObjects } from "./protect-objects";
@@ -6,7 +7,7 @@ import { claimKeysOf, USING_PODS, usingPod } from "./using-pods";
 
 const BY_CLAIM = "claim";
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function protectClaims(context: ProtectionContext, signal: AbortSignal): Promise<void> {
   const { client } = context;
   const factory = new InformerFactory(client);
@@ -17,7 +18,7 @@ export async function protectClaims(context: ProtectionContext, signal: AbortSig
   const look = (pod: coreV1.Pod) => {
     for (const key of claimKeysOf(pod)) queue.add(key);
   };
-  // One that has ended is no more among them.
+  // The field selector excludes terminated pods: the informer reports them as deleted.
   pods.addHandler({ deleted: look });
 
   async function isInUse({ metadata }: coreV1.PersistentVolumeClaim): Promise<boolean> {

@@ -1,5 +1,5 @@
-// Objects that stay as long as they are used: a finalizer of the product's own holds each, until it is deleted and nobody uses it.
-// Source: facts, controllers.md "Other controllers".
+// Protection of objects in use: a finalizer keeps each object until it is deleted and no longer used.
+// Source: Kubernetes documentation, "Persistent Volumes", "Storage Object in Use Protection".
 import {
   type Client,
   type Informer,
@@ -23,20 +23,20 @@ export interface Protected<T extends object> {
   readonly type: ResourceType<T>;
   readonly finalizer: string;
   readonly objects: Informer<T>;
-  /** As the server says now, whatever a cache says. */
+  /** Returns whether the object is in use, according to the server and not only to a cache. */
   isInUse(object: T): boolean | Promise<boolean>;
 }
 
 const WORKERS = 5;
 
-/** What is to be looked at again, by its key. */
+/** Queue of keys to reconcile. */
 export type Looked = Pick<WorkQueue<string>, "add">;
 
 export function protectionQueue({ metrics }: ProtectionContext, name: string): WorkQueue<string> {
   return new WorkQueue({ metrics: metrics?.(name) });
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export function protectObjects<T extends object>(
   { client }: ProtectionContext,
   of: Protected<T>,
@@ -49,7 +49,7 @@ export function protectObjects<T extends object>(
   };
   objects.addHandler({ added: look, updated: (_before, after) => look(after) });
 
-  /** One that lives is held; one that is deleted is let go where nobody uses it. */
+  /** Adds the finalizer to an object that is not deleted, and removes it from a deleted one that is not in use. */
   async function reconcile(key: string): Promise<undefined> {
     const { namespace, name } = splitKey(key);
     const resource = namespace === "" ? client.resource(of.type) : client.resource(of.type).namespace(namespace);

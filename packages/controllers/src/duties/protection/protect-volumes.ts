@@ -1,9 +1,10 @@
-// Volumes that are deleted stay while a claim has them. Source: facts, controllers.md "Other controllers".
+// Protection of persistent volumes: a deleted volume stays while it is bound to a claim. Source: Kubernetes
+// documentation, "Persistent Volumes", "Storage Object in Use Protection".
 import { builtInTypes, InformerFactory } from "@orch/client";
 import { vocabularyOf } from "@orch/schema";
 import { type ProtectionContext, protectionQueue, protectObjects } from "./protect-objects";
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function protectVolumes(context: ProtectionContext, signal: AbortSignal): Promise<void> {
   const { client } = context;
   const factory = new InformerFactory(client);

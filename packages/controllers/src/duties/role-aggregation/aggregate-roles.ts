@@ -1,4 +1,5 @@
-// Gathers the rules of cluster roles into those that select them by label. Source: facts, controllers.md "clusterrole-aggregation".
+// Cluster role aggregation controller: collects the rules of cluster roles into roles that select them by label.
+// Source: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go.
 import {
   builtInTypes,
   type Client,
@@ -16,18 +17,18 @@ const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
 const RESYNC_MS = 5 * 60_000;
 const WORKERS = 5;
 const AGGREGATES = "aggregates";
-/** From it on the rules are applied: who else applies the role is told whose they are. */
+/** First release in which the rules are written by server-side apply, which records their field manager. */
 const APPLIED_SINCE = "1.21";
 const FIELD_MANAGER = "clusterrole-aggregation-controller";
 
 export interface RoleAggregationOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function aggregateRoles(
   { client, release, metrics }: RoleAggregationOptions,
   signal: AbortSignal,
@@ -41,7 +42,7 @@ export async function aggregateRoles(
   const roles = client.resource(builtInTypes(client.vocabulary).clusterRoles);
   const informer = factory.informer(roles.type);
   informer.addIndex(AGGREGATES, (role) => (aggregates(role) ? [AGGREGATES] : []));
-  // Whichever role changes: any of those that select may have it, or have had it.
+  // Any aggregating role may select a changed role, or may have selected it before.
   const look = () => {
     for (const role of informer.store.byIndex(AGGREGATES, AGGREGATES)) queue.add(keyOf(role));
   };
@@ -56,7 +57,7 @@ export async function aggregateRoles(
     try {
       await write(role, [...rules]);
     } catch (error) {
-      // Of one that has changed meanwhile the newest form is told soon.
+      // The watch reports the newest version soon.
       if (!isCode(error, 404, 409)) throw error;
     }
   }
@@ -67,7 +68,7 @@ export async function aggregateRoles(
       return;
     }
     const { name, uid, resourceVersion } = role.metadata ?? {};
-    // Only as it was read: applying would make a role anew that is gone, without its selectors.
+    // The UID and resource version prevent that apply recreates a deleted role without its selectors.
     const metadata = { name, uid, resourceVersion } as NonNullable<rbacV1.ClusterRole["metadata"]>;
     await roles.apply({ metadata, rules }, { fieldManager: FIELD_MANAGER, force: true });
   }

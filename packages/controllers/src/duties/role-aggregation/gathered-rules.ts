@@ -1,4 +1,5 @@
-// The rules of a role that selects others. Source: facts, controllers.md "clusterrole-aggregation".
+// Rules of an aggregating role. Source: Kubernetes documentation, "Using RBAC Authorization", "Aggregated
+// ClusterRoles".
 import { labelSelectorOfObject, nameOf } from "@orch/machinery";
 import type { JsonObject, rbacV1 } from "@orch/schema";
 
@@ -7,7 +8,10 @@ type Rule = rbacV1.PolicyRule;
 export const aggregates = ({ aggregationRule }: rbacV1.ClusterRole): boolean =>
   (aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 
-/** Those of all roles that are selected, selector by selector and in order of their names, each rule once; never its own. */
+/**
+ * Returns the rules of all selected roles, selector by selector and by role name, each rule once. The role's own rules
+ * are not included.
+ */
 export function gatheredRules(role: rbacV1.ClusterRole, all: Iterable<rbacV1.ClusterRole>): readonly Rule[] {
   const own = nameOf(role as JsonObject);
   const others = [...all]
@@ -31,6 +35,6 @@ export function gatheredRules(role: rbacV1.ClusterRole, all: Iterable<rbacV1.Clu
 export const sameRules = (one: readonly Rule[], other: readonly Rule[]): boolean =>
   one.length === other.length && one.every((rule, at) => meaningOf(rule) === meaningOf(other[at] as Rule));
 
-/** What is empty says the same as what is not there. */
+/** Returns a text that is equal for equivalent rules: an empty list is the same as an absent one. */
 const meaningOf = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): string =>
   JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));

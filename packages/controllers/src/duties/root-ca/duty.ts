@@ -6,7 +6,7 @@ export const rootCaDuty = defineDuty({
   name: "root-ca-cert-publisher",
   alias: "root-ca-certificate-publisher-controller",
   does: "tells every namespace by which authorities the API server is known",
-  // One request a namespace, before which no pod starts there.
+  // The controller makes one request per namespace, and no pod can start there before it.
   rateFactor: 10,
   flags: ROOT_AUTHORITY_FLAGS,
   run: (context, options, signal) =>

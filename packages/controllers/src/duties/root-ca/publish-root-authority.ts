@@ -1,5 +1,6 @@
-// Writes the authorities by which the API server is known into a config map of every namespace, for pods to mount.
-// Source: facts, controllers.md "root-ca-cert-publisher".
+// Root CA certificate publisher: writes the authorities of the API server into a config map in every namespace, which
+// pods mount.
+// Source: pkg/controller/certificates/rootcacertpublisher/publisher.go.
 import { builtInTypes, type Client, type QueueMetrics } from "@orch/client";
 import { sameJson } from "@orch/machinery";
 import { compareReleases, type coreV1, vocabularyOf } from "@orch/schema";
@@ -8,20 +9,20 @@ import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
 
 export interface RootAuthorityOptions {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   /** PEM. */
   readonly authority: FollowedFile<string | undefined>;
 }
 
-/** Releases before it have no such map, and those before the other say nothing of its use. */
+/** First release with the map, and first release with the annotation that describes it. */
 const SINCE = "1.20";
 const DESCRIBED_SINCE = "1.21";
 const DESCRIPTION =
   "The authorities by which the API server is known under its names inside the cluster. They may not be those of any other address of it.";
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function publishRootAuthority(options: RootAuthorityOptions, signal: AbortSignal): Promise<void> {
   const { client, release, authority } = options;
   if (authority.current === undefined) {

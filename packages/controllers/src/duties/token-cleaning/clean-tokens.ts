@@ -1,5 +1,5 @@
-// Deletes the Secret of each token with which machines join at the moment when it expires.
-// Source: access-control, "Bootstrap token"; facts, controllers.md "tokencleaner".
+// Token cleaner: deletes bootstrap token Secrets when they expire.
+// Source: pkg/controller/bootstrap/tokencleaner.go.
 import {
   type Again,
   builtInTypes,
@@ -24,14 +24,14 @@ export type TokenLot =
   | { readonly kind: "waits"; readonly againAfterMs: number }
   | { readonly kind: "goes" };
 
-/** @param secret of the type of such tokens; one that names no time is as one that has expired */
+/** @param secret a bootstrap token Secret; an unreadable expiry counts as expired */
 export function lotOf(secret: coreV1.Secret, nowMs: number): TokenLot {
   const expiresAtMs = bootstrapExpiryMs(secret as JsonObject);
   if (expiresAtMs === Infinity) return { kind: "stays" };
   return expiresAtMs > nowMs ? { kind: "waits", againAfterMs: expiresAtMs - nowMs } : { kind: "goes" };
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function cleanTokens({ client, metrics }: TokenCleaningOptions, signal: AbortSignal): Promise<void> {
   const { namespaces, secretTypes } = vocabularyOf(client.vocabulary);
   const { secrets: type } = builtInTypes(client.vocabulary);
@@ -66,7 +66,7 @@ export async function cleanTokens({ client, metrics }: TokenCleaningOptions, sig
     try {
       await client.resource(type).namespace(namespace).delete(name, { preconditions });
     } catch (error) {
-      // Gone, or another one by now, which is told soon.
+      // The Secret is gone or has changed; the watch reports it.
       if (!isCode(error, 404, 409)) throw error;
     }
   }
