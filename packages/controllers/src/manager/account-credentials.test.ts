@@ -1,4 +1,4 @@
-// The tokens of one account, from a server that answers as the test says.
+// Tokens of one account from a server whose responses the test defines.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -49,7 +49,7 @@ const status = (code: number, reason: string): Answer => [code, { kind: "Status"
 const NOT_FOUND = status(404, "NotFound");
 const FORBIDDEN = status(403, "Forbidden");
 
-/** A token more at each request. */
+/** Returns a new token for each request. */
 function issuing(expirationSeconds = 3600): () => Answer {
   let count = 0;
   return () => {

@@ -1,5 +1,6 @@
-// The tokens under which a duty works as a service account of its own: asked for when they are needed, and again before they end, or when
-// the server refuses one. The account is made where it is missing. Source: facts, controllers.md "Controller manager"; access-control.
+// Credentials of a controller under its own service account. Tokens are requested when needed, before they expire, and
+// when the server rejects one. A missing account is created. Source: kube-controller-manager reference,
+// `--use-service-account-credentials`.
 
 import { isTokenOf } from "@orch/auth";
 import { builtInTypes, type Client, type Clock, type Credentials } from "@orch/client";
@@ -7,13 +8,13 @@ import { isCode } from "@orch/machinery";
 import { type authenticationV1, type coreV1, type JsonObject, vocabularyOf } from "@orch/schema";
 
 export interface AccountCredentialsOptions {
-  /** Of somebody who may ask for tokens of accounts, and make accounts. */
+  /** Client that may create service accounts and request tokens for them. */
   readonly manager: Client;
   readonly account: string;
   readonly clock?: Clock;
 }
 
-/** No answer to the request that needed a token, whatever was answered to the request for the token. */
+/** No token could be obtained; the request that needed it was not sent. */
 export class AccountTokenError extends Error {
   override readonly name = "AccountTokenError";
 }
@@ -26,11 +27,11 @@ interface Held {
 }
 
 const TOKEN_SECONDS = 3600;
-/** Of its life. */
+/** Share of the lifetime after which a token is renewed. */
 const RENEWED_AFTER = 0.8;
-/** A secret's token has no end, but its secret may be replaced. */
+/** Lifetime of a token from a Secret. It does not expire, but the Secret may be replaced. */
 const SECRET_TOKEN_MS = 60_000;
-/** After a renewal that failed, while the token is still good. */
+/** Pause after a failed renewal while the token is still valid. */
 const RETRY_MS = 10_000;
 
 export class AccountCredentials implements Credentials {
@@ -60,7 +61,7 @@ export class AccountCredentials implements Credentials {
     return undefined;
   }
 
-  /** Somebody may have asked for another meanwhile: only what was refused is dropped. */
+  /** Drops a rejected token. A newer token stays: another request may have obtained it meanwhile. */
   rejected(token: string | undefined): void {
     if (this.held?.token === token) this.held = undefined;
   }
@@ -74,7 +75,7 @@ export class AccountCredentials implements Credentials {
     }
   }
 
-  /** @returns undefined where the server issues no tokens */
+  /** @returns undefined when the server issues no tokens */
   private async requested(): Promise<Held | undefined> {
     const { account } = this.options;
     try {
@@ -110,7 +111,7 @@ export class AccountCredentials implements Credentials {
     return { token, renewAtMs: since + lifeMs * RENEWED_AFTER, endsAtMs: since + lifeMs };
   }
 
-  /** @returns whether it is this that has made it */
+  /** @returns whether this call created the account */
   private async make(): Promise<boolean> {
     const { account } = this.options;
     try {
@@ -122,7 +123,10 @@ export class AccountCredentials implements Credentials {
     }
   }
 
-  /** What a secret has, of those that some manager fills. @throws Error while there is none */
+  /**
+   * Returns the token in a Secret that a controller manager has filled.
+   * @throws Error when there is none yet
+   */
   private async kept(): Promise<Held> {
     const { manager, account: name } = this.options;
     const vocabulary = vocabularyOf(manager.vocabulary);

@@ -1,12 +1,13 @@
-// Which duties run. Source: facts, flags.json "controllerNames".
+// Selection of the controllers to run. Source: kube-controller-manager reference, `--controllers`.
 import { EVERY_DUTY } from "../duties/every-duty";
 import type { Duty } from "./duty";
 import { FIELD_DUTIES } from "./field-duties";
 
 /**
- * @param names as `--controllers` has them: `*` for all but those that are off by default, a name for one, `-name` for not that one; the
- *   order means nothing. Those of the field's duties that nobody does here change nothing.
- * @throws RangeError for a name that is nobody's
+ * Returns the selected controllers.
+ * @param names value of `--controllers`: `*` for all that are on by default, a name to enable one, `-name` to disable
+ *   one, in any order; names of kube-controller-manager's controllers that are not implemented are ignored
+ * @throws RangeError for an unknown name
  */
 export function chosenDuties(names: readonly string[], duties: readonly Duty[] = EVERY_DUTY): readonly Duty[] {
   const unknown = names.filter((name) => name !== "*" && !isKnown(name.replace(/^-/, ""), duties));
@@ -21,7 +22,7 @@ export function chosenDuties(names: readonly string[], duties: readonly Duty[] =
   });
 }
 
-/** @returns those that are asked for, and that the field's managers do and this one does not */
+/** @returns the requested controllers that kube-controller-manager has and this program does not */
 export function dutiesOfOthers(names: readonly string[], duties: readonly Duty[] = EVERY_DUTY): readonly string[] {
   return names.filter((name) => isOfField(name) && !duties.some((duty) => isNamed(duty, name)));
 }

@@ -1,5 +1,6 @@
-// Versions of built-in kinds that are deprecated: own programs ask for another version of a kind where the server has one. What the server
-// prefers may be deprecated, for no version is preferred in the first release that has it. Source: Kubernetes deprecation policy, rule 4b.
+// Deprecated versions of built-in kinds. The controllers use another version of a kind if the server has one. The
+// preferred version may be deprecated, because a new version is not preferred in its first release. Source: Kubernetes
+// deprecation policy, rule 4b.
 import { EVERY_RESOURCE } from "@orch/apis";
 import type { Client, DiscoveredResource } from "@orch/client";
 import { isDeprecated } from "@orch/machinery";
@@ -10,7 +11,8 @@ type Type = Pick<DiscoveredResource, "group" | "version" | "resource">;
 const keyOf = ({ group, version, resource }: Type): string => `${group}/${version}/${resource}`;
 
 /**
- * Picks a version of each resource: the first that is not deprecated in the release of the server, or else the first.
+ * Picks a version of each resource: the first one that is not deprecated in the release of the server, or else the
+ * first.
  * @param resources in the order of the server's preference
  */
 export function currentVersions<Found extends Type>(
@@ -21,7 +23,7 @@ export function currentVersions<Found extends Type>(
   const served = new Set(resources.map(keyOf));
   const chosen = new Map<string, Found>();
   for (const each of resources) {
-    // The same objects in another group, which the server shows as well.
+    // The same objects are served in another group too.
     const { group, version } = deprecated.get(keyOf(each)) ?? each;
     if (group !== each.group && served.has(keyOf({ group, version, resource: each.resource }))) continue;
     const id = `${each.resource}.${each.group}`;
@@ -31,7 +33,7 @@ export function currentVersions<Found extends Type>(
   return [...chosen.values()];
 }
 
-/** What replaces each type that is deprecated; itself where nothing does. */
+/** Returns the replacement of each deprecated type; the type itself when there is none. */
 function deprecatedTypes(
   vocabulary: Client["vocabulary"],
   release: string,

@@ -1,7 +1,7 @@
-// What each duty does at the moment, for health checks and metrics.
+// State of each controller, for health checks and metrics.
 
 export type DutyState =
-  /** Another process may lead. */
+  /** Waiting: another process may lead. */
   { readonly kind: "waiting" } | { readonly kind: "working" } | { readonly kind: "failed"; readonly why: string };
 
 const WAITING: DutyState = { kind: "waiting" };
@@ -9,7 +9,7 @@ const WAITING: DutyState = { kind: "waiting" };
 export class DutyStates {
   private readonly states: Map<string, DutyState>;
 
-  /** @param names of the duties that this process does */
+  /** @param names names of the controllers that this process runs */
   constructor(names: readonly string[]) {
     this.states = new Map(names.map((name) => [name, WAITING]));
   }

@@ -1,46 +1,49 @@
-// What a duty is: one folder, whose duty.ts says all that the manager and its program have to know of it.
+// Definition of a controller: one folder, whose duty.ts contains everything that the manager and its program need.
 import type { Client, EventSink, QueueMetrics, TextSource } from "@orch/client";
 import type { ConfigOf, FlagTable, FlagValues } from "@orch/machinery";
 import type { SharedViews } from "./shared-views";
 
 export interface Duty {
   readonly name: string;
-  /** As later releases call it. */
+  /** Name in later releases. */
   readonly alias: string;
-  /** For `--help`, after "it": `empties namespaces`. */
+  /** Description for `--help`, after "it": `empties namespaces`. */
   readonly does: string;
-  /** Done only where it is named, and not by `*`. */
+  /** Whether the controller runs only when it is named, and not with `*`. */
   readonly offByDefault?: true;
-  /** The first release of servers that have what it is for. Absent: any. */
+  /** First server release with the required feature. Absent: any. */
   readonly since?: string;
-  /** What servers have to serve for it, in any version. `group`: as in the vocabulary. */
+  /** Resource that the server must serve, in any version. `group`: key in the vocabulary. */
   readonly needs?: { readonly group: string; readonly resource: string };
-  /** Times the request rate of an ordinary duty. Absent: once. */
+  /** Multiple of the default request rate. Absent: 1. */
   readonly rateFactor?: number;
-  /** Of the program, for this duty alone. */
+  /** Flags of the program that belong to this controller. */
   readonly flags: FlagTable;
-  /** Looks at them before anything begins. @throws Error for what does not go together */
+  /**
+   * Checks the options at startup.
+   * @throws Error for an invalid combination
+   */
   check?(options: DutyOptions): void;
-  /** Works until the signal is aborted. */
+  /** Runs the controller until the signal is aborted. */
   run(context: DutyContext, options: DutyOptions, signal: AbortSignal): Promise<void>;
 }
 
 export interface DutyContext {
   readonly client: Client;
-  /** That the server emulates: `1.23`. */
+  /** Release that the server emulates: `1.23`. */
   readonly release: string;
   readonly events: EventSink;
-  /** PEM of the authorities that the client trusts; undefined: those of the run time. */
+  /** PEM of the authorities that the client trusts; undefined: those of Node.js. */
   readonly trusted?: TextSource | undefined;
   readonly metrics?: (queue: string) => QueueMetrics;
-  /** What it shares with the other duties of its manager. */
+  /** Caches that the controllers of a manager share. */
   readonly views: SharedViews;
 }
 
-/** By the name of the flag. */
+/** Values by flag name. */
 export type DutyOptions = Readonly<Record<string, FlagValues[keyof FlagValues]>>;
 
-/** @param duty whose `run` is given the values of its own flags */
+/** @param duty definition whose `run` receives the values of its own flags */
 export function defineDuty<const Flags extends FlagTable>(
   duty: Omit<Duty, "flags" | "check" | "run"> & {
     readonly flags: Flags;

@@ -1,5 +1,8 @@
 import { isCode } from "@orch/machinery";
 
-/** Refused, for the namespace takes nothing new any more. Source: facts, errors.json. */
+/**
+ * Returns whether a write was rejected because the namespace is terminating. Source: Kubernetes API, status cause
+ * `NamespaceTerminating`.
+ */
 export const isOfEndingNamespace = (error: unknown): boolean =>
   isCode(error, 403) && error.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") === true;

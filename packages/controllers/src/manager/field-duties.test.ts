@@ -1,4 +1,5 @@
-// What the duties write is what the bootstrap roles let their accounts write, or the manager itself where they have none.
+// The writes of each controller are allowed by the bootstrap role of its account, or of the manager for controllers
+// without one.
 import { expect, test } from "@jest/globals";
 import {
   authorizerFor,
@@ -22,11 +23,11 @@ import { accountOf, FIELD_DUTIES } from "./field-duties";
 
 interface Need {
   readonly verb: string;
-  /** As the vocabulary calls the group. */
+  /** Key of the API group in the vocabulary. */
   readonly group?: string;
-  /** With its sub-resource. */
+  /** Resource with its subresource. */
   readonly resource: string;
-  /** Of the system or of everybody. */
+  /** System or public namespace. */
   readonly namespace?: "system" | "public";
   readonly name?: string;
   readonly since?: string;
@@ -37,7 +38,7 @@ const need = (group: string, resource: string, verbs: string, more: Partial<Need
 
 const RBAC_EVENTS = [...need("core", "events", "create patch"), ...need("events", "events", "create patch update")];
 
-/** Beside reading, which informers do as the manager. */
+/** Required permissions. Reading is not listed: informers read as the manager. */
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   namespace: [
     ...need("core", "namespaces", "get"),

@@ -1,18 +1,21 @@
-// The duties that the field's managers have: their names, and the service accounts that they work under.
-// Source: facts, flags.json "controllerNames"; rbac-bootstrap.json "controllerRoles", "namespaceRoles".
+// The controllers of kube-controller-manager: their names and service accounts.
+// Source: cmd/kube-controller-manager/names/controller_names.go;
+// plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.
 
 export interface FieldDuty {
   readonly name: string;
-  /** As later releases call it. */
+  /** Name in later releases. */
   readonly alias: string;
-  /** In the namespace of the system; undefined: it works as the manager itself, or is not done here. */
+  /**
+   * Service account in the system namespace; undefined: the controller runs as the manager, or is not implemented here.
+   */
   readonly account: string | undefined;
 }
 
 type Row = readonly [name: string, alias: string, account?: string];
 
 const ROWS: readonly Row[] = [
-  // The others may live on the tokens that it makes.
+  // First, because the other controllers may need the tokens that it creates.
   ["serviceaccount-token", "serviceaccount-token-controller"],
   ["serviceaccount", "serviceaccount-controller", "service-account-controller"],
   ["root-ca-cert-publisher", "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"],
@@ -68,5 +71,5 @@ export const FIELD_DUTIES: readonly FieldDuty[] = ROWS.map(([name, alias, accoun
 
 const ACCOUNTS = new Map(FIELD_DUTIES.map(({ name, account }) => [name, account]));
 
-/** The service account under which a duty works; undefined: as the manager itself. */
+/** Returns the service account of a controller; undefined: it runs as the manager. */
 export const accountOf = (duty: string): string | undefined => ACCOUNTS.get(duty);

@@ -1,13 +1,16 @@
-// What a file of an option holds, read again when it changes. One that cannot be used then changes nothing.
+// Contents of an option's file, reloaded when it changes. A version that is not usable is ignored.
 import { type Log, watchFiles } from "@orch/platform";
 
 export interface FollowedFile<Contents> {
   readonly current: Contents;
-  /** Reads it again whenever it changes, and tells of that, until the signal is aborted. */
+  /** Reloads the file whenever it changes and calls `changed`, until the signal is aborted. */
   follow(changed: () => void, signal: AbortSignal): void;
 }
 
-/** @param read of the file, as it is now; throws for what cannot be used @throws what it throws at first */
+/**
+ * @param read reads the file; throws for unusable contents
+ * @throws the error of the first read
+ */
 export function followedFile<Contents>(
   { file, log }: { readonly file: string; readonly log: Log },
   read: () => Contents,
@@ -37,5 +40,5 @@ export function followedFile<Contents>(
   };
 }
 
-/** What does not change. */
+/** Contents that do not change. */
 export const fixed = <Contents>(contents: Contents): FollowedFile<Contents> => ({ current: contents, follow() {} });

@@ -1,7 +1,8 @@
-// What is kept of objects that several duties read. The rest of a pod is many times as large, and there are tens of thousands of them.
+// Cached parts of objects that several controllers read. The rest of a pod is many times as large, and there are tens
+// of thousands of pods.
 import type { coreV1 } from "@orch/schema";
 
-/** The members of these names, those that are there. */
+/** Returns the named members that are present. */
 export function only<T extends object, Name extends keyof T>(
   object: T | undefined,
   names: readonly Name[],
@@ -22,7 +23,7 @@ const IDENTITY = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-/** Of a pod what says where it is reached, whether it may be, and who keeps it there. */
+/** Keeps the parts of a pod that describe its addresses, readiness and owner. */
 export function reachablePod({ metadata, spec, status }: coreV1.Pod): coreV1.Pod {
   const named = (spec?.containers ?? []).flatMap(({ ports = [] }) => ports.filter(({ name }) => Boolean(name)));
   const ready = (status?.conditions ?? []).filter(({ type }) => type === "Ready");
@@ -50,7 +51,7 @@ export function reachablePod({ metadata, spec, status }: coreV1.Pod): coreV1.Pod
 
 const NO_CONTAINERS: coreV1.Container[] = [];
 
-/** Of a service what says which pods are behind it, and how. */
+/** Keeps the parts of a service that select its pods and define its ports. */
 export function routedService({ metadata, spec }: coreV1.Service): coreV1.Service {
   return {
     metadata: only(metadata, [...IDENTITY, "annotations"]),
@@ -58,7 +59,7 @@ export function routedService({ metadata, spec }: coreV1.Service): coreV1.Servic
   };
 }
 
-/** Of a node its place. */
+/** Keeps the labels of a node, which describe its location. */
 export function placedNode({ metadata }: coreV1.Node): coreV1.Node {
   return { metadata: only(metadata, ["name", "uid", "resourceVersion", "labels"]) };
 }

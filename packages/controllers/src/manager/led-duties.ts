@@ -1,4 +1,5 @@
-// The duties of one process among several, of which one leads. Source: facts, controllers.md "Controller manager".
+// Controllers with leader election among several processes. Source: Kubernetes documentation, "Leases", "Leader
+// election".
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { builtInTypes, EventRecorder, LeaderElection, type LeaseDurations } from "@orch/client";
@@ -7,7 +8,7 @@ import { ManagerClients } from "./manager-clients";
 import { type RunDutiesOptions, runDuties } from "./run-duties";
 
 export interface ElectionSettings {
-  /** Default: the program's name in the namespace of the system. */
+  /** Name of the lease. Default: the program's name, in the system namespace. */
   readonly name?: string;
   readonly namespace?: string;
   readonly durations?: LeaseDurations;
@@ -45,14 +46,15 @@ export class LedDuties {
     return this.election.isLeader;
   }
 
-  /** False for a leader that could not renew its lease and should have ended long ago. */
+  /** False for a leader that could not renew its lease and should have stopped long ago. */
   get isHealthy(): boolean {
     return this.election.isHealthy();
   }
 
   /**
-   * Waits to lead, then works until the signal is aborted; then the work ends first, and the lease is given back.
-   * @throws Error when the lead is lost
+   * Waits for leadership, then runs the controllers until the signal is aborted. The controllers end before the lease
+   * is released.
+   * @throws Error when leadership is lost
    */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => {

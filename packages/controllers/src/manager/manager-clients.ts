@@ -1,5 +1,5 @@
-// The clients of one manager: its own, and one for each duty, under the duty's service account where accounts are used.
-// Informers then follow collections as the manager, for the roles of most accounts let them read little.
+// Clients of one manager: its own, and one for each controller, under the controller's service account if accounts are
+// used. Informers run as the manager, because the roles of most accounts allow little reading.
 import { Client, type ClientMetrics, type ClientOptions, type ConnectionSettings } from "@orch/client";
 import type { Log } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -11,12 +11,15 @@ export interface ManagerClientsOptions {
   readonly connection: ConnectionSettings;
   readonly vocabulary: VocabularyName;
   readonly log: Log;
-  /** Of an ordinary duty. Default: 20 a second, 30 at once. */
+  /** Request rate of a controller with the default rate factor. Default: 20 per second, burst 30. */
   readonly rate?: { readonly perSecond: number; readonly burst: number };
-  /** Each duty works under a service account of its own, which is made where it is missing. Default: all as the manager. */
+  /**
+   * Whether each controller runs under its own service account, which is created when missing. Default: all run as the
+   * manager.
+   */
   readonly usesAccounts?: boolean;
   readonly clientMetrics?: ClientMetrics;
-  /** What is followed is looked at again after a random time between this and twice this. Default, and 0: never. */
+  /** Resync period: a random time between this and twice this. Default, and 0: never. */
   readonly minResyncMs?: number;
 }
 
@@ -29,7 +32,10 @@ export class ManagerClients {
 
   constructor(private readonly options: ManagerClientsOptions) {}
 
-  /** As the manager, without a rate limit. @param component what for */
+  /**
+   * Opens a client as the manager, without a rate limit.
+   * @param component purpose of the client
+   */
   own(component: string): Client {
     return this.open({ component, rateLimit: UNLIMITED });
   }
@@ -46,7 +52,7 @@ export class ManagerClients {
     return this.open({ component: name, rateLimit, connection, credentials, follower: this.follower });
   }
 
-  /** As the manager, for whatever several follow together. */
+  /** The manager's client for shared informers. */
   get follower(): Client {
     this.kept.follower ??= this.own("shared-informers");
     return this.kept.follower;
@@ -66,7 +72,7 @@ export class ManagerClients {
   private open(of: Pick<ClientOptions, "component" | "rateLimit"> & Partial<ClientOptions>): Client {
     const { connection, vocabulary, log, clientMetrics, minResyncMs = 0 } = this.options;
     const program = vocabularyOf(vocabulary).programs.controllerManager;
-    const onWarning = () => {}; // that what discovery offers is old is for those who chose it to know
+    const onWarning = () => {}; // warnings about deprecated versions that discovery offers are of no use to the operator
     const metrics = clientMetrics === undefined ? {} : { metrics: clientMetrics };
     const resync = minResyncMs === 0 ? {} : { resyncMs: minResyncMs * (1 + Math.random()) };
     const own = { vocabulary, program, log, onWarning, dropsManagedFields: true };

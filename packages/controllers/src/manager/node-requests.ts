@@ -1,5 +1,5 @@
-// What agents of nodes ask to be certified, and what is amiss where it is none of theirs.
-// Source: facts, controllers.md "csrsigning"; validation/certificates.md.
+// Requirements for certificate signing requests of kubelets.
+// Source: Kubernetes documentation, "Certificates and Certificate Signing Requests", "Kubernetes signers".
 import type { AlternativeName, SigningRequest } from "@orch/apis";
 
 export const CLIENT_USAGES: readonly string[] = ["client auth", "digital signature", "key encipherment"];
@@ -16,8 +16,8 @@ const FORBIDDEN = {
 } as const;
 
 /**
- * @param usages each once
- * @returns the first that is amiss; undefined where nothing is
+ * @param usages without duplicates
+ * @returns the first violation; undefined for a valid request
  */
 export function nodeClientFlaw(request: SigningRequest, usages: readonly string[]): string | undefined {
   if (!isOfNodes(request)) return NO_GROUP;
@@ -29,8 +29,8 @@ export function nodeClientFlaw(request: SigningRequest, usages: readonly string[
 }
 
 /**
- * @param usages each once
- * @returns the first that is amiss; undefined where nothing is
+ * @param usages without duplicates
+ * @returns the first violation; undefined for a valid request
  */
 export function nodeServingFlaw(request: SigningRequest, usages: readonly string[]): string | undefined {
   if (!isOfNodes(request)) return NO_GROUP;

@@ -1,4 +1,4 @@
-// Keeps one object of one name in every namespace that is not being deleted.
+// Keeps one object with a fixed name in every namespace that is not terminating.
 import {
   builtInTypes,
   type Client,
@@ -16,14 +16,14 @@ import { isOfEndingNamespace } from "./ending-namespace";
 export interface OneInEachNamespace<T extends object> {
   readonly client: Client;
   readonly metrics?: (queue: string) => QueueMetrics;
-  /** Of the work, in metrics. */
+  /** Name of the work queue in metrics. */
   readonly queue: string;
   readonly type: ResourceType<T>;
   readonly name: string;
   make(namespace: string): T;
-  /** What it should be instead; undefined where it will do as it is. Absent: it is left as others make it. */
+  /** Returns the corrected object; undefined when it is correct. Absent: existing objects are not changed. */
   mend?(found: T): T | undefined;
-  /** Asks to be told when they are to be otherwise. */
+  /** Calls `changed` when the wanted objects change. */
   follow?(changed: () => void, signal: AbortSignal): void;
 }
 
@@ -31,7 +31,7 @@ const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
 const RESYNC_MS = 5 * 60_000;
 const WORKERS = 10;
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function keepOneInEachNamespace<T extends object>(
   { client, metrics, queue: queueName, type, name, make, mend, follow }: OneInEachNamespace<T>,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ export async function keepOneInEachNamespace<T extends object>(
         if (mended !== undefined) await objects.update(mended);
       }
     } catch (error) {
-      // Somebody else has been here, and what they have done is told soon; or there is no namespace to see to any more.
+      // The object has changed, and the watch reports it; or the namespace is gone or terminating.
       if (!isCode(error, 409, 404) && !isOfEndingNamespace(error)) throw error;
     }
   }

@@ -1,9 +1,10 @@
-// When what a duty looks at is left as it is.
+// Limit of retries for rejected work.
 import { StatusError } from "@orch/machinery";
 
 /**
- * For workers: gives up what the server has refused so often. A server that is away, or has too much to do, says nothing of the item.
- * @param retriesMax after the first try
+ * Creates a check for workers that gives up on an item after repeated rejections. Errors of an unavailable or
+ * overloaded server do not count as rejections.
+ * @param retriesMax number of retries after the first attempt
  */
 export const refusedTooOften =
   (retriesMax: number) =>

@@ -2,7 +2,11 @@ import { isCode } from "@orch/machinery";
 
 const TRIES = 5;
 
-/** @param work reads what it changes anew each time. @throws the conflict (409) that is one too many, and all other errors at once */
+/**
+ * Repeats work on a conflict.
+ * @param work reads the object again in each attempt
+ * @throws the conflict (409) of the last attempt, and any other error at once
+ */
 export async function retryConflicts<Value>(work: () => Promise<Value>, triesMax = TRIES): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,11 +1,12 @@
-// The authorities by which everything in the cluster knows the API server. Source: facts, flags.json "serviceAccounts".
+// Authorities by which clients in the cluster verify the API server. Source: kube-controller-manager reference,
+// `--root-ca-file`.
 import { readFileSync } from "node:fs";
 import type { TextSource } from "@orch/client";
 import { section } from "@orch/machinery";
 import { certificateBlocks, type Log, readOptionFile } from "@orch/platform";
 import { type FollowedFile, fixed, followedFile } from "./followed-file";
 
-/** Of every duty that hands them out. */
+/** Flags of every controller that publishes the authorities. */
 export const ROOT_AUTHORITY_FLAGS = section("Service accounts", {
   "root-ca-file": {
     type: "string",
@@ -15,9 +16,9 @@ export const ROOT_AUTHORITY_FLAGS = section("Service accounts", {
 } as const);
 
 /**
- * @param trusted those that the manager's own client goes by
- * @returns PEM; undefined where there are none
- * @throws Error for a file that cannot be used
+ * @param trusted authorities that the manager's own client trusts
+ * @returns PEM; undefined when there are none
+ * @throws Error for an unusable file
  */
 export function rootAuthority(
   options: { readonly "root-ca-file": string },
@@ -30,7 +31,7 @@ export function rootAuthority(
   return followedFile({ file: trusted.path, log }, () => certificatesIn(readFileSync(trusted.path, "utf8")));
 }
 
-/** Not the first half of a file that is being written. */
+/** Validates PEM text. Rejects a file that is only partly written. */
 function certificatesIn(text: string): string {
   const begun = text.split("-----BEGIN CERTIFICATE-----").length - 1;
   if (begun === 0 || certificateBlocks(text).length < begun) throw new Error("it holds no certificates in PEM form");

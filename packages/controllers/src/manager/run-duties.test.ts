@@ -1,4 +1,4 @@
-// How several duties run beside one another.
+// Concurrency of several controllers.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";

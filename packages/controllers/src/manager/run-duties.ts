@@ -1,4 +1,4 @@
-// All duties of one process, until they are told to end.
+// Runs all controllers of one process until the signal is aborted.
 import { hostname } from "node:os";
 import { EventRecorder, type QueueMetrics, systemClock } from "@orch/client";
 import { defaultsOf } from "@orch/machinery";
@@ -14,11 +14,11 @@ import { SharedViews } from "./shared-views";
 export interface RunDutiesOptions extends ManagerClientsOptions {
   /** Default: all. */
   readonly duties?: readonly Duty[];
-  /** Of the duties' own flags. What is missing has its default. */
+  /** Values of the controllers' flags. Missing ones have their defaults. */
   readonly options?: DutyOptions;
-  /** Between the beginnings of two. Default: all at once. */
+  /** Interval between the starts of two controllers. Default: all start at once. */
   readonly startIntervalMs?: number;
-  /** Told how each duty fares, by its name. */
+  /** Receives the state of each controller by name. */
   readonly states?: DutyStates;
   readonly metrics?: (queue: string) => QueueMetrics;
 }
@@ -26,8 +26,9 @@ export interface RunDutiesOptions extends ManagerClientsOptions {
 const SERVER_POLL_MS = 1_000;
 
 /**
- * Works until the signal is aborted; this process must be the only one, or lead. Begins anew whenever the server is of another release.
- * @throws Error when a duty fails, once all the others have ended too
+ * Runs the controllers until the signal is aborted. This process must be the only one, or the leader. Restarts them
+ * when the release of the server changes.
+ * @throws Error when a controller fails, after all others have ended
  */
 export async function runDuties(options: RunDutiesOptions, signal: AbortSignal): Promise<void> {
   const clients = new ManagerClients(options);
@@ -90,7 +91,7 @@ async function runAll(
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
-/** The others may live on the tokens that it makes. */
+/** Name of the controller to start first, because the others may need the tokens that it creates. */
 const FIRST = "serviceaccount-token";
 
 const inOrder = (duties: readonly Duty[]): readonly Duty[] => [
@@ -140,7 +141,7 @@ function ownOptions({ flags }: Duty, given: DutyOptions = {}): DutyOptions {
   return { ...defaultsOf(flags), ...Object.fromEntries(own) };
 }
 
-/** Waits until the server says that it is healthy, or the signal is aborted. */
+/** Waits until the server reports that it is healthy, or the signal is aborted. */
 export async function untilServerIsHealthy(options: RunDutiesOptions, signal: AbortSignal): Promise<void> {
   const clients = new ManagerClients(options);
   const client = clients.own("start");

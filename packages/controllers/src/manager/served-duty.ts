@@ -1,5 +1,5 @@
-// Whether a server has what a duty is for: one of another release, or with some API switched off, may not have it.
-// Source: facts, controllers.md "Controller manager".
+// Checks whether a server supports a controller: an older release, or a disabled API, may lack what it needs.
+// Source: cmd/kube-controller-manager/app/controllermanager.go.
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
@@ -8,7 +8,10 @@ import type { Duty } from "./duty";
 
 const RETRY_MS = 1_000;
 
-/** Asks until there is an answer. @returns what it lacks; undefined where it lacks nothing, or the signal is aborted */
+/**
+ * Asks the server until it answers.
+ * @returns what is missing; undefined when nothing is, or the signal is aborted
+ */
 export async function lackFor(
   { since, needs }: Pick<Duty, "since" | "needs">,
   { client, release }: { readonly client: Client; readonly release: string },

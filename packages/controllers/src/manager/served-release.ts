@@ -1,4 +1,4 @@
-// Which release the server emulates: some duties are done differently from one to the next, and some not at all.
+// Emulated release of the server. Some controllers depend on it.
 import type { Client } from "@orch/client";
 import { pauseUnlessAborted } from "@orch/platform";
 import { isObject } from "@orch/schema";
@@ -6,10 +6,13 @@ import { isObject } from "@orch/schema";
 type Asked = Pick<Client, "getJson" | "clock">;
 
 const RETRY_MS = 1_000;
-/** Servers are replaced one after the other, and watches go on at the next. */
+/** Interval of checks: servers may be replaced one after the other while watches continue at the next one. */
 const LOOK_EVERY_MS = 30_000;
 
-/** Asks until there is an answer. @returns such as `1.23`; undefined once the signal is aborted */
+/**
+ * Asks the server until it answers.
+ * @returns a release such as `1.23`; undefined once the signal is aborted
+ */
 export async function servedRelease(client: Client, signal: AbortSignal): Promise<string | undefined> {
   while (!signal.aborted) {
     try {
@@ -24,20 +27,20 @@ export async function servedRelease(client: Client, signal: AbortSignal): Promis
 }
 
 /**
- * Asks again and again.
- * @returns the new release, as soon as it is another one than `former`; undefined once the signal is aborted
+ * Polls the release.
+ * @returns the new release as soon as it differs from `former`; undefined once the signal is aborted
  */
 export async function changedRelease(client: Asked, former: string, signal: AbortSignal): Promise<string | undefined> {
   while (!signal.aborted) {
     await pauseUnlessAborted(client.clock, LOOK_EVERY_MS, signal);
-    // A server that does not answer is the same still, as far as can be told.
+    // A failed request is no evidence of another release.
     const now = await askedRelease(client, signal).catch(() => former);
     if (now !== former) return now;
   }
   return undefined;
 }
 
-/** @throws what the request throws, and Error for an answer that says nothing of it */
+/** @throws the errors of the request, and Error for an answer without a release */
 async function askedRelease(client: Pick<Asked, "getJson">, signal: AbortSignal): Promise<string> {
   const version = await client.getJson("/version", { signal });
   const { major, minor } = isObject(version) ? version : {};

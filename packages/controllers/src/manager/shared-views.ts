@@ -1,5 +1,5 @@
-// Collections that several duties follow: one view of each for all of them, with what they read and no more. The manager itself follows
-// them, whichever accounts its duties work under.
+// Informers that several controllers share, with only the parts of objects that they read. They run as the manager,
+// regardless of the accounts of the controllers.
 import { builtInTypes, type Client, type Informer, InformerFactory, type ResourceType } from "@orch/client";
 import type { coreV1 } from "@orch/schema";
 import { placedNode, reachablePod, routedService } from "./kept-parts";
@@ -11,7 +11,7 @@ export class SharedViews {
     this.factory = new InformerFactory(client);
   }
 
-  /** Follows whatever is asked for, now or later, until the signal is aborted. */
+  /** Starts the informers, present and future ones, until the signal is aborted. */
   start(signal: AbortSignal): void {
     this.factory.start(signal);
   }
@@ -32,7 +32,7 @@ export class SharedViews {
     return this.factory.informer(this.types.nodes, { transform: placedNode, part: "metadata" });
   }
 
-  /** Objects that are written whole. */
+  /** Returns an informer for complete objects, which the controllers write. */
   whole<T extends object>(type: ResourceType<T>): Informer<T> {
     return this.factory.informer(type);
   }

@@ -1,4 +1,5 @@
-// Requests for certificates as those who approve and sign them follow them. Source: facts, controllers.md "Certificate controllers".
+// Common parts of the controllers for certificate signing requests. Source:
+// pkg/controller/certificates/certificate_controller.go.
 import { parseSigningRequest, type SigningRequest } from "@orch/apis";
 import {
   builtInTypes,
@@ -17,12 +18,12 @@ import type { SharedViews } from "./shared-views";
 export type CertificateRequest = certificatesV1.CertificateSigningRequest;
 export type RequestCondition = certificatesV1.CertificateSigningRequestCondition;
 
-/** Before it there is a beta version alone, whose objects look the same. */
+/** First release with the v1 API. Earlier ones have v1beta1, whose objects have the same form. */
 const STABLE_SINCE = "1.19";
 const RETRIES = { firstMs: 200, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 const WORKERS = 5;
 
-/** @param release of the server */
+/** @param release release of the server */
 export function requestType({ vocabulary }: Client, release: string): ResourceType<CertificateRequest> {
   const type = builtInTypes(vocabulary).certificateSigningRequests;
   return compareReleases(release, STABLE_SINCE) < 0 ? { ...type, version: "v1beta1" } : type;
@@ -32,14 +33,17 @@ export interface FollowRequests {
   readonly client: Client;
   readonly views: SharedViews;
   readonly metrics?: (queue: string) => QueueMetrics;
-  /** Of the work, in metrics. */
+  /** Name of the work queue in metrics. */
   readonly queue: string;
   readonly release: string;
-  /** One try; asked again later where it throws, and whenever the request changes. Never asked about one that has its certificate. */
+  /**
+   * Makes one attempt; it is repeated after an error and when the request changes. Not called for a request with a
+   * certificate.
+   */
   seeTo(request: CertificateRequest, requests: ResourceClient<CertificateRequest>): Promise<void>;
 }
 
-/** Works until the signal is aborted. */
+/** Runs the controller until the signal is aborted. */
 export async function followRequests(
   { client, views, metrics, queue: queueName, release, seeTo }: FollowRequests,
   signal: AbortSignal,
@@ -61,7 +65,7 @@ export async function followRequests(
     try {
       await seeTo(request, requests);
     } catch (error) {
-      // Somebody else has been here, and what they have done is told soon; or it is gone.
+      // The request has changed, and the watch reports it; or it is gone.
       if (!isCode(error, 409, 404)) throw error;
     }
   }
@@ -71,17 +75,17 @@ export async function followRequests(
 export const conditionOf = ({ status }: CertificateRequest, type: string): RequestCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** @throws RangeError for what cannot be read */
+/** @throws RangeError for an unreadable request */
 export function asked({ spec }: CertificateRequest): SigningRequest {
   const request = parseSigningRequest(Buffer.from(spec.request ?? "", "base64").toString("latin1"));
   if (request === undefined) throw new RangeError("it holds no request for a certificate that can be read");
   return request;
 }
 
-/** Each once. */
+/** Returns the usages without duplicates. */
 export const usagesOf = ({ spec }: CertificateRequest): readonly string[] => [...new Set(spec.usages ?? [])];
 
-/** The same request with one more condition, from now on. */
+/** Returns the request with one more condition, with the current time. */
 export function withCondition(
   request: CertificateRequest,
   { type, reason, message }: { readonly type: string; readonly reason: string; readonly message: string },
