@@ -1,4 +1,5 @@
-// Options of the field's managers that do nothing here: most are of duties that others do. Source: facts, flags.json "controllerManager".
+// Options of kube-controller-manager that have no effect here; most belong to controllers that are not implemented.
+// Source: kube-controller-manager reference.
 import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
 
 const WORKERS = "looked at at once";
@@ -76,7 +77,7 @@ const DEPRECATED: readonly DeprecatedRow[] = [
 const accepted = acceptedFlags({ accepted: ACCEPTED, deprecated: DEPRECATED });
 const { port } = accepted;
 
-/** But those that a duty has. */
+/** Options that are accepted without effect. Those of a controller are not included. */
 export const ACCEPTED_FLAGS: Readonly<Record<string, FlagRow>> = {
   ...accepted,
   port: { ...(port as FlagRow), default: "10252", min: 0, max: 65535, help: "port without TLS" },

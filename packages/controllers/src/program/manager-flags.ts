@@ -1,4 +1,4 @@
-// The options of the program, beside those of the duties, which are theirs. Source: facts, flags.json "controllerManager".
+// Options of the program, except those of the controllers. Source: kube-controller-manager reference.
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 import { SERVING_FLAGS } from "../serving/serving-flags";
@@ -104,7 +104,7 @@ export type ManagerConfig = ConfigOf<typeof MANAGER_FLAGS>;
 
 const PREFIXED = ["apiQps", "apiBurst", "apiContentType"] as const;
 
-/** Other spellings, with the product's name or with another word for its parts, to the names of the table. */
+/** Returns other spellings of the flags, with the product's name or with other terms, by the names of the table. */
 export function flagAliases(table: FlagTable): Readonly<Record<string, string>> {
   const spellings = VOCABULARY_NAMES.map((name) => vocabularyOf(name).flags);
   const prefixed = spellings.flatMap((flags) => PREFIXED.map((id) => [flags[id], orch.flags[id].replace("orch-", "")]));
@@ -115,7 +115,7 @@ export function flagAliases(table: FlagTable): Readonly<Record<string, string>> 
   return Object.fromEntries(pairs.filter(([, name = ""]) => Object.hasOwn(table, name)));
 }
 
-/** @returns what is wrong with values that go together, one line each */
+/** @returns problems with combinations of values, one per line */
 export function flagProblems(config: ManagerConfig): string[] {
   const problems = electionProblems(config);
   if ((config["tls-cert-file"] === "") !== (config["tls-private-key-file"] === ""))
@@ -126,7 +126,7 @@ export function flagProblems(config: ManagerConfig): string[] {
   return problems;
 }
 
-/** @returns as `flagProblems`, of the leader election alone */
+/** @returns as `flagProblems`, for leader election only */
 export function electionProblems(config: ManagerConfig): string[] {
   const problems: string[] = [];
   const [lease, renewal, retry] = [
@@ -143,5 +143,5 @@ export function electionProblems(config: ManagerConfig): string[] {
   return problems;
 }
 
-/** A second try has to fit. */
+/** Factor that leaves time for a second attempt. */
 const RENEWAL_RETRIES = 1.2;

@@ -1,11 +1,14 @@
-// All options of the program: the manager's own, and those of every duty.
+// All options of the program: the manager's own and those of every controller.
 import type { FlagTable } from "@orch/machinery";
 import { EVERY_DUTY } from "../duties/every-duty";
 import type { Duty } from "../manager/duty";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { MANAGER_FLAGS } from "./manager-flags";
 
-/** With those that only field managers use. @throws Error for an option that two would have, unless it is one and the same for both */
+/**
+ * Returns all options, with those accepted without effect.
+ * @throws Error for an option that two controllers define differently
+ */
 export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable {
   const { controllers, ...own } = MANAGER_FLAGS;
   const help = `${controllers.help}; there are ${namesOf(duties)}`;
@@ -27,7 +30,7 @@ function namesOf(duties: readonly Duty[]): string {
   return listed(duties.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name)));
 }
 
-/** What all of them do, as one sentence. */
+/** Returns the descriptions of all controllers as one sentence. */
 export const deedsOf = (duties: readonly Duty[] = EVERY_DUTY): string => listed(duties.map(({ does }) => does));
 
 const listed = (words: readonly string[]): string =>

@@ -1,4 +1,4 @@
-// From a command line to a process that leads, or waits to.
+// Starts the program: from the command line to a process that leads or waits for leadership.
 import { type ClientMetrics, type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
 import { endOnSignals, LOSS_MESSAGE, type Log, LogOutput, outliveErrors } from "@orch/platform";
@@ -16,7 +16,7 @@ import { deedsOf, managerOptions } from "./manager-options";
 import { electionOf, runSettingsOf } from "./run-settings";
 import { versionText } from "./version-text";
 
-/** The API server may be gone, or answer nothing: duties that have not ended by then are left. */
+/** Time for shutdown. The API server may be unavailable: controllers that have not ended by then are abandoned. */
 const END_MS = 15_000;
 
 const OPENING = `Does what one process does for the whole cluster: it ${deedsOf()}.
@@ -63,7 +63,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     log,
     isEnding: () => stop.signal.aborted,
     end(signal) {
-      stop.abort(new Error(`${signal} received`)); // gives the lease back, too
+      stop.abort(new Error(`${signal} received`)); // also releases the lease
       setTimeout(() => {
         log.warn("the duties did not end in time: the process ends without them", { milliseconds: END_MS });
         process.exit(1);
@@ -90,7 +90,7 @@ interface Program {
   readonly led: LedDuties | undefined;
 }
 
-/** @throws Error for what the command line or a file gets wrong */
+/** @throws Error for an invalid command line or file */
 function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
   const vocabulary = vocabularyIn(config);
   const name = vocabularyOf(vocabulary).programs.controllerManager;
@@ -113,7 +113,7 @@ function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
   return { options, metrics, states, led };
 }
 
-/** From which on every request is in the log. */
+/** Verbosity from which on every request is logged. */
 const REQUESTS_VERBOSITY = 6;
 
 const toldMetrics = (metrics: ClientMetrics, log: Log): ClientMetrics => ({

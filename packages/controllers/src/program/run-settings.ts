@@ -1,4 +1,4 @@
-// What the manager's options say of how its duties run, for every program that runs them.
+// Settings of the controllers from the manager's options, for every program that runs them.
 import type { FlagTable } from "@orch/machinery";
 import { chosenDuties } from "../manager/chosen-duties";
 import type { DutyOptions } from "../manager/duty";
@@ -9,7 +9,7 @@ import { managerOptions } from "./manager-options";
 
 export type ManagerOptions = ManagerConfig & DutyOptions;
 
-/** @throws Error for a duty that there is not, and for options of a duty that do not go together */
+/** @throws Error for an unknown controller, and for an invalid combination of a controller's options */
 export function runSettingsOf(config: ManagerOptions) {
   const duties = chosenDuties(config.controllers);
   for (const duty of duties) duty.check?.(config);
@@ -39,7 +39,7 @@ export function electionOf(config: ManagerConfig): ElectionSettings {
 const OWN_SERVER = "the duties work for the server of their own process";
 const OWN_PORT = "/metrics and health checks of the server's own port serve for both";
 
-/** Options of the manager's own port and of its way to a server. */
+/** Options of the manager's own port and of its connection to a server, which the combined process rejects. */
 const NOT_BESIDE: Readonly<Record<string, string>> = {
   kubeconfig: OWN_SERVER,
   master: OWN_SERVER,
@@ -50,7 +50,10 @@ const NOT_BESIDE: Readonly<Record<string, string>> = {
   "authorization-always-allow-paths": OWN_PORT,
 };
 
-/** The manager's options for a process that is the API server too. One that both programs have is the server's, and is left out here. */
+/**
+ * Returns the manager's options for a process that is the API server too. Options of both programs belong to the server
+ * and are left out.
+ */
 export function optionsBesideServer(server: FlagTable): {
   readonly table: FlagTable;
   readonly aliases: Readonly<Record<string, string>>;
@@ -66,7 +69,7 @@ export function optionsBesideServer(server: FlagTable): {
   return { table, aliases: flagAliases(all) };
 }
 
-/** @returns what is wrong with the options, one line each */
+/** @returns problems of the options, one per line */
 export function besideServerProblems(config: ManagerOptions): string[] {
   try {
     runSettingsOf(config);
