@@ -1,5 +1,6 @@
-// Who asks, and whether they may: by certificates, by what trusted proxies say, and by tokens and rights that the API server reviews.
-// Source: facts, flags.json "controllerManager"; access-control, "Delegated authentication and authorization".
+// Authentication and authorization of the program's own port: by client certificates, authenticating proxies, and token
+// and access reviews at the API server.
+// Source: kube-controller-manager reference, `--authentication-kubeconfig` and `--authorization-kubeconfig`.
 import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
@@ -33,7 +34,7 @@ export interface AccessParts {
 
 export type Access =
   | { readonly kind: "allowed" }
-  /** Nobody knows the credential that was shown. */
+  /** The credential is not valid. */
   | { readonly kind: "unknown" }
   | { readonly kind: "refused"; readonly user: string; readonly reason: string };
 
@@ -56,7 +57,7 @@ export class ClientAccess {
     this.authorizer = clients.authorization && this.reviewed(clients.authorization);
   }
 
-  /** @throws Error that names the option, for a file that cannot be used, and for a cluster that tells nothing */
+  /** @throws Error naming the option, for an unusable file, and for a cluster without the authentication config map */
   static async open(parts: AccessParts): Promise<ClientAccess> {
     const { config, log } = parts;
     const clients = {
@@ -70,7 +71,7 @@ export class ClientAccess {
     return access;
   }
 
-  /** Those that cannot be read leave everything as it was. */
+  /** Replaces the authorities. The previous ones stay in force when the new ones are not readable. */
   private replace(now: () => TrustedAuthorities): void {
     try {
       this.authenticator = this.methods(now());
@@ -196,7 +197,7 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 const isFromThisMachine = ({ socket }: IncomingMessage): boolean => LOOPBACK.has(socket.remoteAddress ?? "");
 
-/** By connection: what is found of a certificate is remembered by object. */
+/** Peer certificates by connection: findings are cached by certificate object. */
 const certificates = new WeakMap<object, X509Certificate | undefined>();
 
 function questionOf(request: IncomingMessage, path: string): AuthenticationRequest {

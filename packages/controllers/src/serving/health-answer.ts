@@ -1,9 +1,10 @@
-// What /healthz and its like say: one check for the lead, one for each duty. Source: facts, http.md "Health checks".
+// Responses of /healthz, /livez and /readyz: one check for leader election, one for each controller. Source: Kubernetes
+// documentation, "Kubernetes API health endpoints".
 import type { DutyStates } from "../manager/duty-states";
 
 export interface HealthParts {
   readonly states: DutyStates;
-  /** False for a leader that could not renew its lease and should have ended long ago. */
+  /** False for a leader that could not renew its lease and should have stopped long ago. */
   readonly isHealthy: () => boolean;
 }
 
@@ -17,10 +18,10 @@ interface Check {
   readonly problem: string | undefined;
 }
 
-/** All that answer alike. */
+/** Health paths, which all return the same checks. */
 export const HEALTH_PATHS: readonly string[] = ["/healthz", "/livez", "/readyz"];
 
-/** @param rest of the path: "" for all checks, else the name of one */
+/** @param rest rest of the path: "" for all checks, else the name of one */
 export function healthAnswer(parts: HealthParts, path: string, rest: string, query: URLSearchParams): HealthAnswer {
   const checks = checksOf(parts);
   const name = path.slice(1);

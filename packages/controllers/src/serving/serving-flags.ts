@@ -1,4 +1,4 @@
-// Options of what the program serves: where, with which certificate, and to whom. Source: facts, flags.json "controllerManager".
+// Options of the program's own port: address, certificate, and access. Source: kube-controller-manager reference.
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { TLS_VERSIONS } from "@orch/platform";
 

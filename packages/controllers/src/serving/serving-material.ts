@@ -1,4 +1,4 @@
-// The certificates that the program shows, by the names that clients ask for; read again when their files change.
+// Serving certificates of the program, selected by server name and reloaded when their files change.
 import { existsSync, writeFileSync } from "node:fs";
 import type { Server, ServerOptions } from "node:https";
 import { join } from "node:path";
@@ -20,14 +20,20 @@ import type { ServingConfig } from "./serving-flags";
 
 const SNI = "tls-sni-cert-key";
 
-/** The material in use, and what the server of it needs to know. */
+/** TLS options of the server, and the reloading of its certificates. */
 export interface ServingMaterial {
   readonly options: ServerOptions;
-  /** Shows all pairs as their files are from now on. @returns stops */
+  /**
+   * Serves all pairs from their current files.
+   * @returns stops the reloading
+   */
   follow(server: Server, log: Log): () => void;
 }
 
-/** @param name of the program @throws Error that names the option, for a file or a value that cannot be used */
+/**
+ * @param name name of the program
+ * @throws Error naming the option, for an unusable file or value
+ */
 export function openMaterial(config: ServingConfig, name: string): ServingMaterial {
   const ciphers = openSslSuites(config["tls-cipher-suites"]);
   const further = config[SNI].map((text) => pairFilesIn(SNI, text));
@@ -104,7 +110,7 @@ function ownPair(config: ServingConfig, name: string): { readonly cert: string; 
 
 const pairOf = ({ certificate, key }: KeyAndCertificate) => ({ cert: certificate, key });
 
-/** Who reads what is served so must not check it. */
+/** Creates a self-signed certificate. Clients cannot verify it. */
 function selfSigned(commonName: string): KeyAndCertificate {
   return makeCertificate({ subject: { commonName }, usage: { kind: "server", names: [] }, nowMs: Date.now() });
 }

@@ -1,4 +1,4 @@
-// What the program tells of itself: its health to everybody, the rest to those who may.
+// HTTP server of the program: health for everyone, all other paths for authorized users.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type Log, takeProfile } from "@orch/platform";
@@ -21,7 +21,7 @@ export interface StatusServerOptions {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 
-/** @throws what opening the port, or reading the files, throws */
+/** @throws the errors of opening the port and of reading the files */
 export async function serveStatus(options: StatusServerOptions): Promise<Server> {
   const { config, vocabulary, log } = options;
   const access = await ClientAccess.open({ config, vocabulary, log });

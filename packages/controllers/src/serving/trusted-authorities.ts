@@ -1,5 +1,6 @@
-// Whose certificates count: those of the options, and where they say nothing those that the cluster tells its extension servers.
-// Source: facts, flags.json "serving"; apiserver-hooks.md "Cluster authentication information".
+// Trusted authorities for client certificates: those of the options, and otherwise those that the cluster publishes for
+// aggregated API servers.
+// Source: Kubernetes documentation, "Configure the Aggregation Layer", config map `extension-apiserver-authentication`.
 import type { RequestHeaderOptions } from "@orch/auth";
 import { builtInTypes, type Client } from "@orch/client";
 import { type Log, pause, readCertificates, watchFiles } from "@orch/platform";
@@ -9,7 +10,7 @@ import type { ServingConfig } from "./serving-flags";
 export interface TrustedAuthorities {
   /** PEM; "": none. */
   readonly clients: string;
-  /** Undefined: no proxy is believed. */
+  /** Undefined: proxies are not trusted. */
   readonly proxies: Omit<RequestHeaderOptions, "nowMs" | "isRevoked"> | undefined;
 }
 
@@ -18,7 +19,7 @@ const LOOK_EVERY_MS = 60_000;
 const TRIES = 10;
 const RETRY_MS = 1_000;
 
-/** @throws Error that names the option, for a file that cannot be used */
+/** @throws Error naming the option, for an unusable file */
 export function ownAuthorities(config: ServingConfig): TrustedAuthorities {
   const [clients, proxies] = (["client-ca-file", "requestheader-client-ca-file"] as const).map((option) =>
     config[option] === "" ? "" : readCertificates(option, config[option]),
@@ -38,8 +39,8 @@ const headersOf = (config: ServingConfig) => ({
 });
 
 /**
- * What the cluster tells, for all that the options leave open.
- * @throws Error where it tells nothing, unless the options tolerate that
+ * Returns the authorities with those of the cluster for everything that the options do not set.
+ * @throws Error when the cluster publishes none, unless the options tolerate that
  */
 export async function lookUpAuthorities(config: ServingConfig, client: Client, log: Log): Promise<TrustedAuthorities> {
   const own = ownAuthorities(config);
@@ -59,7 +60,7 @@ export async function lookUpAuthorities(config: ServingConfig, client: Client, l
   }
 }
 
-/** Tells of them whenever a file changes, and again and again where the cluster is asked, as long as the process runs. */
+/** Calls `changed` when a file changes, and periodically if the cluster is queried, for the lifetime of the process. */
 export function followAuthorities(
   config: ServingConfig,
   client: Client | undefined,
@@ -71,7 +72,7 @@ export function followAuthorities(
   watchFiles(files, tell);
   if (client === undefined) return;
   const look = async (): Promise<void> => {
-    const now = await toldBy(client).catch(() => undefined); // what was told last stands
+    const now = await toldBy(client).catch(() => undefined); // on failure the last result stays in force
     if (now !== undefined) {
       told = now;
       tell();
