@@ -1,4 +1,4 @@
-// The worst that objects can bring to those who see to them: none costs more than about its share of a larger one.
+// Worst-case objects for the controllers: the cost of each grows about linearly with its size.
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX, type RequestParts, requestField, testAuthority } from "@orch/testing";

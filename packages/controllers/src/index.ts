@@ -1,4 +1,4 @@
-// The duties that one process does for the whole cluster.
+// The controllers, which run in one process for the whole cluster.
 export { type PublishedServer, publishClusterInfo } from "./cluster-info/publish-cluster-info";
 export { EVERY_DUTY } from "./duties/every-duty";
 export { chosenDuties } from "./manager/chosen-duties";

@@ -1,2 +1,2 @@
-// Where `orch-controller-manager` begins; its modules come out of the programs' pack, where there is one.
+// Entry point of `orch-controller-manager`. Its modules are loaded from the programs' bundle if there is one.
 require("@orch/platform/bin/packed")(`${__dirname}/program/main.js`);

@@ -1,6 +1,7 @@
-// The map by which machines that join find the API server and know it. Source: access-control, "Discovery map".
+// The cluster-info config map, from which joining machines learn the API server's address and authority. Source:
+// Kubernetes documentation, "Authenticating with Bootstrap Tokens", "ConfigMap Signing".
 
 export const CLUSTER_INFO = "cluster-info";
 
-/** Of the map's data: a client configuration that says nothing but where the server is, and by which authority it is known. */
+/** Key in the map's data: a client configuration with only the server's address and authority. */
 export const CLUSTER_INFO_KEY = "kubeconfig";

@@ -1,5 +1,5 @@
-// Makes the map by which machines that join find the API server, and lets everybody read it: what an operator does once for a cluster.
-// Source: access-control, "Discovery map".
+// Creates the cluster-info config map and makes it readable for everyone, as an operator does once per cluster.
+// Source: Kubernetes documentation, "Authenticating with Bootstrap Tokens", "ConfigMap Signing".
 import { ANONYMOUS_USER } from "@orch/auth";
 import { builtInTypes, type Client, configurationText } from "@orch/client";
 import { isCode } from "@orch/machinery";
@@ -8,22 +8,22 @@ import { type coreV1, type rbacV1, vocabularyOf } from "@orch/schema";
 import { CLUSTER_INFO, CLUSTER_INFO_KEY } from "./cluster-info";
 
 export interface PublishedServer {
-  /** Where machines reach it. */
+  /** Address under which joining machines reach the server. */
   readonly server: string;
-  /** PEM of the authority by which they know it. */
+  /** PEM of the authority that verifies the server. */
   readonly authority: string;
 }
 
-/** Of the map's field, which tells this one from those of others. */
+/** Field manager of the map's data. */
 const MANAGER = "cluster-info-publisher";
 const ROLE = "cluster-info-reader";
 
 const PAUSES = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * Tries until it is done or the signal is aborted. Who may read the map is said when it is made, and never again: an operator may have taken
- * it back. A map that somebody else has written stays.
- * @param client of somebody who may do everything
+ * Publishes the map; retries until it succeeds or the signal is aborted. Read access is granted only when the map is
+ * created: an operator may have revoked it since. The content that another field manager owns is not overwritten.
+ * @param client client with all permissions
  */
 export async function publishClusterInfo(client: Client, of: PublishedServer, signal: AbortSignal): Promise<void> {
   const { log, clock, chance } = client;
@@ -48,7 +48,7 @@ export async function publishClusterInfo(client: Client, of: PublishedServer, si
 async function publish(client: Client, of: PublishedServer): Promise<void> {
   const { public: namespace } = vocabularyOf(client.vocabulary).namespaces;
   const maps = client.resource(builtInTypes(client.vocabulary).configMaps).namespace(namespace);
-  // The map last: where it is, the rest has been made.
+  // The map is created last: if it exists, the role and its binding have been created.
   if ((await maps.find(CLUSTER_INFO)) === undefined) await letEverybodyRead(client, namespace);
   const map: coreV1.ConfigMap = {
     metadata: { name: CLUSTER_INFO, namespace },
@@ -81,7 +81,7 @@ async function unlessPresent(created: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Says nothing of any user: everybody may read it. */
+/** Returns the client configuration without a user: everyone may read it. */
 function configurationOf({ server, authority }: PublishedServer): string {
   const cluster = { server, "certificate-authority-data": Buffer.from(authority).toString("base64") };
   return configurationText({

@@ -1,4 +1,4 @@
-// The program's log: a line on standard error for each thing that it says, as a JSON object for programs or as text for people.
+// Log of the program: one line on standard error per entry, as a JSON object or as text.
 import { fieldTexts, type Log, type LogFields } from "@orch/platform";
 
 interface Line {
@@ -14,7 +14,9 @@ const FORMS: Readonly<Record<"json" | "text", LineForm>> = {
   text: ({ level, message, timestamp }, fields) => [timestamp, level, message, ...fieldTexts(fields)].join(" "),
 };
 
-/** @param form as `--logging-format`: what is neither `json` nor `text` is left to where the lines go */
+/**
+ * @param form value of `--logging-format`; any value but `json` and `text` selects by whether the output is a terminal
+ */
 export function lineLog({
   form,
   isTerminal,

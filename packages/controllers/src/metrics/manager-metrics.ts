@@ -1,4 +1,4 @@
-// What the program measures of itself. Names as the field's dashboards expect them.
+// Metrics of the program, under the names of kube-controller-manager.
 import type { ClientMetrics, QueueMetrics, WorkStanding } from "@orch/client";
 import { MetricSet } from "@orch/platform";
 import type { DutyStates } from "../manager/duty-states";
@@ -48,7 +48,7 @@ export class ManagerMetrics {
   });
   private readonly queues = new Map<string, WorkStanding>();
 
-  /** @param of asked at each scrape */
+  /** @param of read at each scrape */
   constructor(of: { readonly name: string; leads(): boolean; readonly states: DutyStates }) {
     this.set.measureProcess();
     this.standing("workqueue_longest_running_processor_seconds", "Age of the oldest work.", "longestWorkMs");
@@ -95,7 +95,7 @@ export class ManagerMetrics {
     heldBack: ({ method, url }, seconds) => this.heldBackSeconds.labels({ verb: method, url }).observe(seconds),
   };
 
-  /** Asked of every queue at each scrape. */
+  /** Defines a gauge that is read from every queue at each scrape. */
   private standing(name: string, help: string, figure: keyof WorkStanding): void {
     this.set.gauge({ name, help, labels: OF_QUEUE }, (gauge) => {
       for (const [queue, standing] of this.queues) gauge.set({ name: queue }, standing[figure] / 1000);

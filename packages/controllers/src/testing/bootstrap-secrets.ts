@@ -1,4 +1,4 @@
-// Secrets of tokens with which machines join, as an operator makes them.
+// Bootstrap token Secrets, as an operator creates them.
 import type { coreV1 } from "@orch/schema";
 
 export const TOKEN = {
@@ -7,7 +7,7 @@ export const TOKEN = {
   "usage-bootstrap-signing": "true",
 };
 
-/** @param data in place of that of `TOKEN`; "" for a key that is not there */
+/** @param data replaces values of `TOKEN`; "" removes a key */
 export function bootstrapSecret(
   data: Readonly<Record<string, string>> = {},
   name = "bootstrap-token-abcdef",

@@ -1,4 +1,4 @@
-// Services, pods and nodes as tests of endpoints need them.
+// Services, pods and nodes for endpoint tests.
 import type { coreV1 } from "@orch/schema";
 
 export interface PodParts {
@@ -10,7 +10,7 @@ export interface PodParts {
   readonly spec?: Partial<coreV1.PodSpec>;
 }
 
-/** On node `n1`, with address 10.0.0.`number`, ready, with a port `http`. */
+/** Returns a ready pod on node `n1` with the address 10.0.0.`number` and a port `http`. */
 export function webPod(number: number, parts: PodParts = {}): coreV1.Pod {
   const { labels = { app: "web" }, ips = [`10.0.0.${number}`], isReady = true, phase = "Running", spec = {} } = parts;
   const [podIP] = ips;
