@@ -26,8 +26,8 @@ export interface ChainVerifierParts<Value> {
 export class ChainVerifier<Value> {
   private trusted: readonly X509Certificate[];
   private verified = new WeakMap<X509Certificate, Verdict<Value>>();
-  // By fingerprint: a resumed TLS session presents the certificate again, but not the intermediates that were sent with
-  // it.
+  // Keyed by fingerprint: a resumed TLS session presents the certificate again, but not the intermediates that were sent
+  // with it.
   private accepted = new Map<string, Verdict<Value>>();
 
   /**

@@ -45,7 +45,10 @@ export function impersonatedUser({ name, uid, groups, extra }: Impersonation): U
   };
 }
 
-/** Returns the requested groups and the groups that a user of this name always has. */
+/**
+ * Returns the groups of the impersonated user: the requested ones, or those of the service account if none are
+ * requested, and the group of authenticated or unauthenticated users.
+ */
 function allGroups(name: string, asked: readonly string[]): readonly string[] {
   if (name === ANONYMOUS_USER) return withGroup(asked, UNAUTHENTICATED_GROUP);
   const account = asked.length === 0 ? serviceAccountOf(name) : undefined;

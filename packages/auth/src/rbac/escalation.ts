@@ -55,7 +55,7 @@ class MissingRights {
   }
 
   add(right: SingleRight): void {
-    // For paths, each verb is listed separately.
+    // Lists each verb of a path separately.
     const place = "url" in right ? [right.url, right.verb] : [right.group, right.resource, right.name ?? null, 0];
     const key = JSON.stringify(place);
     const known = this.places.get(key);

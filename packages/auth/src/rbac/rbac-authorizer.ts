@@ -21,8 +21,8 @@ export function rbacAuthorizer(grants: RbacGrants): Authorizer {
 }
 
 /**
- * Returns the decision when nothing matched. Roles of the user's bindings that could not be read are the reason, since
- * they might have matched.
+ * Returns the decision when nothing matched. Roles of the user's bindings that do not exist are the reason, since they
+ * might have matched.
  */
 function refusal(asked: Attributes, own: readonly GrantsOfSubject[], grants: RbacGrants): Decision {
   const list = grants.problemsOf(own, asked.kind === "resource" ? asked.namespace : "", "");

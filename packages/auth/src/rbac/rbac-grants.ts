@@ -12,7 +12,7 @@ import { type GrantsOfSubject, type PlaceGrants, SubjectGrants } from "./subject
 
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
-  /** Roles of the user's bindings that could not be read; their rules are missing from `rules`. */
+  /** References of the user's bindings to roles that do not exist or are of another kind, as messages. */
   readonly problems: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export class RbacGrants {
     if (book.isEmpty && this.roles.get(namespace) === book) this.roles.delete(namespace);
   }
 
-  /** Applies pending changes. Called before the queries below. */
+  /** Applies pending changes. Must be called before the queries below. */
   refresh(): void {
     this.catchUp();
   }
@@ -179,7 +179,7 @@ export class RbacGrants {
   }
 
   /**
-   * Returns why roles of the grants could not be read, each reason once.
+   * Returns messages about roles of the grants that do not exist or are of another kind, each once.
    * @param ending ending of the resource names: the authorizer uses the singular, the API the plural
    */
   problemsOf(grants: readonly GrantsOfSubject[], namespace: string, ending: "" | "s"): readonly string[] {
