@@ -14,7 +14,7 @@ export interface AccountCredentialsOptions {
   readonly clock?: Clock;
 }
 
-/** No token could be obtained; the request that needed it was not sent. */
+/** No token could be obtained. Its cause is not the answer to the request that needed the token. */
 export class AccountTokenError extends Error {
   override readonly name = "AccountTokenError";
 }

@@ -72,7 +72,7 @@ export class ManagerClients {
   private open(of: Pick<ClientOptions, "component" | "rateLimit"> & Partial<ClientOptions>): Client {
     const { connection, vocabulary, log, clientMetrics, minResyncMs = 0 } = this.options;
     const program = vocabularyOf(vocabulary).programs.controllerManager;
-    const onWarning = () => {}; // warnings about deprecated versions that discovery offers are of no use to the operator
+    const onWarning = () => {}; // deprecation warnings: the versions come from discovery
     const metrics = clientMetrics === undefined ? {} : { metrics: clientMetrics };
     const resync = minResyncMs === 0 ? {} : { resyncMs: minResyncMs * (1 + Math.random()) };
     const own = { vocabulary, program, log, onWarning, dropsManagedFields: true };

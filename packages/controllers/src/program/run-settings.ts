@@ -39,7 +39,7 @@ export function electionOf(config: ManagerConfig): ElectionSettings {
 const OWN_SERVER = "the duties work for the server of their own process";
 const OWN_PORT = "/metrics and health checks of the server's own port serve for both";
 
-/** Options of the manager's own port and of its connection to a server, which the combined process rejects. */
+/** Options of the manager's own port and of its connection to a server, which have no effect in a combined process. */
 const NOT_BESIDE: Readonly<Record<string, string>> = {
   kubeconfig: OWN_SERVER,
   master: OWN_SERVER,

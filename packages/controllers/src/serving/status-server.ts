@@ -1,4 +1,5 @@
-// HTTP server of the program: health for everyone, all other paths for authorized users.
+// HTTPS server of the program: health checks, metrics, configuration and profiles, for clients that `ClientAccess`
+// allows.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type Log, takeProfile } from "@orch/platform";

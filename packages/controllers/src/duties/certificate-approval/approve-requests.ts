@@ -38,7 +38,7 @@ export async function approveRequests(options: ApproveRequestsOptions, signal: A
       });
       return;
     }
-    if (recognizers.length > 0) throw new Error("nobody lets its sender approve it"); // a permission may be granted later
+    if (recognizers.length > 0) throw new Error("nobody lets its sender approve it"); // a retry may succeed
   }
 
   async function isAllowed({ spec }: CertificateRequest, { subresource }: Recognizer): Promise<boolean> {

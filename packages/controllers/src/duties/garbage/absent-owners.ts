@@ -14,7 +14,7 @@ export class AbsentOwners {
 
   add(identity: Identity): void {
     const text = identityText(identity);
-    this.texts.delete(text); // moves the entry to the end: the least recently used one is evicted first
+    this.texts.delete(text); // moves the entry to the end: the oldest one is evicted first
     this.texts.add(text);
     if (this.texts.size > KEPT) for (const oldest of this.texts) return void this.texts.delete(oldest);
   }

@@ -2,7 +2,7 @@ import { defineDuty } from "../../manager/duty";
 import { protectClaims } from "./protect-claims";
 import { protectVolumes } from "./protect-volumes";
 
-/** The controllers release thousands of objects, with two requests each. */
+/** Multiple of the default request rate: the controllers release thousands of objects, with two requests each. */
 const RATE_FACTOR = 20;
 
 export const claimProtectionDuty = defineDuty({

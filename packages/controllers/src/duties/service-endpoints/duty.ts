@@ -4,7 +4,7 @@ import { keepEndpoints } from "./keep-endpoints";
 import { keepMirrors } from "./keep-mirrors";
 import { keepSlices } from "./keep-slices";
 
-/** Request rate: pods are created and deleted by the thousand. */
+/** Multiple of the default request rate: pods are created and deleted by the thousand. */
 const RATE_FACTOR = 20;
 
 const syncs = (help: string) => ({ type: "int", default: "5", min: 1, help }) as const;
