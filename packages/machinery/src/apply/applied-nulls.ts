@@ -1,5 +1,6 @@
-// Nulls that a manager applies where null is a value. Merging keeps a struct, map or list that null is applied to, and withdrawing takes out
-// of it what the manager owned; where no other manager owns any of the rest, null takes its place.
+// Applies nulls that a manager sends where null is a value. Merging keeps a struct, map or list that null is applied
+// to, and withdrawal removes the manager's own fields from it. When no other manager owns any of the rest, null
+// replaces the value.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { type FieldSet, intersection, unionOfAll } from "./field-set";
 import { itemElement } from "./list-item";
@@ -18,11 +19,12 @@ import { holdsNull } from "./value-paths";
 import { type ObjectVersions, VersionedChange } from "./versioned-change";
 
 /**
- * @param shape of the whole object
+ * Replaces values by the nulls applied to them where no other manager owns fields inside the value.
+ * @param shape shape of the whole object
  * @param wanted the object after merging and withdrawing, in `apiVersion`
- * @param applied what the manager applies, in the same version
+ * @param applied the configuration that the manager applies, in the same version
  * @param others owners that keep what they own
- * @returns a new object, or `wanted` itself when no null takes the place of a value
+ * @returns a new object, or `wanted` itself when no null replaces a value
  */
 export function withAppliedNulls(
   shape: StructShape,
@@ -38,7 +40,7 @@ export function withAppliedNulls(
   const kept = unionOfAll(others.map((owner) => (owner.apiVersion === apiVersion ? owner.fields : undefined)));
   const result = nullMembers(shape, wanted, applied, kept);
   if (result === wanted) return wanted;
-  // The fields of an owner in another version have other paths: nothing is replaced if any of them would go.
+  // Owners in another version have other paths: nothing is replaced when the change would remove any of their fields.
   const change = new VersionedChange(versions, apiVersion, wanted, result);
   const takesFrom = (owner: Owner) =>
     owner.apiVersion !== apiVersion && intersection(owner.fields, change.in(owner.apiVersion)?.removed) !== undefined;

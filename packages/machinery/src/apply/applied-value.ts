@@ -1,5 +1,5 @@
-// Reads what a manager applies: only what it gives, checked against the type, with values in their canonical texts.
-// Source: facts, ssa.md "Typing".
+// Reads an applied configuration: keeps only the given fields, checks them against the type, and writes values in
+// canonical form. Source: "Server-Side Apply" in the Kubernetes documentation.
 import {
   canonicalBase64,
   canonicalDuration,
@@ -26,9 +26,10 @@ import { elementText, fieldElement } from "./path-element";
 import { joinedPath } from "./path-text";
 
 /**
- * @param value the parsed body, left as it is
- * @returns a copy without defaults or anything else that was not given
- * @throws StatusError, unclassified (500), that lists the fields at fault, as far as bodies' problems are told
+ * Reads and checks an applied configuration.
+ * @param value the parsed body; not modified
+ * @returns a copy without defaults or any other field that was not given
+ * @throws StatusError, unclassified (500), that lists the invalid fields, at most PROBLEMS_MAX of them
  */
 export function readApplied(type: StructType, value: JsonObject): JsonObject {
   const reader = new AppliedReader();
@@ -126,7 +127,10 @@ class AppliedReader {
   }
 }
 
-/** Where the walk is, spelt out only when something is to be said: the name of a field or key, a position, an item. */
+/**
+ * Step of the path to the current value: a field name or map key, a list index, or a list item. Rendered only for an
+ * error message.
+ */
 type Step = string | number | { readonly element: string };
 
 function stepText(step: Step): string {
@@ -147,7 +151,10 @@ function plainFault(item: JsonValue): string | undefined {
   return typeof item === "object" ? "associative list without keys has an element that's not a scalar" : undefined;
 }
 
-/** A text that cannot be read stays: decoding the whole object tells what is wrong with it. */
+/**
+ * Returns the canonical form of a scalar. A text that cannot be parsed is returned unchanged: decoding the whole object
+ * reports the error.
+ */
 function canonicalScalar(
   kind: "bytes" | "quantity" | "intOrString" | "time" | "microTime" | "duration",
   value: JsonValue,

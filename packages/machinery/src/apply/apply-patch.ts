@@ -1,5 +1,5 @@
-// Server-side apply: makes the fields that a manager gives what it says, and leaves the others to their owners.
-// Source: resource-api, "Server-side apply rules"; facts, ssa.md.
+// Server-side apply: sets the fields that a manager applies and leaves all others to their owners. Source: "Server-Side
+// Apply" in the Kubernetes documentation.
 import { copyJson, type JsonObject, type ObjectType } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
@@ -22,28 +22,32 @@ import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-chang
 import { withdraw } from "./withdraw";
 
 export interface ApplyRequest {
-  /** As it is stored, in the applier's version; undefined when there is no such object yet. Left as it is, and shared in no part. */
+  /**
+   * The stored object in the applier's version, or undefined when the object does not exist. Not modified, and not
+   * shared with the result.
+   */
   readonly live: JsonObject | undefined;
-  /** The parsed body, left as it is. */
+  /** The parsed body; not modified. */
   readonly applied: JsonObject;
   readonly by: Writer;
-  /** Take fields from other managers instead of failing. */
+  /** Takes fields over from other managers instead of failing with a conflict. */
   readonly force: boolean;
-  /** Now: RFC 3339 in UTC with whole seconds. */
+  /** Current time: RFC 3339 in UTC with whole seconds. */
   readonly time: string;
   readonly versions: ObjectVersions;
   readonly clientSideApply?: ClientSideApply;
-  /** Absent: "applied". */
+  /** Default: "applied". */
   readonly itemOrder?: ItemOrder;
 }
 
 /**
- * @returns the object as it is to be stored: decoded, with its defaults and its managedFields, in the applier's version. Its uid and
- * resourceVersion are those that the body requires, where it has them: for the write to compare with the live object's, even when
- * nothing changed
- * @throws StatusError BadRequest (400) for a body of another version or with managedFields, Conflict (409) with a cause for each field
- * and manager, an unclassified one (500) for a body that does not fit its type
- * @throws DecodeError for a value that its field cannot take, such as a quantity that is none
+ * Applies a configuration to an object.
+ * @returns the object to store: decoded, with defaults and managedFields, in the applier's version. Its uid and
+ * resourceVersion are those of the body when the body sets them, so that the write compares them with the live object's
+ * even when nothing changed
+ * @throws StatusError BadRequest (400) for a body of another version or with managedFields, Conflict (409) with one
+ * cause per field and manager, unclassified (500) for a body that does not fit its type
+ * @throws DecodeError for a value that its field cannot hold, such as an invalid quantity
  */
 export function applyPatch(request: ApplyRequest): JsonObject {
   const { live, applied, by, versions } = request;
@@ -67,7 +71,7 @@ export function applyPatch(request: ApplyRequest): JsonObject {
     writeOwners(mine.fields === undefined ? kept : [...kept, { time, ...mine, fields: mine.fields }]);
   const sameEntries = isNew ? undefined : entriesAt(last?.time ?? request.time);
   const isSame = !isNew && sameJson(sameEntries, managedFieldsOf(live));
-  // Whoever gets the object may change it.
+  // The caller may modify the result, so the live object is copied.
   const object = isNew ? next : copyJson(start);
   return result(request, object, isSame ? sameEntries : entriesAt(request.time));
 }
@@ -87,7 +91,7 @@ const identity = (by: Writer) =>
   ({ manager: by.manager, operation: "Apply", apiVersion: by.apiVersion, subresource: markOf(by) }) as const;
 
 interface OwnersBefore {
-  /** What the applier applied before. */
+  /** The applier's entry from its previous apply. */
   readonly last: Owner | undefined;
   readonly others: readonly Owner[];
 }
@@ -102,7 +106,7 @@ function ownersBefore({ live, by, time, versions }: ApplyRequest, start: JsonObj
     return [fields === owner.fields ? owner : { ...owner, fields }];
   });
   if (live !== undefined && managedFieldsOf(live) === undefined) {
-    // Nobody kept track so far: what is there then belongs to all who came before.
+    // The object has no managedFields: all its present fields are assigned to one owner, "before-first-apply".
     const empty = emptyObject(versions, by.apiVersion);
     const fields = new VersionedChange(versions, by.apiVersion, empty, start).in(by.apiVersion)?.written;
     const { apiVersion } = by;
@@ -149,10 +153,11 @@ function withoutChanges(owner: Owner, change: VersionedChange): Owner[] {
   return [fields === owner.fields ? owner : { ...owner, fields }];
 }
 
-/** The entries are left out, as others take their place. */
+/** Decodes the merged object and sets its defaults. Drops managedFields, as the caller writes new entries. */
 function finished(type: ObjectType, wanted: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = writableMeta(wanted);
-  // Who applies a null wants it: where it cannot be, that is told rather than that it is not there.
+  // An applied null is intended: a null in a place that does not accept it is reported as such instead of being
+  // dropped.
   const { value } = type.decode(copyJson({ ...wanted, metadata }), { keepsNulls: true });
   type.applyDefaults(value);
   return value;
@@ -169,7 +174,7 @@ function result(
   const noted = annotation === undefined ? annotations : withNote(annotations, annotation, applied);
   if (noted !== annotations) metadata["annotations"] = noted;
   if (Object.keys(noted).length === 0) delete metadata["annotations"];
-  // What the body requires of the live object is for the write to check.
+  // The write checks the preconditions of the body (uid, resourceVersion) against the live object.
   const { uid, resourceVersion } = metaOf(applied);
   if (uid) metadata["uid"] = uid;
   if (resourceVersion) metadata["resourceVersion"] = resourceVersion;

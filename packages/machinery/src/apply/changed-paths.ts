@@ -1,4 +1,5 @@
-// Which fields a write changed, for those who want to read it. What the server notes by itself, such as owners and versions, is left out.
+// Lists the fields that a write changed, in readable form. Fields that the server maintains itself, such as
+// managedFields and resourceVersion, are left out.
 import type { JsonObject } from "@orch/schema";
 import { compareObjects } from "./compare";
 import { memberCount, pathTexts, union } from "./field-set";
@@ -6,16 +7,19 @@ import { emptyObject } from "./track-update";
 import { type ObjectVersions, shapeIn } from "./versioned-change";
 
 export interface ChangedPaths {
-  /** As conflicts spell them: `.spec.containers[name="web"].image`. */
+  /** Paths as written in conflict messages: `.spec.containers[name="web"].image`. */
   readonly paths: readonly string[];
-  /** How many others there are. */
+  /** Number of changed paths that are not listed. */
   readonly more: number;
 }
 
 const PATHS_MAX = 100;
 const CHARACTERS_MAX = 8192;
 
-/** @param change both in the version; old: undefined where the object is new */
+/**
+ * Lists the changed paths, at most 100 and 8192 characters in total.
+ * @param change both objects in `apiVersion`; `old` is undefined when the object is new
+ */
 export function changedPaths(
   versions: ObjectVersions,
   apiVersion: string,

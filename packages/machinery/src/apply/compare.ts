@@ -1,4 +1,5 @@
-// What a change wrote and what it removed. Source: facts, ssa.md "Core set algebra".
+// Computes the paths that a change wrote and removed. Same semantics as `Compare` in sigs.k8s.io/structured-merge-diff,
+// typed/typed.go.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { sameJson } from "../objects/same-json";
 import { asMember, belowOnly, type FieldSet, LEAF } from "./field-set";
@@ -8,14 +9,15 @@ import { type MergeShape, memberElement, memberShape, type ObjectShape, type Str
 import { everyPath } from "./value-paths";
 
 export interface Difference {
-  /** Paths that were added, and those whose value changed. */
+  /** Paths that were added or whose value changed. */
   readonly written: FieldSet | undefined;
   readonly removed: FieldSet | undefined;
 }
 
 /**
- * @param shape of the whole object
- * @returns undefined when no value differs; the order of items that keys or values tell apart does not count
+ * Compares two objects.
+ * @param shape shape of the whole object
+ * @returns undefined when no value differs; the order of set and keyed list items is ignored
  */
 export function compareObjects(shape: StructShape, old: JsonObject, next: JsonObject): Difference | undefined {
   return compareMembers(shape, old, next);
@@ -40,7 +42,7 @@ function compareNodes(shape: MergeShape, old: JsonValue, next: JsonValue): Diffe
 
 const WRITTEN: Difference = { written: LEAF, removed: undefined };
 
-/** Null is an empty object, but a change between the two is one. */
+/** Compares null as an empty object, but reports a change between null and an empty object as written. */
 function compareAsObjects(shape: ObjectShape, old: JsonValue, next: JsonValue): Difference | undefined {
   if (!isObject(old) || !isObject(next)) {
     const areBoth = (isObject(old) || old === null) && (isObject(next) || next === null);
@@ -122,7 +124,7 @@ const removed = (shape: MergeShape, value: JsonValue): Difference => ({
   removed: everyPath(shape, value),
 });
 
-/** A value of one kind gave way to one of another. */
+/** Handles a value replaced by a value of another kind. */
 function replaced(shape: MergeShape, old: JsonValue, next: JsonValue): Difference {
   return { written: asMember(everyPath(shape, next)), removed: belowOnly(everyPath(shape, old) ?? LEAF) };
 }

@@ -1,4 +1,5 @@
-// Which fields an apply wants to change that others own. Source: resource-api, server-side apply rules 2 and 3; facts, errors.json.
+// Finds the fields that an apply changes and other managers own. Source: "Server-Side Apply" in the Kubernetes
+// documentation, "Conflicts".
 
 import { applyConflict, ERRORS_MAX, type OwnedField } from "../errors/object-errors";
 import type { StatusError } from "../errors/status-error";
@@ -11,7 +12,10 @@ export interface Conflict {
   readonly fields: FieldSet;
 }
 
-/** @param others all owners but the one who applies */
+/**
+ * Finds conflicts.
+ * @param others all owners except the applier
+ */
 export function conflictsWith(others: readonly Owner[], change: VersionedChange): readonly Conflict[] {
   const conflicts: Conflict[] = [];
   for (const owner of others) {
@@ -21,7 +25,7 @@ export function conflictsWith(others: readonly Owner[], change: VersionedChange)
   return conflicts;
 }
 
-/** @returns conflicts about other fields than these */
+/** Returns the conflicts without the allowed fields. */
 export function exceptFor(allowed: FieldSet | undefined, conflicts: readonly Conflict[]): readonly Conflict[] {
   return conflicts.flatMap(({ owner, fields }) => {
     const rest = difference(fields, allowed);
@@ -29,7 +33,7 @@ export function exceptFor(allowed: FieldSet | undefined, conflicts: readonly Con
   });
 }
 
-/** One cause for each field and manager, the managers in order. */
+/** Builds the Conflict error: one cause per field and manager, sorted by manager. */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const byOwner = conflicts
     .map(({ owner, fields }) => ({ owner: ownerText(owner), fields }))

@@ -1,13 +1,17 @@
-// The order in which a field set is written: fields, then items by keys, by value, by position; within a kind by what they hold.
-// Source: facts, ssa.md "Path elements and serialisation".
+// Order in which a field set is serialized: fields first, then items by key, by value and by index; elements of one
+// kind are ordered by content. Same order as `PathElement.Compare` in sigs.k8s.io/structured-merge-diff,
+// fieldpath/element.go.
 import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { elementValue } from "./path-element";
 
-/** @returns `elements` itself where they are in order */
+/**
+ * Sorts path elements.
+ * @returns `elements` itself when already sorted
+ */
 export function sortedElements(elements: readonly string[]): readonly string[] {
   for (let index = 1; index < elements.length; index++) {
     if (compareElements(elements[index - 1] as string, elements[index] as string) < 0) continue;
-    // What an element holds is read once, and not at each comparison.
+    // Parses each element once instead of at each comparison.
     return elements
       .map(heldBy)
       .sort(compareHeld)
@@ -24,7 +28,7 @@ export function compareElements(one: string, other: string): number {
 interface Held {
   readonly element: string;
   readonly kind: number;
-  /** Undefined for a field, whose name tells. */
+  /** Undefined for a field, which is compared by its name. */
   readonly value: JsonValue | undefined;
 }
 
@@ -48,7 +52,7 @@ const RANKS = ".fkvi";
 
 const rank = (element: string): number => RANKS.indexOf(element[0] ?? "");
 
-/** By code point, which is also the order of the bytes. */
+/** Compares by code point, which equals the order of the UTF-8 bytes. */
 function compareText(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   for (let index = 0; index < shorter; index++) {
@@ -59,7 +63,10 @@ function compareText(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Halves of a character beyond the first plane come after all of that plane. */
+/**
+ * Ranks surrogates after all other code units, so that supplementary characters sort after the basic multilingual
+ * plane.
+ */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

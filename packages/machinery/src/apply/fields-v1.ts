@@ -1,17 +1,19 @@
-// Field sets as they come from outside. Writing needs no code: a field set is its own JSON. Source: facts, ssa.md "Path elements".
+// Parses field sets received from clients. Serializing needs no code, because a field set is its own JSON. Source: the
+// FieldsV1 type in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { isObject, type JsonValue } from "@orch/schema";
 import { belowOnly, type FieldSet, inOrder, isLeaf, LEAF, MEMBER, type MutableFieldSet } from "./field-set";
 import { canonicalElement } from "./path-element";
 
-/** unknownElements: kinds of path elements that this release does not know are dropped (default), or refused. */
+/** Options of parsing. unknownElements: path elements of unknown kinds are dropped (default) or refused. */
 export interface FieldSetReading {
   readonly unknownElements?: "dropped" | "refused";
 }
 
 /**
- * @param fields the parsed `fieldsV1` of an entry; it becomes the set where it is in canonical form already
+ * Parses the `fieldsV1` of an entry.
+ * @param fields the parsed value; it is returned itself when it is in canonical form
  * @returns undefined for an empty set
- * @throws SyntaxError for what is no field set
+ * @throws SyntaxError for a value that is not a field set
  */
 export function readFieldsV1(fields: JsonValue | undefined, how: FieldSetReading = {}): FieldSet | undefined {
   if (fields === undefined || fields === null) return undefined;
@@ -36,11 +38,11 @@ function readNode(node: JsonValue, how: FieldSetReading): FieldSet {
   return inOrder(changed ?? (node as unknown as FieldSet));
 }
 
-/** What "." holds says nothing; anything but an empty object is replaced. */
+/** Returns the value of ".", which carries no information: anything other than an empty object is replaced by LEAF. */
 const leafOf = (child: JsonValue): FieldSet =>
   isObject(child) && isLeaf(child as unknown as FieldSet) ? (child as unknown as FieldSet) : LEAF;
 
-/** The members that stand in front of one of them. */
+/** Returns the members of the node that precede `text`. */
 function before(node: FieldSet, text: string): MutableFieldSet {
   const result: MutableFieldSet = {};
   for (const element in node) {

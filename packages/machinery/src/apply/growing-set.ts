@@ -1,12 +1,12 @@
-// A node of a field set while a walk over a value fills it. Items of a list may have one element in common, though validation is to
-// refuse that: their nodes are united once, at the end, as a list may have thousands of them.
+// Builds a node of a field set while a value is walked. List items may share an element, although validation refuses
+// that. Their nodes are united once at the end, because a list may have thousands of them.
 import { type FieldSet, inOrder, LEAF, MEMBER, type MutableFieldSet, unionOfAllNodes } from "./field-set";
 
 export class GrowingSet {
   private readonly node: MutableFieldSet;
   private repeated: Map<string, FieldSet[]> | undefined;
 
-  /** @param isMember whether the node is one itself */
+  /** @param isMember whether the node itself is a member of the set */
   constructor(isMember: boolean) {
     this.node = isMember ? { [MEMBER]: LEAF } : {};
   }
@@ -17,7 +17,10 @@ export class GrowingSet {
     else if (known !== node) this.repeat(element, known, node);
   }
 
-  /** @param isSorted whether the elements came in their order */
+  /**
+   * Returns the finished node.
+   * @param isSorted whether the elements were added in sorted order
+   */
   finish(isSorted = false): FieldSet {
     for (const [element, nodes] of this.repeated ?? []) this.node[element] = unionOfAllNodes(nodes);
     return isSorted ? this.node : inOrder(this.node);

@@ -1,9 +1,10 @@
-// Server-side apply and the tracking of who owns which field. Pure: the caller reads, converts, checks and stores.
+// Server-side apply and the tracking of field ownership. Pure: the caller reads, converts, validates and stores.
 //
 //   apply    body ─ applied-value ─▶ config ─ merge ─▶ merged ─ withdraw (prune) ─▶ wanted ─ compare ─▶ conflicts, new owners
 //   update   old, next ─ compare ─▶ written and removed paths ─▶ new owners
 //
-// Types reach it as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts, managed-fields.ts).
+// Types are represented as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts,
+// managed-fields.ts).
 export { type ApplyRequest, applyPatch } from "./apply-patch";
 export { type ChangedPaths, changedPaths } from "./changed-paths";
 export { laidOver } from "./laid-over";

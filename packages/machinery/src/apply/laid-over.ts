@@ -1,5 +1,5 @@
-// Lays a configuration over an object and keeps no account of who owns what, as policies do.
-// Source: facts, ssa.md "Apply(live, config, …)", step 1; the field's rules for mutating policies.
+// Merges a configuration into an object without tracking ownership, as mutating admission policies do. Source: KEP-3962
+// (mutating admission policies).
 import { isObject, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
 import { readApplied } from "./applied-value";
@@ -7,9 +7,11 @@ import { mergeObjects } from "./merge";
 import { type MergeShape, memberShape, rootShape } from "./merge-shape";
 
 /**
- * @param config left as it is, as is `live`
- * @returns a new object; parts that stay are those of `live`
- * @throws StatusError, unclassified (500), for what is not of the type, and for what can only be replaced as a whole: most of it would be lost
+ * Merges a configuration into an object.
+ * @param config not modified, nor is `live`
+ * @returns a new object; unchanged parts are shared with `live`
+ * @throws StatusError, unclassified (500), for a value that does not fit the type, and for atomic lists, maps and
+ * structs: replacing them would lose most of their content
  */
 export function laidOver(type: StructType, live: JsonObject, config: JsonObject): JsonObject {
   const applied = readApplied(type, config);
@@ -19,7 +21,7 @@ export function laidOver(type: StructType, live: JsonObject, config: JsonObject)
   return mergeObjects(shape, live, applied);
 }
 
-/** Of lists and objects that merge as one value. */
+/** Returns the paths of lists and objects in `value` that are replaced as a whole. */
 function atomicPaths(shape: MergeShape, value: JsonValue, path = ""): readonly string[] {
   switch (shape.kind) {
     case "leaf":

@@ -1,5 +1,6 @@
-// The annotation in which a client that applies by itself remembers what it applied, so that it can change over to server-side apply
-// and back. Source: facts, ssa.md "Layers" and "Client-side to server-side migration".
+// The annotation in which client-side apply records the configuration it last applied. It lets a client migrate to
+// server-side apply and back. Source: "Server-Side Apply" in the Kubernetes documentation, "Migration between
+// client-side and server-side apply".
 import { isObject, JsonError, type JsonObject, type ObjectType, parseJson } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
 import { annotationsFit } from "../objects/label-validation";
@@ -11,14 +12,17 @@ import { rootShape } from "./merge-shape";
 import { elementJson } from "./path-element";
 import { appliedPaths } from "./value-paths";
 
-/** Names from the vocabulary. */
+/** Names of the annotation and manager of client-side apply. */
 export interface ClientSideApply {
-  /** The manager that such a client uses for server-side apply. */
+  /** The manager name that such a client uses for server-side apply. */
   readonly manager: string;
   readonly annotation: string;
 }
 
-/** The fields that the client last applied by itself and that nobody has changed since: taking these over is no conflict. */
+/**
+ * Returns the fields that the client last applied on the client side and that have not changed since. Taking them over
+ * is not a conflict.
+ */
 export function takenOver(
   annotation: string,
   live: { readonly object: JsonObject; readonly type: ObjectType; readonly apiVersion: string },
@@ -40,7 +44,7 @@ function readAnnotation(
     const { value: object } = parseJson(text);
     return isObject(object) && object["apiVersion"] === apiVersion ? readApplied(type.struct, object) : undefined;
   } catch (error) {
-    // What cannot be read, or is of no such kind, tells nothing.
+    // An annotation that cannot be parsed, or that does not fit the type, is ignored.
     if (error instanceof JsonError || error instanceof StatusError) return undefined;
     throw error;
   }
@@ -49,8 +53,8 @@ function readAnnotation(
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * What the annotation says follows what is applied, where there is one. Where an object has no room for it, it goes: the server knows
- * who owns what, and a client that goes back to applying by itself has nothing to compare with, rather than something outdated.
+ * Updates the annotation, when present, to the applied configuration. The annotation is removed when the object has no
+ * room for it: a client that returns to client-side apply then finds no last configuration instead of an outdated one.
  * @returns `annotations` itself when nothing changes
  */
 export function withNote(annotations: Annotations, annotation: string, applied: JsonObject): Annotations {
@@ -62,7 +66,7 @@ export function withNote(annotations: Annotations, annotation: string, applied: 
   return annotationsFit(noted) ? noted : others;
 }
 
-/** The annotation's text for a body that was applied. */
+/** Returns the annotation's value for an applied body. */
 function annotationText(applied: JsonObject, annotation: string): string {
   const { metadata } = applied;
   const annotations = isObject(metadata) ? metadata["annotations"] : undefined;

@@ -1,11 +1,11 @@
-// Which item of a list is which.
+// Identifies list items by path element.
 import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import type { ItemsShape } from "./merge-shape";
 import { elementJson, valueElement } from "./path-element";
 
 export type KeyedList = ItemsShape | { readonly kind: "set" };
 
-/** The path element of an item: its value, or its keys, of which an absent one has its default, or null. */
+/** Returns the path element of an item: its value, or its keys, where an absent key has its default or null. */
 export function itemElement(shape: KeyedList, item: JsonValue): string {
   if (shape.kind === "set") return valueElement(item);
   let pairs = "";
@@ -15,7 +15,7 @@ export function itemElement(shape: KeyedList, item: JsonValue): string {
   return `k:{${pairs}}`;
 }
 
-/** The items by their elements. Several of one element, which validation is to refuse, stay together. */
+/** Groups items by path element. Duplicates, which validation refuses, share a group. */
 export function itemsByElement(shape: KeyedList, items: JsonArray): Map<string, JsonArray> {
   const groups = new Map<string, JsonArray>();
   for (const item of items) {
@@ -27,7 +27,7 @@ export function itemsByElement(shape: KeyedList, items: JsonArray): Map<string, 
   return groups;
 }
 
-/** Whether the items of both lists are the same ones, in the same order. */
+/** Reports whether both lists have the same items in the same order, compared by keys or values. */
 export function sameItems(shape: KeyedList, one: JsonArray, other: JsonArray): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index++) {

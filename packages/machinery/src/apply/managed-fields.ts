@@ -1,36 +1,39 @@
-// Who owns which fields of an object: `metadata.managedFields`, read and written. Source: resource-api, "managedFields entry"; facts,
-// ssa.md "Manager identity".
+// Reads and writes `metadata.managedFields`. Source: "Server-Side Apply" in the Kubernetes documentation, "Field
+// management".
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
 import { metaOf } from "../objects/object-meta";
 import { sameJson } from "../objects/same-json";
 import type { FieldSet } from "./field-set";
 import { type FieldSetReading, readFieldsV1 } from "./fields-v1";
 
-/** One manager's fields. */
+/** One managedFields entry: a manager and the fields it owns. */
 export interface Owner {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
-  /** In which `fields` are expressed. */
+  /** Version in which `fields` is expressed. */
   readonly apiVersion: string;
-  /** "" for the object itself. */
+  /** Empty for the main resource. */
   readonly subresource: string;
-  /** RFC 3339 in UTC with whole seconds; "" where nobody knows. */
+  /** RFC 3339 in UTC with whole seconds; empty when unknown. */
   readonly time: string;
   readonly fields: FieldSet;
 }
 
-/** Tells the owners of an object apart. An applier has one entry, an updater one for each version. */
+/**
+ * Returns the identity of an owner. An applier has one entry per subresource, an updater one per version and
+ * subresource.
+ */
 export function ownerKey({ manager, operation, apiVersion, subresource }: Omit<Owner, "fields" | "time">): string {
   return `${operation} ${operation === "Apply" ? "" : apiVersion} ${subresource} ${manager}`;
 }
 
-/** The entries of an object as they are; undefined where it has none. */
+/** Returns the unparsed entries of an object, or undefined when there are none. */
 export function managedFieldsOf(object: JsonObject | undefined): JsonArray | undefined {
   const entries = object && (metaOf(object).managedFields as JsonValue | undefined);
   return Array.isArray(entries) && entries.length > 0 ? entries : undefined;
 }
 
-/** Whether two lists of entries tell of the same owners and fields, and of other times. */
+/** Reports whether two lists of entries differ only in their times. */
 export function differInTimes(some: JsonArray | undefined, others: JsonArray | undefined): boolean {
   if (some === undefined || others === undefined || some.length !== others.length) return false;
   const timeOf = (entry: JsonValue | undefined) => (isObject(entry) ? entry["time"] : undefined);
@@ -41,8 +44,8 @@ export function differInTimes(some: JsonArray | undefined, others: JsonArray | u
 }
 
 /**
- * Entries without fields are left out; of several with one identity the last counts.
- * @throws SyntaxError for entries that hold no field sets
+ * Parses managedFields. Entries without fields are dropped; of several entries with one identity the last is kept.
+ * @throws SyntaxError for entries that are not valid field sets
  */
 export function readOwners(entries: JsonArray | undefined, how: FieldSetReading = {}): readonly Owner[] {
   const owners: Owner[] = [];
@@ -74,7 +77,10 @@ function readOwner(entry: JsonValue, how: FieldSetReading): Owner | undefined {
   };
 }
 
-/** Appliers first, then by time, manager and version. @returns undefined for none: the object then has no entries at all */
+/**
+ * Serializes owners: appliers first, then sorted by time, manager and version.
+ * @returns undefined when there are no owners: the object then has no managedFields
+ */
 export function writeOwners(owners: readonly Owner[]): JsonArray | undefined {
   return owners.length === 0 ? undefined : [...owners].sort(compareOwners).map(entryOf);
 }
@@ -89,7 +95,7 @@ function compareOwners(one: Owner, other: Owner): number {
   );
 }
 
-/** Member by member: what is added to a spread costs ten times as much. */
+/** Builds the entry member by member: adding members to a spread copy is ten times slower. */
 function entryOf({ manager, operation, apiVersion, time, fields, subresource }: Owner): JsonObject {
   const entry: JsonObject = { manager, operation, apiVersion };
   if (time !== "") entry["time"] = time;

@@ -1,5 +1,5 @@
-// How values of a type merge: the little that apply needs to know of a runtime type, made once per type.
-// Source: resource-api, "Merge-strategy markers"; facts, ssa.md "Typing".
+// Merge strategy of a type: the part of a runtime type that apply needs, computed once per type. Source: "Server-Side
+// Apply" in the Kubernetes documentation, "Merge strategy".
 import {
   type Field,
   isEmpty,
@@ -14,9 +14,9 @@ import { elementJson, fieldElement } from "./path-element";
 
 export type MergeShape =
   | { readonly kind: "leaf" } // a scalar, or a structure that is replaced as a whole
-  | { readonly kind: "untracked" } // belongs to the server; nobody owns it
-  | { readonly kind: "deduced" } // goes by its value: objects merge, the rest is replaced
-  | { readonly kind: "set" } // a list of scalars, each owned by itself
+  | { readonly kind: "untracked" } // maintained by the server; not owned by any manager
+  | { readonly kind: "deduced" } // decided by the value: objects merge, all others are replaced
+  | { readonly kind: "set" } // a list of scalars, each owned separately
   | StructShape
   | MapShape
   | ItemsShape;
@@ -24,36 +24,36 @@ export type MergeShape =
 export interface StructShape {
   readonly kind: "struct";
   readonly members: ReadonlyMap<string, MemberShape>;
-  /** Of fields that the type does not declare; undefined where it has no such. */
+  /** Shape of undeclared fields; undefined when the type does not keep them. */
   readonly others: MergeShape | undefined;
 }
 
 export interface MemberShape {
   readonly name: string;
-  /** The path element that it is. */
+  /** Path element of the member. */
   readonly element: string;
-  /** Its place among all members of the struct, in the order in which paths are written. */
+  /** Index among all members of the struct, in path order. */
   readonly place: number;
   readonly shape: MergeShape;
-  /** A present but empty value counts as absent. */
+  /** An empty value counts as absent. */
   readonly dropsEmpty: boolean;
   readonly nulls: NullMeaning;
 }
 
 /**
- * What an applied null means. value: null itself. refused: null as well, for the rules of the kind to refuse it or for the default to
- * take its place. absent: nothing.
+ * Meaning of an applied null. value: null itself. refused: null as well, which the rules of the kind refuse or the default
+ * replaces. absent: the member is absent.
  */
 export type NullMeaning = "value" | "refused" | "absent";
 
 export interface MapShape {
   readonly kind: "map";
   readonly value: MergeShape;
-  /** What null means as the value of a key. */
+  /** Meaning of null as a value of the map. */
   readonly nulls: NullMeaning;
 }
 
-/** A list whose items are told apart by some of their fields. */
+/** A list whose items are identified by some of their fields. */
 export interface ItemsShape {
   readonly kind: "items";
   readonly item: MergeShape;
@@ -63,12 +63,15 @@ export interface ItemsShape {
 
 export interface ItemKey {
   readonly name: string;
-  /** The name as path elements have it. */
+  /** The name as JSON, as written in path elements. */
   readonly json: string;
   readonly default?: JsonValue;
 }
 
-/** The shape of a whole object, whose kind, names, versions and times nobody owns. */
+/**
+ * Returns the shape of a whole object. Its kind, apiVersion, and server-maintained metadata such as name and
+ * resourceVersion are untracked.
+ */
 export function rootShape(type: StructType): StructShape {
   let shape = roots.get(type);
   if (shape === undefined) {
@@ -81,10 +84,13 @@ export function rootShape(type: StructType): StructShape {
   return shape;
 }
 
-/** The shapes of objects whose members merge. */
+/** Shapes of objects that are merged member by member. */
 export type ObjectShape = Extract<MergeShape, { readonly kind: "struct" | "map" | "deduced" }>;
 
-/** @returns undefined for a member that the type does not know */
+/**
+ * Returns the shape of a member.
+ * @returns undefined for a member that the type does not declare
+ */
 export function memberShape(shape: ObjectShape, name: string): MergeShape | undefined {
   switch (shape.kind) {
     case "struct":
@@ -96,11 +102,11 @@ export function memberShape(shape: ObjectShape, name: string): MergeShape | unde
   }
 }
 
-/** Whether a member is a field of a struct; every other one is an entry, that somebody put there. */
+/** Reports whether a member is a declared field of a struct, as opposed to an entry that a client added. */
 export const isDeclared = (shape: ObjectShape, name: string): boolean =>
   shape.kind === "struct" && shape.members.has(name);
 
-/** What null means as a member. */
+/** Returns the meaning of null as the value of a member. */
 export function nullMeaning(shape: ObjectShape, name: string): NullMeaning {
   switch (shape.kind) {
     case "struct":
@@ -112,19 +118,19 @@ export function nullMeaning(shape: ObjectShape, name: string): NullMeaning {
   }
 }
 
-/** The path element of a member. */
+/** Returns the path element of a member. */
 export function memberElement(shape: ObjectShape, name: string): string {
   return (shape.kind === "struct" ? shape.members.get(name)?.element : undefined) ?? fieldElement(name);
 }
 
-/** The declared members that a value has, in the order in which paths are written. */
+/** Returns the declared members that are present in a value, in path order. */
 export function membersInOrder({ members }: StructShape, value: JsonObject): readonly MemberShape[] {
   const found: MemberShape[] = [];
   const areFew = members.size <= FEW_MEMBERS;
   for (const name in value) {
     const member = members.get(name);
     if (member === undefined) continue;
-    // Sorted in as they come, where there are few: their places are numbers.
+    // A small struct uses insertion sort by place.
     let at = found.length;
     for (; areFew && at > 0 && (found[at - 1] as MemberShape).place > member.place; at--)
       found[at] = found[at - 1] as MemberShape;
@@ -135,7 +141,9 @@ export function membersInOrder({ members }: StructShape, value: JsonObject): rea
 
 const FEW_MEMBERS = 64;
 
-/** Whether a value counts as absent in this place. Keys of maps are there whatever they hold: null stands for the zero value. */
+/**
+ * Reports whether a value counts as absent. Map keys are present whatever their value: null stands for the zero value.
+ */
 export function countsAsAbsent(shape: ObjectShape, name: string, value: JsonValue): boolean {
   switch (shape.kind) {
     case "struct":
@@ -154,7 +162,10 @@ const SET = { kind: "set" } as const satisfies MergeShape;
 const UNTRACKED = { kind: "untracked" } as const satisfies MergeShape;
 const DEDUCED = { kind: "deduced" } as const satisfies MergeShape;
 
-/** Source: facts, ssa.md "Never-tracked paths". */
+/**
+ * Metadata fields that are never tracked. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/stripmeta.go.
+ */
 const UNTRACKED_METADATA: ReadonlySet<string> = new Set([
   "name",
   "namespace",
@@ -174,7 +185,7 @@ const roots = new WeakMap<StructType, StructShape>();
 const structs = new WeakMap<StructType, StructShape>();
 const lists = new WeakMap<ListType, ItemsShape>();
 
-/** Its members are made when first looked at, as types may contain themselves. */
+/** Struct shape whose members are computed on first access, as types may be recursive. */
 class LazyStructShape implements StructShape {
   readonly kind = "struct";
   readonly others: MergeShape | undefined;
@@ -231,7 +242,7 @@ function structShape(type: StructType): StructShape {
   return shape;
 }
 
-/** How the items of a list merge: one by one, by their keys, or not at all. */
+/** Returns how a list merges: as a set, as keyed items, or as one value. */
 export function listShape(type: ListType): ListShape {
   if (type.relation === "atomic") return LEAF;
   if (type.relation === "set") return SET;

@@ -1,4 +1,5 @@
-// Lays what a manager applies over the live object. Source: facts, ssa.md "Apply(live, config, …)", step 1.
+// Merges an applied configuration into the live object. Source: `Apply` in sigs.k8s.io/structured-merge-diff,
+// merge/update.go.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { itemElement, type KeyedList, sameItems } from "./list-item";
 import {
@@ -11,14 +12,15 @@ import {
 } from "./merge-shape";
 
 /**
- * Where new items of a list stand. applied: where the manager has them, among those that are there. live: behind those, which keep their
- * order whatever the manager's, as in releases before 1.23.
+ * Position of new list items. applied: in the manager's order, among the existing items. live: after the existing
+ * items, which keep their order, as in releases before 1.23.
  */
 export type ItemOrder = "applied" | "live";
 
 /**
- * @param shape of the whole object
- * @returns a new object; parts that stay are those of `live`
+ * Merges an applied configuration into the live object.
+ * @param shape shape of the whole object
+ * @returns a new object; unchanged parts are shared with `live`
  */
 export function mergeObjects(
   shape: StructShape,
@@ -63,7 +65,10 @@ function mergeMembers(shape: ObjectShape, live: JsonObject, applied: JsonObject,
   return result;
 }
 
-/** Whether null does not yet replace a declared object without a schema: other managers may own its members. See applied-nulls.ts. */
+/**
+ * Reports whether null does not yet replace a declared object without a schema, because other managers may own its
+ * members. See applied-nulls.ts.
+ */
 const outlivesNull = (shape: ObjectShape, name: string, live: JsonValue | undefined): boolean =>
   shape.kind === "struct" &&
   shape.members.get(name)?.shape.kind === "deduced" &&
@@ -71,10 +76,10 @@ const outlivesNull = (shape: ObjectShape, name: string, live: JsonValue | undefi
   isObject(live) &&
   !isEmpty(live);
 
-/** What the live list has twice is there once when it is applied. */
+/** Merges lists by element. Duplicates in the live list are reduced to one item when that item is applied. */
 function mergeItems(shape: KeyedList, live: JsonArray, applied: JsonArray, order: ItemOrder): JsonArray {
   if (sameItems(shape, live, applied)) return mergeInPlace(shape, live, applied, order);
-  /** The applied items in their order, merged with the live ones that are the same. */
+  /** The applied items in their order, merged with the live items of the same element. */
   const merged = new Map<string, JsonValue>();
   for (const item of applied) merged.set(itemElement(shape, item), item);
   const shared = new Set<string>();
@@ -97,7 +102,7 @@ function mergeInPlace(shape: KeyedList, live: JsonArray, applied: JsonArray, ord
   return live.map((item, index) => mergeNodes(shape.item, item, applied[index] as JsonValue, order));
 }
 
-/** The live items, each at the place of its element. */
+/** The live items and, at the same index, their path elements. */
 interface Present {
   readonly items: JsonArray;
   readonly elements: string[];
@@ -114,8 +119,9 @@ function inLiveOrder({ items, elements }: Present, merged: Map<string, JsonValue
 }
 
 /**
- * The applied items in their order; the others before that one of the applied items that they have behind them in the live list.
- * @param shared elements of the applied items that the live list has
+ * Returns the applied items in their order. Each other item is placed before the applied item that follows it in the
+ * live list.
+ * @param shared elements of the applied items that are in the live list
  */
 function inAppliedOrder(
   { items, elements }: Present,

@@ -1,17 +1,18 @@
-// Keeps the entries of an object few: of many updaters the oldest become one. Source: facts, ssa.md "Cap".
+// Limits the number of managedFields entries: the oldest updaters are merged into one entry. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/capmanagers.go.
 import { unionOfAll } from "./field-set";
 import { type Owner, ownerKey } from "./managed-fields";
 
 const UPDATERS_MAX = 10;
 const MERGED_MANAGER = "ancient-changes";
 
-/** Appliers are never merged, nor are fields of different versions or sub-resources. */
+/** Merges surplus updaters. Appliers are never merged, nor are entries of different versions or subresources. */
 export function capped(owners: readonly Owner[]): readonly Owner[] {
   if (owners.length <= UPDATERS_MAX) return owners;
   const updaters = owners.filter((owner) => owner.operation === "Update");
   let surplus = updaters.length - UPDATERS_MAX;
   if (surplus <= 0) return owners;
-  // The oldest of each kind: they are merged once there is another to merge them with.
+  // The oldest updaters of each version and subresource. They are merged when the group has at least two.
   const groups = new Map<string, Owner[]>();
   for (const owner of updaters.sort(byAge)) {
     if (surplus <= 0) break;
@@ -33,14 +34,17 @@ export function capped(owners: readonly Owner[]): readonly Owner[] {
   return joined([...owners.filter((owner) => !gone.has(owner)), ...merged]);
 }
 
-/** @param owners the oldest first */
+/**
+ * Merges owners into one.
+ * @param owners sorted, the oldest first
+ */
 function mergedOwner(owners: readonly Owner[]): Owner {
   const youngest = owners.at(-1) as Owner;
   const fields = unionOfAll(owners.map((owner) => owner.fields)) ?? youngest.fields;
   return { ...youngest, manager: MERGED_MANAGER, fields };
 }
 
-/** A younger entry that was merged before now has a namesake. */
+/** Joins owners of equal identity: an entry merged earlier has the same manager name as a new merged one. */
 function joined(owners: readonly Owner[]): readonly Owner[] {
   const namesakes = new Map<string, Owner[]>();
   for (const owner of owners) {

@@ -1,5 +1,6 @@
-// One step of a path in a field set, as managedFields spells it: `f:<name>` a field or a map's key, `k:{…}` the item of a list with
-// these keys, `v:<json>` the item of a set, `i:<n>` a position. Source: facts, ssa.md "Path elements and serialisation".
+// One step of a path in a field set, as written in managedFields: `f:<name>` is a field or map key, `k:{…}` the list
+// item with these keys, `v:<json>` the item of a set, `i:<n>` an index. Source: the FieldsV1 type in
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { isObject, JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
 import { canonicalJson } from "../objects/canonical-json";
 import { jsonStart } from "../objects/json-start";
@@ -9,11 +10,11 @@ export const fieldElement = (name: string): string => `f:${name}`;
 
 export const valueElement = (value: JsonValue): string => `v:${elementJson(value)}`;
 
-/** The name of a field's element; undefined for other elements. */
+/** Returns the field name of an `f:` element; undefined for other elements. */
 export const fieldName = (element: string): string | undefined =>
   element.startsWith("f:") ? element.slice(2) : undefined;
 
-/** JSON as elements have it: compact, members sorted, and what HTML takes for its own escaped. */
+/** Serializes a value as in path elements: compact JSON with sorted members and HTML characters escaped. */
 export function elementJson(value: JsonValue): string {
   if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
   const json = canonicalJson(value);
@@ -21,9 +22,9 @@ export function elementJson(value: JsonValue): string {
 }
 
 /**
- * An element of whatever hand in the one form that this server compares and writes.
- * @returns undefined for kinds of elements that it does not know
- * @throws SyntaxError for a text that is no element
+ * Returns a received element in the canonical form that this server compares and writes.
+ * @returns undefined for unknown kinds of elements
+ * @throws SyntaxError for a text that is not a path element
  */
 export function canonicalElement(text: string): string | undefined {
   if (text.length < 2 || text[1] !== ":")
@@ -41,11 +42,11 @@ export function canonicalElement(text: string): string | undefined {
   return canonical;
 }
 
-/** Keys are an object of them, a position is an integer. */
+/** Checks that keys are an object and that an index is an integer. */
 const fits = (kind: "k" | "v" | "i", value: JsonValue): boolean =>
   kind === "v" || (kind === "k" ? isObject(value) : Number.isInteger(value));
 
-/** What stands behind the kind of an element that is no field. */
+/** Returns the parsed value of an element that is not a field. */
 export function elementValue(element: string): JsonValue {
   let value = values.get(element);
   if (value === undefined) {
@@ -55,7 +56,10 @@ export function elementValue(element: string): JsonValue {
   return value;
 }
 
-/** Scalars, or an object of them; whatever else it holds, it is not to be deeper than what reads it has stack for. */
+/**
+ * Maximum nesting of an element's value. Elements normally hold scalars or an object of scalars; the limit bounds the
+ * recursion depth of the code that reads them.
+ */
 const DEPTH_MAX = 100;
 
 function parsedElement(element: string): JsonValue {
@@ -69,7 +73,7 @@ function parsedElement(element: string): JsonValue {
 const canonicals = new Map<string, string>();
 const values = new Map<string, JsonValue>();
 
-/** Elements come again and again: with every write of an object, and in the objects of a kind. */
+/** Caches a parsed element. The same elements recur with every write of an object and in all objects of a kind. */
 function remember<Value>(known: Map<string, Value>, element: string, value: Value): void {
   if (element.length > KNOWN_LENGTH_MAX) return;
   if (known.size >= KNOWN_MAX) known.clear();
@@ -79,7 +83,10 @@ function remember<Value>(known: Map<string, Value>, element: string, value: Valu
 const KNOWN_MAX = 10_000;
 const KNOWN_LENGTH_MAX = 256;
 
-/** As messages spell it: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`; of one that is too long the end, as it is. */
+/**
+ * Renders an element as written in messages: `.name`, `[k1="v1",k2=2]`, `[="value"]`, `[3]`. An element that is too
+ * long is cut to its unparsed end.
+ */
 export function elementText(element: string): string {
   if (element.length > PATH_MAX_CHARACTERS) return `…${element.slice(-PATH_MAX_CHARACTERS)}`;
   const rest = element.slice(2);

@@ -1,4 +1,5 @@
-// Takes out of an object what a manager no longer applies. Source: facts, ssa.md "Apply(live, config, …)", step 3.
+// Removes from an object the fields that a manager no longer applies. Source: `prune` in
+// sigs.k8s.io/structured-merge-diff, merge/update.go.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 import { type FieldSet, isMember } from "./field-set";
 import { itemElement, type KeyedList } from "./list-item";
@@ -13,28 +14,32 @@ import {
 import { fieldName } from "./path-element";
 
 export interface PruneSets {
-  /** What to take out. */
+  /** Fields to remove. */
   readonly last: FieldSet;
-  /** What stays, since somebody owns it. */
+  /** Fields to keep, because a manager owns them. */
   readonly keep: FieldSet | undefined;
   /** The part of `keep` that the applier holds now. */
   readonly held: FieldSet | undefined;
 }
 
 /**
- * Removes every value at a path of `last` that `keep` does not hold. The key of a map and the item of a list are held only when they are
- * members of `keep` themselves: what others own inside goes with them. A struct goes as a whole, with the defaults inside, when `keep`
- * holds nothing of it, or when nothing is left in it that was not given empty. The metadata never do: their names are nobody's.
- * @returns a new object, or `object` itself when nothing goes
+ * Removes every value at a path of `last` that `keep` does not hold. A map key or a list item is held only when it is a
+ * member of `keep` itself: fields inside it that others own are removed with it. A struct is removed as a whole,
+ * including its defaults, when `keep` holds nothing of it, or when pruning leaves it empty and the applier does not
+ * hold it as such. `metadata` is never removed, because the object's names have no owner.
+ * @returns a new object, or `object` itself when nothing is removed
  */
 export function pruneObject(shape: StructShape, object: JsonObject, sets: PruneSets): JsonObject {
   return pruneMembers(shape, object, sets, "metadata");
 }
 
-/** entry: the key of a map, the item of a list. field: of a struct. */
+/** entry: a map key or a list item. field: a field of a struct. */
 type Place = "entry" | "field";
 
-/** @returns undefined when nothing is left of the value */
+/**
+ * Prunes a value.
+ * @returns undefined when nothing is left of the value
+ */
 function pruneNode(shape: MergeShape, value: JsonValue, sets: PruneSets, place: Place): JsonValue | undefined {
   if (shape.kind === "untracked") return value;
   const isEntry = place === "entry";
@@ -70,7 +75,7 @@ function pruneMembers(
   shape: ObjectShape,
   object: JsonObject,
   { last, keep, held }: PruneSets,
-  /** The field that stays, even when nothing is left in it. */
+  /** Name of a field that stays even when it becomes empty. */
   staying?: string,
 ): JsonObject {
   let result: JsonObject | undefined;
@@ -108,7 +113,7 @@ function pruneItems(shape: KeyedList, items: JsonArray, { last, keep, held }: Pr
   return changed ? result : items;
 }
 
-/** An item that stays keeps what it is known by. */
+/** Restores the keys of an item that stays. */
 function withKeys(shape: ItemsShape, pruned: JsonValue, item: JsonValue): JsonValue {
   if (pruned === item || !isObject(pruned) || !isObject(item)) return pruned;
   const result: JsonObject = {};

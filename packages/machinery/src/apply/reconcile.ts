@@ -1,12 +1,13 @@
-// Brings a field set, which may be older than the type, to what the type says now. Source: resource-api, server-side apply rule 9.
+// Adapts a field set to the current schema of its type, which may have changed since the set was stored. Source:
+// sigs.k8s.io/structured-merge-diff, typed/reconcile_schema.go.
 import { asMember, type FieldSet, inOrder, isLeaf, isMember, LEAF, MEMBER, type MutableFieldSet } from "./field-set";
 import { type MergeShape, memberShape, type StructShape } from "./merge-shape";
 import { fieldName } from "./path-element";
 
 /**
- * Whoever owns a part of what is now replaced as a whole owns the whole; whoever owns a whole that is now made of parts owns none of
- * them. Paths to fields that are no more are dropped.
- * @param shape of the whole object
+ * Adapts a field set to a type. An owner of a part of a value that is now atomic owns the whole value; an owner of a
+ * value that was atomic owns none of its parts. Paths to fields that no longer exist are dropped.
+ * @param shape shape of the whole object
  * @returns `set` itself when it fits already
  */
 export function reconcile(shape: StructShape, set: FieldSet | undefined): FieldSet | undefined {
@@ -39,7 +40,7 @@ function reconcileChildren(node: FieldSet, shapeOf: (element: string) => MergeSh
   return member === undefined || isLeaf(children) ? inOrder(children) : asMember(inOrder(children));
 }
 
-/** Undefined for an element that leads nowhere in a value of this shape. */
+/** Returns the shape at an element, or undefined when the element does not fit the parent's shape. */
 function childShape(shape: MergeShape, element: string): MergeShape | undefined {
   switch (shape.kind) {
     case "struct": {
@@ -47,7 +48,7 @@ function childShape(shape: MergeShape, element: string): MergeShape | undefined 
       const child = name === undefined ? undefined : memberShape(shape, name);
       return child && tracked(child);
     }
-    // Whatever the names of its keys are.
+    // A map accepts any key.
     case "map":
       return element.startsWith("f:") ? tracked(shape.value) : undefined;
     case "items":

@@ -1,4 +1,5 @@
-// Records who wrote what, on every write that is no apply. Source: resource-api, server-side apply rules 1, 2 and 7; facts, ssa.md.
+// Records field ownership on every write that is not an apply. Source: "Server-Side Apply" in the Kubernetes
+// documentation, "Field management".
 import type { JsonArray, JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import { metaOf, writableMeta } from "../objects/object-meta";
 import { sameJson } from "../objects/same-json";
@@ -9,31 +10,34 @@ import { capped } from "./owner-cap";
 import { reconcile } from "./reconcile";
 import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
 
-/** Who writes, through which version. */
+/** The manager that writes, and the version it writes through. */
 export interface Writer {
-  /** The `fieldManager` of the request, or what its user agent says; see `managerName`. */
+  /** The `fieldManager` of the request, or the name taken from its user agent; see `managerName`. */
   readonly manager: string;
   readonly apiVersion: string;
-  /** Absent for the object itself. */
+  /** Absent for the main resource. */
   readonly subresource?: string;
-  /** Releases before 1.22 do not tell in entries by which sub-resource somebody wrote. Default: true. */
+  /** Whether entries record the subresource. Releases before 1.22 do not. Default: true. */
   readonly marksSubresource?: boolean;
 }
 
 export interface UpdateToTrack {
-  /** As it is stored, in the writer's version; undefined when the object is created. Left as it is. */
+  /** The stored object in the writer's version; undefined when the object is created. Not modified. */
   readonly old: JsonObject | undefined;
-  /** What it becomes, decoded and with its defaults, in the writer's version; with the managedFields that the client sent. */
+  /**
+   * The object to be written, decoded and with defaults, in the writer's version, with the managedFields that the
+   * client sent.
+   */
   readonly next: JsonObject;
   readonly by: Writer;
-  /** Now: RFC 3339 in UTC with whole seconds. */
+  /** Current time: RFC 3339 in UTC with whole seconds. */
   readonly time: string;
   readonly versions: ObjectVersions;
 }
 
 /**
- * Sets `metadata.managedFields` of the next object. Never fails on what a client or the store holds; an object whose stored entries
- * cannot be read loses them, one that has none gets none.
+ * Sets `metadata.managedFields` of the next object. Does not fail on invalid entries from the client or the store: an
+ * object whose stored entries cannot be parsed loses them, and an existing object without entries gets none.
  */
 export function trackUpdate(update: UpdateToTrack): void {
   const owners = startingOwners(update);
@@ -44,9 +48,10 @@ export function trackUpdate(update: UpdateToTrack): void {
 }
 
 /**
- * Returns who owns what before the write: the entries that the client sends, where all of them can be read and one of them, at least, says
- * something of the object's type; else those that are stored. Source: Kubernetes documentation, "Server-Side Apply", "Clearing managedFields".
- * @returns undefined where the object has no entries
+ * Returns the owners before the write: the entries that the client sent, when all of them can be parsed and at least
+ * one of them owns a field of the object's type; otherwise the stored entries. Source: Kubernetes documentation,
+ * "Server-Side Apply", "Clearing managedFields".
+ * @returns undefined when the object has no entries
  */
 function startingOwners({ old, next, by, versions }: UpdateToTrack): readonly Owner[] | undefined {
   const sent = managedFieldsOf(next);
@@ -60,7 +65,7 @@ function startingOwners({ old, next, by, versions }: UpdateToTrack): readonly Ow
   return owners.length === 0 && old !== undefined ? undefined : owners;
 }
 
-/** One entry that says nothing asks for all to be forgotten. */
+/** Reports whether the entries are a single empty entry, which resets managedFields. */
 function isReset(entries: JsonArray): boolean {
   const [entry] = entries;
   return entries.length === 1 && typeof entry === "object" && entry !== null && Object.keys(entry).length === 0;
@@ -105,11 +110,14 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
   return owners;
 }
 
-/** What entries say of the sub-resource. */
+/** Returns the subresource as recorded in entries. */
 export const markOf = ({ subresource = "", marksSubresource = true }: Writer): string =>
   marksSubresource ? subresource : "";
 
-/** What an object holds before anything is written to it: the structs that are always there. One for all: not to be changed. */
+/**
+ * Returns the object before anything is written to it: the structs that are always present. The result is shared and
+ * must not be modified.
+ */
 export function emptyObject(versions: ObjectVersions, apiVersion: string): JsonObject {
   const type = versions.typeOf(apiVersion);
   if (type === undefined) return { metadata: {} };
@@ -123,7 +131,7 @@ export function emptyObject(versions: ObjectVersions, apiVersion: string): JsonO
 
 const empties = new WeakMap<ObjectType, JsonObject>();
 
-/** Whether the client sent entries of its own with an apply, where it may not. */
+/** Reports whether an apply body sets managedFields, which is not allowed. */
 export function sentManagedFields(object: JsonObject): boolean {
   const entries = metaOf(object).managedFields as JsonValue | undefined;
   return entries !== undefined && entries !== null;

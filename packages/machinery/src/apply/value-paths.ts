@@ -1,4 +1,4 @@
-// The paths of a value. Source: facts, ssa.md "Core set algebra".
+// Computes the field paths of a value. Source: sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
 import { type FieldSet, LEAF, MEMBER } from "./field-set";
 import { GrowingSet } from "./growing-set";
@@ -14,17 +14,18 @@ import {
 import { fieldElement } from "./path-element";
 
 /**
- * What a manager owns who applies the value: scalars, structures that are replaced as a whole, keys of maps, items of lists, and
- * structs that are given empty; not the structs and lists that only lead there.
- * @returns undefined for nothing
+ * Returns the paths that a manager owns by applying the value: scalars, atomic structures, map keys, list items, and
+ * structs that are given empty. Structs and lists that only contain such paths are not included.
+ * @returns undefined when there are none
  */
 export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | undefined {
   return new PathWalk("applied").paths(shape, value, false);
 }
 
 /**
- * What its applier holds on to of what it owns: not the fields of structs that are given as null, where null is no value.
- * @param applied the applied paths of the value; the answer, where nothing is null
+ * Returns the owned paths that protect values from pruning. Fields of structs that are given as null, where null is not
+ * a value, are excluded.
+ * @param applied the applied paths of the value; returned when the value contains no null
  */
 export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet | undefined): FieldSet | undefined {
   return holdsNull(value) ? new PathWalk("held").paths(shape, value, false) : applied;
@@ -37,7 +38,7 @@ export function holdsNull(value: JsonValue): boolean {
   return false;
 }
 
-/** What comes into being with the value, or goes with it: every path, those that only lead to others included. */
+/** Returns every path that is added or removed with the value, including paths that only lead to others. */
 export function everyPath(shape: MergeShape, value: JsonValue): FieldSet | undefined {
   return shape.kind === "untracked" ? undefined : new PathWalk("every").paths(shape, value, true);
 }
@@ -45,7 +46,7 @@ export function everyPath(shape: MergeShape, value: JsonValue): FieldSet | undef
 class PathWalk {
   constructor(private readonly extent: "applied" | "held" | "every") {}
 
-  /** The paths inside the value and, where `itself` says so, its own; undefined for none. */
+  /** Returns the paths inside the value and, when `itself` is true, the value's own; undefined when there are none. */
   paths(shape: MergeShape, value: JsonValue, itself: boolean): FieldSet | undefined {
     switch (shape.kind) {
       case "leaf":
@@ -83,12 +84,12 @@ class PathWalk {
     return finished(found.finish(), itself);
   }
 
-  /** @param member undefined for an entry, which is there whatever it holds */
+  /** @param member undefined for an entry, which is held whatever its value */
   private holds(member: MemberShape | undefined, value: JsonValue): boolean {
     return value !== null || this.extent !== "held" || member === undefined || member.nulls !== "absent";
   }
 
-  /** @param isEntry somebody put the member there, so that it is owned itself: the key of a map, not a field of a struct */
+  /** @param isEntry whether the member is a map key, which is owned itself, rather than a field of a struct */
   private add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
     if (shape.kind === "untracked") return;
     const isOwned = this.extent === "every" || isEntry;
@@ -106,13 +107,16 @@ class PathWalk {
   }
 }
 
-/** A node without children is a leaf, or nothing. */
+/** Returns the node. A node without children is a leaf when `itself` is true, otherwise undefined. */
 function finished(node: FieldSet, itself: boolean): FieldSet | undefined {
   for (const element in node) if (element !== MEMBER) return node;
   return itself ? LEAF : undefined;
 }
 
-/** Whether a value without paths inside says something: not a list that is given empty, nor metadata that nobody owns anything of. */
+/**
+ * Reports whether a value without inner paths is owned itself. Empty lists and metadata with only untracked fields are
+ * not.
+ */
 function saysSomething(shape: MergeShape, value: JsonValue): boolean {
   switch (shape.kind) {
     case "set":

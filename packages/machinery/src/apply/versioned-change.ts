@@ -1,13 +1,19 @@
-// One change of an object, seen in each of the versions in which somebody owns fields of it.
+// A change of an object, computed in each version in which a manager owns fields.
 import { copyJson, type JsonObject, type ObjectType } from "@orch/schema";
 import { compareObjects, type Difference } from "./compare";
 import { rootShape, type StructShape } from "./merge-shape";
 
 /** The versions of one resource. */
 export interface ObjectVersions {
-  /** @returns undefined for versions that the resource does not, or no longer, have */
+  /**
+   * Returns the type of a version.
+   * @returns undefined for a version that the resource does not have
+   */
   readonly typeOf: (apiVersion: string) => ObjectType | undefined;
-  /** @returns a new object in the other version; may change and keep its argument */
+  /**
+   * Converts an object.
+   * @returns a new object in the other version; may modify and keep its argument
+   */
   readonly convert: (object: JsonObject, from: string, to: string) => JsonObject;
 }
 
@@ -16,7 +22,10 @@ export function shapeIn(versions: ObjectVersions, apiVersion: string): StructSha
   return type && rootShape(type.struct);
 }
 
-/** @returns a new object, or `object` itself where it has the version already */
+/**
+ * Converts an object to a version.
+ * @returns a new object, or `object` itself when it already has the version
+ */
 export function inVersion(versions: ObjectVersions, object: JsonObject, from: string, to: string): JsonObject {
   if (from === to) return object;
   const copy = copyJson(object);
@@ -30,7 +39,7 @@ export class VersionedChange {
   private readonly next: JsonObject;
   private readonly differences = new Map<string, Difference | undefined>();
 
-  /** @param apiVersion of both objects */
+  /** @param apiVersion version of both objects */
   constructor(versions: ObjectVersions, apiVersion: string, old: JsonObject, next: JsonObject) {
     this.versions = versions;
     this.apiVersion = apiVersion;
@@ -38,7 +47,10 @@ export class VersionedChange {
     this.next = next;
   }
 
-  /** @param apiVersion a version that the resource has */
+  /**
+   * Returns the change in a version, computed once per version.
+   * @param apiVersion a version that the resource has
+   */
   in(apiVersion: string): Difference | undefined {
     if (!this.differences.has(apiVersion)) this.differences.set(apiVersion, this.compare(apiVersion));
     return this.differences.get(apiVersion);
@@ -47,7 +59,7 @@ export class VersionedChange {
   private compare(apiVersion: string): Difference | undefined {
     const shape = shapeIn(this.versions, apiVersion);
     if (shape === undefined) return undefined;
-    // Objects that are the same in one version are so in every other.
+    // Objects that are equal in one version are equal in every other.
     if (apiVersion !== this.apiVersion && this.in(this.apiVersion) === undefined) return undefined;
     const converted = (object: JsonObject) => inVersion(this.versions, object, this.apiVersion, apiVersion);
     return compareObjects(shape, converted(this.old), converted(this.next));

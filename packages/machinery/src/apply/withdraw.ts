@@ -1,5 +1,5 @@
-// Removes what a manager applied before and leaves out now, unless somebody else owns it. Source: resource-api, server-side apply
-// rule 4; facts, ssa.md "Apply(live, config, …)", step 3.
+// Removes the fields that a manager applied before and no longer applies, unless another manager owns them. Source:
+// "Server-Side Apply" in the Kubernetes documentation; `prune` in sigs.k8s.io/structured-merge-diff, merge/update.go.
 import type { JsonObject } from "@orch/schema";
 import { compareObjects } from "./compare";
 import { type FieldSet, intersection, unionOfAll } from "./field-set";
@@ -8,9 +8,10 @@ import { type PruneSets, pruneObject } from "./prune";
 import { inVersion, type ObjectVersions, shapeIn } from "./versioned-change";
 
 /**
- * @param merged in `apiVersion`
- * @param sets last: what the manager applied before, in any version; held: what it applies now, in `apiVersion`
- * @returns an object in `apiVersion`: `merged` itself when nothing goes
+ * Removes the fields that the manager no longer applies.
+ * @param merged the merged object in `apiVersion`
+ * @param sets last: the manager's previous fields, in any version; held: its current fields, in `apiVersion`
+ * @returns an object in `apiVersion`: `merged` itself when nothing is removed
  */
 export function withdraw(
   merged: JsonObject,
@@ -38,7 +39,7 @@ export function withdraw(
 
 type OwnedFields = Pick<Owner, "apiVersion" | "fields">;
 
-/** Puts back what is owned in terms of another version. */
+/** Restores pruned fields that are owned through another version. */
 function withOwned(
   { whole, rest, apiVersion }: { readonly whole: JsonObject; readonly rest: JsonObject; readonly apiVersion: string },
   { version, keep, held }: { readonly version: string } & Pick<PruneSets, "keep" | "held">,
