@@ -1,14 +1,17 @@
-// The fields of a configuration file, read with their types; all that is wrong with them is collected, field and rule.
+// Reads the fields of a configuration file with their types, and collects all errors.
 import { isObject, type JsonObject, memberOf, parseDuration } from "@orch/schema";
 import * as field from "../errors/field-error";
 
-/** Of one file: what is wrong with all of a thousand entries helps nobody. */
+/** Maximum number of errors reported per file. */
 const LINES_MAX = 100;
 
 export class ConfigurationFields {
   readonly lines: string[] = [];
 
-  /** @param supported of `apiVersion`, the present one first */
+  /**
+   * Checks apiVersion and kind.
+   * @param supported supported values of `apiVersion`, the current one first
+   */
   versioned(
     document: JsonObject,
     { kind, supported }: { readonly kind: string; readonly supported: readonly string[] },
@@ -19,7 +22,10 @@ export class ConfigurationFields {
     if (found.kind !== kind) this.wrong(field.notSupported("kind", found.kind, [kind]));
   }
 
-  /** @throws Error for all that is wrong */
+  /**
+   * Ends the reading.
+   * @throws Error that lists all errors found
+   */
   end(): void {
     const [first, ...more] = this.lines;
     if (first !== undefined) throw new Error(more.length === 0 ? first : `[${this.lines.join(", ")}]`);
@@ -32,7 +38,10 @@ export class ConfigurationFields {
     return "";
   }
 
-  /** @returns undefined where there is none, which is not what an empty one says */
+  /**
+   * Returns a string field.
+   * @returns undefined when the field is absent, which differs from an empty string
+   */
   givenText(of: JsonObject, name: string, at: string): string | undefined {
     return (memberOf(of, name) ?? null) === null ? undefined : this.text(of, name, at);
   }
@@ -51,7 +60,7 @@ export class ConfigurationFields {
     return undefined;
   }
 
-  /** @returns milliseconds; `unasked` where there is none */
+  /** Returns a duration field in milliseconds, or `unasked` when it is absent. */
   durationMs(of: JsonObject, name: string, at: string, unasked: number): number {
     const value = memberOf(of, name) ?? null;
     if (value === null) return unasked;
@@ -87,7 +96,7 @@ export class ConfigurationFields {
     return undefined;
   }
 
-  /** A word that means nothing may be one that was meant to restrict. */
+  /** Reports unknown fields, because a misspelt field may have been meant to restrict access. */
   known(of: JsonObject, at: string, names: readonly string[]): void {
     for (const name of Object.keys(of)) {
       if (!names.includes(name)) this.line(`${childPath(at, name)}: unknown field`);
