@@ -1,26 +1,34 @@
-// What a kind says about the end of its objects. Source: facts, strategy.json "gracefulRules", "gcDefault" and "namespaces".
+// Deletion behaviour of a resource: grace period, termination and finalizers. Same role as the deletion strategies in
+// staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go.
 import type { JsonObject } from "@orch/schema";
 
-/** Each part absent where the kind is like any other. All functions are pure. */
+/**
+ * Deletion rules of a resource. Each part is absent when the resource has the default behaviour. All functions are
+ * pure.
+ */
 export interface DeletionRules {
-  /** What a deletion says about dependents is ignored, and no finalizer is ever added for them. */
+  /** Ignores the propagation policy of deletions: no finalizer for dependents is ever added. */
   readonly ignoresDependents?: true;
-  /** The object as its first deletion finds it: with what has to be done before it goes, such as a finalizer. Shares what does not change. */
+  /**
+   * Prepares the object on its first deletion, for example by adding a finalizer. The result shares unchanged parts
+   * with the argument.
+   */
   readonly prepared?: (object: JsonObject, nowMs: number) => JsonObject;
-  /** Why an object may not be deleted at all; undefined for one that may. */
+  /** Returns the reason why an object may not be deleted, or undefined when it may. */
   readonly refusal?: (object: JsonObject) => string | undefined;
   /**
-   * The seconds that a live object is given to stop by itself; 0: none. A kind without this goes at once.
-   * @param asked what the request says, if it says anything
+   * Returns the grace period of a live object in seconds; 0 for none. A resource without this function is deleted
+   * immediately.
+   * @param asked the request's gracePeriodSeconds, if given
    */
   readonly graceSeconds?: (object: JsonObject, asked: number | undefined) => number;
   readonly termination?: Termination;
 }
 
-/** Of kinds whose first deletion only begins an end that others bring about. */
+/** Termination of resources whose first deletion only starts a process that controllers finish, such as namespaces. */
 export interface Termination {
-  /** The object as it looks from now on; shares what does not change with its argument. */
+  /** Returns the terminating object; shares unchanged parts with its argument. */
   readonly begun: (object: JsonObject) => JsonObject;
-  /** Whether nothing but the finalizers in the metadata holds the object any more. */
+  /** Reports whether only metadata.finalizers still hold the object. */
   readonly isOver: (object: JsonObject) => boolean;
 }

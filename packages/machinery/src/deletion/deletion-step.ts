@@ -1,5 +1,6 @@
-// What a deletion does to an object as it is now: nothing more, mark it as ending, or remove it.
-// Source: resource-api, "Object deletion"; facts, http.md "Delete", strategy.json "gracefulRules".
+// Decides how a deletion affects the current object: no change, mark it as terminating, or remove it. Source:
+// `BeforeDelete` in staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, and
+// deletionFinalizersForGarbageCollection in staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go.
 import { type JsonObject, nextInteger } from "@orch/schema";
 import { metaOf, type ObjectMeta } from "../objects/object-meta";
 import type { DeleteOptions } from "../requests/delete-options";
@@ -8,20 +9,23 @@ import type { DeletionRules } from "./deletion-rules";
 import { finalizersOfDeletion } from "./dependents-finalizers";
 
 export type DeletionStep =
-  /** Its deletion is under way, and this request adds nothing to it. */
+  /** The deletion is in progress, and this request changes nothing. */
   | { readonly kind: "keep" }
   | { readonly kind: "mark"; readonly object: JsonObject }
-  /** @param last what to show as the last state */
+  /** @param last the object's last state, for the response and the watch event */
   | { readonly kind: "remove"; readonly last: JsonObject };
 
 export interface AskedDeletion extends Pick<DeleteOptions, "gracePeriodSeconds" | "propagation"> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   /** See `ServedVersion.orphansDependents`. */
   readonly orphansByDefault: boolean;
 }
 
-/** @param given not changed; what comes out shares with it what stays the same */
+/**
+ * Decides the step of a deletion.
+ * @param given not modified; the result shares unchanged parts with it
+ */
 export function deletionStep(given: JsonObject, rules: DeletionRules, asked: AskedDeletion): DeletionStep {
   const { prepared } = rules;
   const object = prepared === undefined || metaOf(given).deletionTimestamp ? given : prepared(given, asked.nowMs);
@@ -42,8 +46,8 @@ export function deletionStep(given: JsonObject, rules: DeletionRules, asked: Ask
 }
 
 /**
- * Whether an update lets go of an object that only waited for it: then it is removed, not written.
- * @param next what the update would write
+ * Reports whether an update releases a terminating object. Such an update removes the object instead of writing it.
+ * @param next the object that the update would write
  */
 export function isReleased(next: JsonObject, old: JsonObject, rules: DeletionRules): boolean {
   if (!metaOf(old).deletionTimestamp) return false;
@@ -53,7 +57,10 @@ export function isReleased(next: JsonObject, old: JsonObject, rules: DeletionRul
 
 const KEEP: DeletionStep = { kind: "keep" };
 
-/** Whoever works on the end releases the object; only its finalizers, and no time of grace, are for the metadata to say. */
+/**
+ * Starts the termination of an object that a controller releases. The metadata gets only a deletion time and the
+ * finalizers, without a grace period.
+ */
 function begin(
   object: JsonObject,
   begun: (object: JsonObject) => JsonObject,
@@ -64,7 +71,7 @@ function begin(
   return { kind: "mark", object: begun(withMeta(object, { deletionTimestamp: timestamp(nowMs), ...fields })) };
 }
 
-/** Finalizers hold the object. Once it is marked, only a change of them is worth a write. */
+/** Marks an object that finalizers hold. Once it is marked, only a change of its finalizers causes a write. */
 function held(object: JsonObject, finalizers: readonly string[], { nowMs }: AskedDeletion): DeletionStep {
   const meta = metaOf(object);
   const { deletionTimestamp, deletionGracePeriodSeconds } = meta;
@@ -81,15 +88,15 @@ function held(object: JsonObject, finalizers: readonly string[], { nowMs }: Aske
   };
 }
 
-/** The time by which the object is to have stopped, and how long that was from the beginning. */
+/** The time at which the grace period ends, and its length. */
 interface Grace {
   readonly deletionTimestamp: string;
   readonly deletionGracePeriodSeconds: number;
 }
 
 /**
- * `pending`: the object has been given its time, and the request does not shorten it. `none`: the kind gives no time, or it has been
- * given: what is left of the deletion is to be done now.
+ * Returns the grace period to set. `pending`: the grace period is running and the request does not shorten it. `none`:
+ * the resource has no grace period, or it has elapsed, so that the deletion continues now.
  */
 function graceOf(object: JsonObject, rules: DeletionRules, asked: AskedDeletion): Grace | "pending" | "none" {
   const { deletionTimestamp, deletionGracePeriodSeconds: given } = metaOf(object);
@@ -102,7 +109,10 @@ function graceOf(object: JsonObject, rules: DeletionRules, asked: AskedDeletion)
   return graceUntil(Date.parse(deletionTimestamp) - given * 1000, sane(seconds));
 }
 
-/** Less than no time is a mistake; it is not to be read as "at once". Nobody waits longer than dates go. */
+/**
+ * Replaces a negative grace period by one second, so that it does not mean immediate deletion, and limits it to the
+ * maximum of a 32-bit integer.
+ */
 const sane = (seconds: number | bigint): number => (seconds < 0 ? 1 : Math.min(Number(seconds), GRACE_MAX_SECONDS));
 
 const GRACE_MAX_SECONDS = 2 ** 31 - 1;
@@ -120,7 +130,7 @@ function finalizersAfter(
   return rules.ignoresDependents ? finalizers : finalizersOfDeletion(finalizers, propagation, orphansByDefault);
 }
 
-/** Nothing where the object's own will do; an empty list is left out, as it is on the wire. */
+/** Returns the finalizers field when it changes. An empty list is left out. */
 function finalizersField({ finalizers }: ObjectMeta, next: readonly string[]): JsonObject {
   return sameMembers(next, finalizers) ? {} : { finalizers: [...next] };
 }
@@ -131,7 +141,7 @@ function sameMembers(some: readonly string[], others: readonly string[] = []): b
   return some.every((each) => known.has(each));
 }
 
-/** The beginning of the end is a change to act on; what follows is not. */
+/** Increments the generation when the deletion starts. Later deletion steps leave it unchanged. */
 function nextGeneration({ deletionTimestamp, generation = 0 }: ObjectMeta): JsonObject {
   return !deletionTimestamp && generation > 0 ? { generation: nextInteger(generation) } : {};
 }

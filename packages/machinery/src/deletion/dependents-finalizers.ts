@@ -1,13 +1,14 @@
-// The finalizers by which an object waits until its dependents are left alone, or gone. Source: facts, http.md "Delete".
+// Finalizers that hold an object until its dependents are orphaned or deleted. Source: "Garbage Collection" in the
+// Kubernetes documentation.
 import type { Propagation } from "../requests/delete-options";
 
-/** Finalizers that say how dependents fare: kept as orphans, or removed first. */
+/** Finalizers processed by the garbage collector: orphan the dependents, or delete them first. */
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";
 
 /**
- * An object's finalizers once its deletion has been asked for.
- * @param orphansByDefault what the version that the request speaks does where neither request nor object say anything
+ * Returns an object's finalizers after a deletion request.
+ * @param orphansByDefault default of the request's version when neither the request nor the object's finalizers decide
  */
 export function finalizersOfDeletion(
   finalizers: readonly string[],
@@ -21,7 +22,7 @@ export function finalizersOfDeletion(
 
 const NONE = "";
 
-/** @returns undefined where nobody has said anything */
+/** Returns the finalizer for dependents, NONE for background deletion, or undefined when nothing decides. */
 function finalizerFor(propagation: Propagation, finalizers: readonly string[]): string | undefined {
   switch (propagation.kind) {
     case "orphanDependents":
