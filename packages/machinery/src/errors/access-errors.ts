@@ -1,11 +1,14 @@
-// Failures of identity, and refusals by admission; an authorizer words its own. Source: facts, errors.json "Unauthorized",
-// "ForbiddenAdmission".
+// Errors of authentication and refusals by admission. Authorizers write their own messages. Source:
+// staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
 import { type GroupResource, resourceText } from "../resources/group-names";
 import { type StatusCause, StatusError } from "./status-error";
 
 export const unauthorized = (): StatusError => new StatusError("Unauthorized", "Unauthorized");
 
-/** Admission, or a rule of the resource, does not let this object pass. @param name "" for one that has none yet */
+/**
+ * Forbidden: admission or a rule of the resource refuses the object.
+ * @param name "" when the object has no name yet
+ */
 export const forbidden = (
   of: GroupResource,
   name: string,

@@ -1,9 +1,9 @@
-// One broken rule at one field, and how it reads in a Status. Validators collect these; one answer carries them all.
-// Source: facts, errors.json "fieldErrors".
+// Validation errors of fields, and their form in a Status. Validators collect them; one response carries them all.
+// Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go.
 
 import { jsonStart } from "../objects/json-start";
 
-/** Text and cause of each kind, and whether the text shows the offending value. */
+/** Text and cause of each kind of error, and whether the text shows the invalid value. */
 const KINDS = {
   Required: { text: "Required value", cause: "FieldValueRequired", showsValue: false },
   Invalid: { text: "Invalid value", cause: "FieldValueInvalid", showsValue: true },
@@ -18,7 +18,7 @@ const KINDS = {
 
 export interface FieldError {
   readonly kind: keyof typeof KINDS;
-  /** `spec.containers[0].name`, `metadata.labels[key]`. */
+  /** Field path, such as `spec.containers[0].name` or `metadata.labels[key]`. */
   readonly path: string;
   readonly value?: unknown;
   readonly detail?: string;
@@ -33,7 +33,7 @@ export const invalid = (path: string, value: unknown, detail: string): FieldErro
   detail,
 });
 
-/** @param supported in the order in which the message lists them */
+/** @param supported supported values in the order of the message */
 export const notSupported = (path: string, value: unknown, supported: readonly string[]): FieldError => ({
   kind: "NotSupported",
   path,
@@ -60,12 +60,12 @@ export const tooMany = (path: string, found: { readonly count: number; readonly 
 
 export const notFound = (path: string, value: unknown): FieldError => ({ kind: "NotFound", path, value });
 
-/** @param value the one that the client wanted */
+/** @param value the new value that the client sent */
 export const immutable = (path: string, value: unknown): FieldError => invalid(path, value, "field is immutable");
 
 export const internal = (path: string, detail: string): FieldError => ({ kind: "Internal", path, detail });
 
-/** `Invalid value: "x": must be ...`: what a Status cause says beside its field. */
+/** Returns the error without its field, as in the message of a Status cause: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   const { text, showsValue } = KINDS[error.kind];
   const value = showsValue ? `: ${jsonStart(error.value, VALUE_TEXT_MAX_CHARACTERS)}` : "";
@@ -73,13 +73,14 @@ export function fieldErrorBody(error: FieldError): string {
   return `${text}${value}${detail}`;
 }
 
-/** `metadata.name: Invalid value: "x": must be ...`. */
+/** Returns the error with its field: `metadata.name: Invalid value: "x": must be ...`. */
 export const fieldErrorText = (error: FieldError): string => `${error.path}: ${fieldErrorBody(error)}`;
 
-/** The machine reason of the cause: `FieldValueInvalid`, … */
+/** Returns the reason of the Status cause, such as `FieldValueInvalid`. */
 export const fieldErrorReason = (error: FieldError): string => KINDS[error.kind].cause;
 
-// What comes from the client may be as long as the body allows, and many errors may show the same; an answer repeats each twice.
+// Limits on values and details in messages. A value from the client may be as long as the body allows, many errors may
+// show the same value, and a response repeats each error twice.
 export const VALUE_TEXT_MAX_CHARACTERS = 1024;
 const DETAIL_MAX_CHARACTERS = 4096;
 

@@ -1,4 +1,5 @@
-// Failures that are about one object: it is missing, it exists, it changed meanwhile, it breaks rules. Source: facts, errors.json.
+// Errors about one object: not found, already exists, conflict, invalid. Source:
+// staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
 
 import { type GroupKind, type GroupResource, kindText, resourceText } from "../resources/group-names";
 import { type FieldError, fieldErrorBody, fieldErrorReason, fieldErrorText } from "./field-error";
@@ -10,11 +11,11 @@ export const notFound = (of: GroupResource, name: string): StatusError =>
 export const alreadyExists = (of: GroupResource, name: string): StatusError =>
   new StatusError("AlreadyExists", existsText(of, name), resourceDetails(of, name));
 
-/** The name is still taken by an object that waits for its finalizers. */
+/** AlreadyExists: the name is taken by an object that waits for its finalizers. */
 export const stillBeingDeleted = (of: GroupResource, name: string): StatusError =>
   new StatusError("AlreadyExists", `object is being deleted: ${existsText(of, name)}`, resourceDetails(of, name));
 
-/** Why an operation met an object in another state than the client expects. */
+/** Texts of conflicts between the expected and the current state of an object. */
 export const CONFLICT_TEXT = {
   modified: () => "the object has been modified; please apply your changes to the latest version and try again",
   uidPrecondition: (uid: { readonly wanted: string; readonly found: string }) =>
@@ -27,7 +28,10 @@ export const CONFLICT_TEXT = {
     `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
 } as const;
 
-/** @param of the resource; where a deletion's precondition failed, the Kind in its place */
+/**
+ * Conflict error.
+ * @param of the resource, or the kind when the precondition of a deletion failed
+ */
 export const conflict = (of: GroupResource, name: string, text: string): StatusError =>
   new StatusError(
     "Conflict",
@@ -35,15 +39,19 @@ export const conflict = (of: GroupResource, name: string, text: string): StatusE
     resourceDetails(of, name),
   );
 
-/** One field that an apply body wants and another manager owns. */
+/** A field that an apply sets and another manager owns. */
 export interface OwnedField {
-  /** Such as `"manager"` or `"manager" using apps/v1`, quotes included. */
+  /** Manager with quotes, such as `"manager"` or `"manager" using apps/v1`. */
   readonly owner: string;
-  /** Such as `.spec.containers[name="a"].image`. */
+  /** Path, such as `.spec.containers[name="a"].image`. */
   readonly path: string;
 }
 
-/** @param count how many there are in all; `fields` are those of them that are told */
+/**
+ * Conflict error of an apply.
+ * @param fields the conflicts that are listed
+ * @param count total number of conflicts
+ */
 export function applyConflict(fields: readonly OwnedField[], count = fields.length): StatusError {
   const causes = fields.map(({ owner, path }) => ({
     reason: "FieldManagerConflict",
@@ -54,8 +62,8 @@ export function applyConflict(fields: readonly OwnedField[], count = fields.leng
 }
 
 /**
- * An object that breaks rules of its kind: one text for all of them, and a cause for each, as far as they are told.
- * @param of the Kind, not the resource
+ * Invalid error: one message for all validation errors, and one cause for each, up to ERRORS_MAX.
+ * @param of the kind, not the resource
  */
 export function invalid(of: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
   const told = errors.length <= ERRORS_MAX ? errors : errors.slice(0, ERRORS_MAX);
@@ -72,10 +80,10 @@ export function invalid(of: GroupKind, name: string, errors: readonly FieldError
   });
 }
 
-/** What an answer tells; a body may break rules in a million places, and its answer is not to be a hundred times as long. */
+/** Maximum number of errors in a response. A body may contain a million errors, and the response must stay small. */
 export const ERRORS_MAX = 1000;
 
-/** Every name that was drawn for a `generateName` was taken. */
+/** ServerTimeout: all names generated for a `generateName` were taken. */
 export const generatedNameTaken = (of: GroupKind): StatusError =>
   new StatusError(
     "ServerTimeout",

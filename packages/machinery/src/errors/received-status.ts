@@ -1,17 +1,18 @@
-// From the answer of a server back to the error that it tells of: the opposite of `toStatus`, for those who are clients.
+// Converts a received error response into a StatusError: the inverse of `toStatus`, for clients.
 import { isObject, type JsonValue } from "@orch/schema";
 import { isStatusReason, reasonOfCode, type StatusCause, type StatusDetails, StatusError } from "./status-error";
 
-/** What an answer without a readable Status says of itself. */
+/** An error response without a readable Status. */
 export interface FailedAnswer {
   readonly code: number;
-  /** The start of the body, for the message. */
+  /** Start of the body, for the message. */
   readonly text: string;
 }
 
 /**
- * @param body the answer's parsed body; anything that is not a Status of a failure is told by its HTTP status alone
- * @returns an error with the server's own code and message; a reason this release does not know becomes the one of its code
+ * Converts an error response.
+ * @param body the parsed response body; anything other than a failure Status is reported by its HTTP status alone
+ * @returns an error with the server's code and message; an unknown reason is replaced by the reason of the code
  */
 export function receivedStatusError(body: JsonValue | undefined, answer: FailedAnswer): StatusError {
   if (!isObject(body) || body["kind"] !== "Status" || body["status"] === "Success") return bare(answer);
@@ -39,7 +40,7 @@ function bare({ code, text: body }: FailedAnswer): StatusError {
   );
 }
 
-/** The details of a Status that somebody else has made: what of them is of the right type. */
+/** Reads the details of a Status created elsewhere. Members of the wrong type are dropped. */
 export function receivedDetails(value: JsonValue | undefined): StatusDetails | undefined {
   if (!isObject(value)) return undefined;
   const causes = Array.isArray(value["causes"]) ? value["causes"].filter(isObject) : [];

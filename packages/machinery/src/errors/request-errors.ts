@@ -1,8 +1,10 @@
-// Failures of the request as such: its path, its method, its media types, its size, its form. Source: facts, errors.json.
+// Errors of the request itself: path, method, media types, size and format. Source:
+// staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go and
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/errors.go.
 import { type GroupResource, resourceText } from "../resources/group-names";
 import { StatusError } from "./status-error";
 
-/** What is wrong with a request that gets 400. */
+/** Texts of BadRequest (400) errors. */
 export const BAD_REQUEST_TEXT = {
   apiVersionMismatch: (version: { readonly found: string; readonly expected: string }) =>
     `the API version in the data (${version.found}) does not match the expected API version (${version.expected})`,
@@ -57,28 +59,34 @@ export const BAD_REQUEST_TEXT = {
 export const badRequest = (text: string, options?: ErrorOptions): StatusError =>
   new StatusError("BadRequest", text, undefined, options);
 
-/** A path under a served group version that leads nowhere. @param hint what else there is to say of it */
+/**
+ * NotFound for a path under a served group version that matches no resource.
+ * @param hint further detail for the message
+ */
 export const routerNotFound = (hint?: string): StatusError =>
   new StatusError("NotFound", withHint("the server could not find the requested resource", hint), {});
 
 const withHint = (text: string, hint: string | undefined): string => (hint === undefined ? text : `${text}: ${hint}`);
 
-/** The last word to those who watch a resource that is taken away. */
+/** NotFound error sent to open watches of a resource that is no longer served. */
 export const notServed = ({ group, plural }: { readonly group: string; readonly plural: string }): StatusError =>
   new StatusError("NotFound", routerNotFound().message, { group, kind: plural });
 
-/** The path exists, the HTTP method does not. */
+/** MethodNotAllowed: the path exists, but not with this HTTP method. */
 export const routerMethodNotAllowed = (): StatusError =>
   new StatusError("MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 
-/** @param action a verb of the API, such as `create` */
+/**
+ * MethodNotAllowed for a resource.
+ * @param action an API verb, such as `create`
+ */
 export const methodNotAllowed = (of: GroupResource, action: string): StatusError =>
   new StatusError("MethodNotAllowed", `${action} is not supported on resources of kind "${resourceText(of)}"`, {
     group: of.group,
     kind: of.resource,
   });
 
-/** Why no media type fits the request's Accept header. */
+/** Texts of NotAcceptable (406) errors: no media type matches the request's Accept header. */
 export const NOT_ACCEPTABLE_TEXT = {
   mediaTypes: (accepted: readonly string[]) => `only the following media types are accepted: ${accepted.join(", ")}`,
   conversion: (target: string, accepted: readonly string[]) =>
@@ -91,11 +99,14 @@ export const NOT_ACCEPTABLE_TEXT = {
     `object ${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
 } as const;
 
-/** @param hint what else there is to say of what the client asked for */
+/** @param hint further detail about the requested media type */
 export const notAcceptable = (text: string, hint?: string): StatusError =>
   new StatusError("NotAcceptable", withHint(text, hint));
 
-/** @param accepted media types, the preferred first @param hint what else there is to say of the one that was sent */
+/**
+ * @param accepted media types, the preferred one first
+ * @param hint further detail about the media type that was sent
+ */
 export const unsupportedMediaType = (accepted: readonly string[], hint?: string): StatusError =>
   new StatusError(
     "UnsupportedMediaType",
@@ -105,14 +116,14 @@ export const unsupportedMediaType = (accepted: readonly string[], hint?: string)
     ),
   );
 
-/** A body that is compressed, or changed in some other way that its sender names. */
+/** UnsupportedMediaType: the body has a Content-Encoding, which the server does not decode. */
 export const unsupportedContentEncoding = (coding: string): StatusError =>
   new StatusError(
     "UnsupportedMediaType",
     `the body of the request has the Content-Encoding ${JSON.stringify(coding.slice(0, 64))}: bodies are read as they are sent`,
   );
 
-/** What is too large. */
+/** Texts of RequestEntityTooLarge (413) errors. */
 export const TOO_LARGE_TEXT = {
   body: (maxBytes: number) => `limit is ${maxBytes}`,
   movedItems: (max: number) => `the operations of a JSON patch may move no more than ${max} items of lists`,
@@ -124,11 +135,11 @@ export const TOO_LARGE_TEXT = {
 export const requestEntityTooLarge = (text: string): StatusError =>
   new StatusError("RequestEntityTooLarge", `Request entity too large: ${text}`);
 
-/** A patch that is well formed and cannot be applied; clients get no more than this. */
+/** Invalid: a well-formed patch that cannot be applied. The response contains no detail. */
 export const unprocessable = (): StatusError =>
   new StatusError("Invalid", "the server rejected our request due to an error in our request", {});
 
-/** The start of a body that could not be read: JSON as text, anything else as hexadecimal digits. */
+/** Returns the start of a body that could not be parsed: JSON as text, anything else in hexadecimal. */
 function bodySummary(body: Uint8Array): string {
   if (body.length === 0) return "<empty>";
   const head = Buffer.from(body.subarray(0, SUMMARY_BYTES));

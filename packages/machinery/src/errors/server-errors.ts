@@ -1,4 +1,5 @@
-// Failures on the server's side, and its refusals to take more work. Source: facts, errors.json.
+// Errors of the server, including refusals under load. Source:
+// staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
 
 import { type GroupResource, resourceText } from "../resources/group-names";
 import { formatGoDuration } from "../values/go-duration";
@@ -7,13 +8,13 @@ import { type StatusCause, StatusError } from "./status-error";
 export const internalError = (text: string, options?: ErrorOptions): StatusError =>
   new StatusError("InternalError", `Internal error occurred: ${text}`, { causes: [{ message: text }] }, options);
 
-/** A failure that the API tells by its text alone. */
+/** An error with a message but no reason. */
 export const unclassified = (text: string, options?: ErrorOptions): StatusError =>
   new StatusError("", text, undefined, options);
 
 export type ServerOperation = "list" | "get" | "create" | "update" | "delete";
 
-/** The store cannot be reached. */
+/** ServerTimeout: the store cannot be reached. */
 export const serverTimeout = (
   of: GroupResource,
   operation: ServerOperation,
@@ -26,14 +27,14 @@ export const serverTimeout = (
     options,
   );
 
-/** What did not end in time. Durations in milliseconds. */
+/** Texts of timeouts. Durations in milliseconds. */
 export const TIMEOUT_TEXT = {
   requested: (afterMs: number) => `request did not complete within requested timeout ${formatGoDuration(afterMs)}`,
   server: (afterMs: number) => `request did not complete within ${formatGoDuration(afterMs)}`,
   webhooks: () => "request did not complete within requested timeout",
 } as const;
 
-/** The outcome is unknown: a write may or may not have been stored. */
+/** Timeout: the outcome is unknown; a write may or may not have been stored. */
 export const timeout = (text: string, retryAfterSeconds = 0): StatusError =>
   new StatusError("Timeout", `Timeout: ${text}`, { retryAfterSeconds });
 

@@ -1,5 +1,6 @@
-// Every failure that a client sees: a Status with a machine reason, an HTTP code and details. The files *-errors.ts hold the
-// constructors, by what went wrong. Source: facts, errors.json.
+// Error type of every failure that a client sees: a Status with a reason, an HTTP code and details. The files
+// *-errors.ts contain the constructors, grouped by cause. Source:
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 
 /** HTTP code of each Status reason. */
 const CODE = {
@@ -21,7 +22,7 @@ const CODE = {
   ServerTimeout: 500,
   ServiceUnavailable: 503,
   Timeout: 504,
-  // Failures that no reason tells apart; the Status then has none.
+  // Failures without a reason; their Status has no `reason` member.
   "": 500,
 } as const;
 
@@ -30,7 +31,7 @@ export type StatusReason = keyof typeof CODE;
 export const isStatusReason = (text: unknown): text is StatusReason =>
   typeof text === "string" && Object.hasOwn(CODE, text);
 
-/** The reason that is meant when an answer tells nothing but its HTTP status. */
+/** Returns the reason of an HTTP status whose response carries no other information. */
 export function reasonOfCode(code: number): StatusReason {
   const known = (Object.keys(CODE) as StatusReason[]).find(
     (reason) => CODE[reason] === code && reason !== "AlreadyExists" && reason !== "Expired",
@@ -47,7 +48,7 @@ export interface StatusCause {
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The resource's plural; the Kind for Invalid. */
+  /** Plural resource name; the kind for Invalid. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
@@ -56,11 +57,11 @@ export interface StatusDetails {
 
 export class StatusError extends Error {
   override readonly name = "StatusError";
-  /** Carried by a 410 while paging: a token that goes on at the latest version. */
+  /** Continue token of a 410 response to a paged list: continues at the latest resource version. */
   readonly continueToken: string | undefined;
-  /** Equal to the HTTP status of the answer. */
+  /** Equal to the HTTP status of the response. */
   readonly code: number;
-  /** A reason that somebody else has given and that means nothing here: clients are told it instead. */
+  /** Reason set by another component and unknown to this server; sent to the client instead of `reason`. */
   readonly foreignReason: string | undefined;
   constructor(
     readonly reason: StatusReason,
@@ -72,7 +73,8 @@ export class StatusError extends Error {
       readonly foreignReason?: string;
     } = {},
   ) {
-    // An answer to a client is no failure of the server: where in the code it was made nobody reads, and to record it costs.
+    // Records no stack trace for errors below 500: they are responses, not server failures, and a stack trace is
+    // expensive.
     const { stackTraceLimit } = Error;
     if (CODE[reason] < 500) Error.stackTraceLimit = 0;
     super(message, options);
@@ -86,6 +88,6 @@ export class StatusError extends Error {
 export const isReason = (error: unknown, reason: StatusReason): error is StatusError =>
   error instanceof StatusError && error.reason === reason;
 
-/** For errors that another server told: by their HTTP code, for it may know reasons that are not known here. */
+/** Compares by HTTP code, for errors received from another server whose reason may be unknown here. */
 export const isCode = (error: unknown, ...codes: readonly number[]): error is StatusError =>
   error instanceof StatusError && codes.includes(error.code);

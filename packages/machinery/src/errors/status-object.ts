@@ -1,4 +1,5 @@
-// The Status object: the body of every failure, and of deletions that return no object. Source: facts, errors.json "statusObject".
+// The Status object: body of every failure, and of deletions that return no object. Source:
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { internalError } from "./server-errors";
 import { type StatusDetails, StatusError } from "./status-error";
 
@@ -8,10 +9,10 @@ export interface Status {
   readonly metadata: { readonly continue?: string };
   readonly status: "Success" | "Failure";
   readonly message?: string;
-  /** One of `StatusReason`, or what somebody else gave. */
+  /** A `StatusReason`, or a reason set by another component. */
   readonly reason?: string;
   readonly details?: StatusDetails;
-  /** Equal to the HTTP status of the answer; a deletion's answer has none. */
+  /** Equal to the HTTP status of the response; absent in the response of a deletion. */
   readonly code?: number;
 }
 
@@ -19,7 +20,7 @@ export interface FailureStatus extends Status {
   readonly code: number;
 }
 
-/** The body for anything that was thrown. What is no StatusError is a 500 that tells the client nothing of the server's inside. */
+/** Converts a thrown value to a Status. Anything other than a StatusError becomes a 500 without internal details. */
 export function toStatus(error: unknown): FailureStatus {
   const { reason, foreignReason, message, details, code, continueToken } =
     error instanceof StatusError ? error : internalError("the server failed to handle the request; its log says why");
@@ -37,7 +38,10 @@ export function toStatus(error: unknown): FailureStatus {
 
 const reasonMember = (reason: string) => (reason === "" ? {} : { reason });
 
-/** A deletion's answer where it does not return the object. @param details of the removed object; `kind` is the resource's plural */
+/**
+ * Response of a deletion that does not return the object.
+ * @param details details of the removed object; `kind` is the plural resource name
+ */
 export const deletedStatus = (details: StatusDetails): Status => ({
   kind: "Status",
   apiVersion: "v1",
@@ -46,7 +50,7 @@ export const deletedStatus = (details: StatusDetails): Status => ({
   details: withoutEmpty(details),
 });
 
-/** An operation such as a binding or an eviction that creates nothing to show. */
+/** Response of an operation that creates nothing to return, such as a binding or an eviction. */
 export const successStatus = (code: 200 | 201): Status => ({
   kind: "Status",
   apiVersion: "v1",

@@ -1,11 +1,12 @@
-// Failures about the age of data: versions that are gone, and versions that do not exist yet. Source: facts, errors.json.
+// Errors about resource versions: expired, or not reached yet. Source:
+// staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
 import { StatusError } from "./status-error";
 
 const RESTART_LIST =
   "The provided continue parameter is too old to display a consistent list result. " +
   "You can start a new list without the continue parameter";
 
-/** Why a version is no longer available. */
+/** Texts of Expired (410) errors. */
 export const EXPIRED_TEXT = {
   watch: () => "The resourceVersion for the provided watch is too old.",
   watchCache: (version: { readonly requested: number; readonly oldest: number }) =>
@@ -20,15 +21,18 @@ export const EXPIRED_TEXT = {
 
 export const expired = (text: string): StatusError => new StatusError("Expired", text);
 
-/** A page token whose version is compacted. @param renewed a token that goes on at the latest version */
+/**
+ * Expired: the revision of a continue token is compacted.
+ * @param renewed a token that continues at the latest resource version
+ */
 export const continueExpired = (renewed: string): StatusError =>
   new StatusError("Expired", EXPIRED_TEXT.continueTokenRenewed(), undefined, { continueToken: renewed });
 
 export const gone = (text: string): StatusError => new StatusError("Gone", text);
 
 /**
- * A version that did not come to exist in time.
- * @param retryAfterSeconds 1 after waiting for the cache; 0 where the store itself was asked
+ * Timeout: the requested resource version was not reached in time.
+ * @param retryAfterSeconds 1 after waiting for the watch cache; 0 when the store itself was asked
  */
 export const tooLargeResourceVersion = (
   version: { readonly requested: number; readonly current: number },

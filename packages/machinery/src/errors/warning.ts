@@ -1,12 +1,14 @@
-// `Warning` headers: advice that comes with an answer. Source: facts, http.md "Warnings"; RFC 7234 section 5.5.
+// `Warning` response headers. Source: RFC 7234 section 5.5;
+// staging/src/k8s.io/apiserver/pkg/endpoints/filters/warning.go.
 
 const TOTAL_MAX_CHARACTERS = 4096;
 const CUT_TO_CHARACTERS = 256;
 
 /**
- * Values of the `Warning` header, one a text. Empty texts, repeated ones and those with control characters are left out. Where all of
- * them together are too long, each is cut; and where that is not enough, the last are left out.
- * @returns Latin-1 strings that carry UTF-8 bytes, as Node writes headers
+ * Returns the values of the `Warning` headers, one per text. Empty texts, duplicates and texts with control characters
+ * are left out. When the total is too long, each text is cut to 256 characters, and the last ones are dropped if that
+ * is not enough.
+ * @returns Latin-1 strings that carry UTF-8 bytes, as Node.js writes headers
  */
 export function warningHeaders(texts: readonly string[]): readonly string[] {
   if (texts.length === 0) return NONE;
