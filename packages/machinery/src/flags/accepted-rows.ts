@@ -1,15 +1,15 @@
-// Options that command lines written for the programs of Kubernetes carry. They are read, documented and have no effect.
+// Flags of the Kubernetes components that are accepted and documented, but have no effect.
 import { type FlagRow, section } from "./flag-table";
 
-/** `missing` is `FlagRow.missing`. */
+/** Row of an accepted flag; `missing` is `FlagRow.missing`. */
 export type AcceptedRow = readonly [...Shown, missing?: string];
-/** Left out of `--help`, and warned of where it is used. */
+/** Row of a deprecated flag: hidden in `--help`, and warned about when used. */
 export type DeprecatedRow = readonly [...Shown, instead: string];
 type Shown = [name: string, type: FlagRow["type"], initial: string, help: string];
 
 const LOG_FILES = "logs go to standard error";
 
-/** Log options that every program of Kubernetes had before 1.26. */
+/** Logging flags that every Kubernetes component had before 1.26. */
 const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
   [
     "experimental-logging-sanitization",
@@ -50,7 +50,7 @@ const LOG_ROWS: readonly AcceptedRow[] = [
   ],
 ];
 
-/** Ports without TLS: only 0, which is to have none, is taken. */
+/** Insecure port: only 0 (disabled) is accepted. */
 const NO_PORT = {
   type: "int",
   default: "0",
@@ -60,7 +60,7 @@ const NO_PORT = {
   deprecated: "everything is served over TLS",
 } as const;
 
-/** With those that every program takes: how it once logged, and the port without TLS. */
+/** Returns the given rows together with those that every program accepts: logging flags and the insecure port. */
 export function acceptedFlags(of: {
   readonly accepted: readonly AcceptedRow[];
   readonly deprecated: readonly DeprecatedRow[];

@@ -1,41 +1,44 @@
-// Flags as data: one row a flag, from which parsing, defaults, `--help` and the type of the configuration come.
+// Flags as data: one row per flag defines its parsing, default, `--help` text and configuration type.
 
 export interface FlagRow {
   readonly type: keyof FlagValues;
-  /** As it would be written after the `=`; "" is the type's empty value. */
+  /** Default value as text, as after the `=`; "" is the type's empty value. */
   readonly default: string;
   readonly help: string;
   /** Heading in `--help`. */
   readonly section: string;
-  /** What to do instead; the flag still works, warns, and is left out of `--help`. */
+  /** What to use instead. The flag still works, logs a warning, and is hidden in `--help`. */
   readonly deprecated?: string;
-  /** Taken so that command lines written for other servers work, and documented as such. */
+  /** The flag is accepted for compatibility with command lines of Kubernetes, and documented as having no effect. */
   readonly noEffect?: true;
-  /** With `noEffect`: what a deployment that relies on the flag does without. Any value but the default is warned of. */
+  /**
+   * With `noEffect`: the function that a deployment relying on the flag lacks. Any value but the default logs a
+   * warning.
+   */
   readonly missing?: string;
-  /** The only values that are taken. */
+  /** The only accepted values. */
   readonly oneOf?: readonly string[];
-  /** What the flag means without a value; then the next word is never its value. Bools have "true". */
+  /** Value of the flag when given without one; the next word is then never its value. "true" for bools. */
   readonly bare?: string;
   readonly min?: number;
   readonly max?: number;
 }
 
-/** What a flag of a type holds. Durations are milliseconds. */
+/** Value type of each flag type. Durations are in milliseconds. */
 export interface FlagValues {
   bool: boolean;
   duration: number;
   float: number;
   int: number;
   ip: string;
-  /** `k=true,k2=false`, repeatable. */
+  /** `k=true,k2=false`; repeatable. */
   mapStringBool: Readonly<Record<string, boolean>>;
-  /** `k=v,k2=v2`, repeatable; a bare key holds "". */
+  /** `k=v,k2=v2`; repeatable. A bare key has the value "". */
   mapStringString: Readonly<Record<string, string>>;
   string: string;
-  /** Repeatable; commas are data. */
+  /** Repeatable; commas are part of the value. */
   stringArray: readonly string[];
-  /** Comma list, repeatable; the first use replaces the default, further ones append. */
+  /** Comma-separated list; repeatable. The first use replaces the default, further ones append. */
   strings: readonly string[];
 }
 
@@ -43,7 +46,7 @@ export type FlagTable = Readonly<Record<string, FlagRow>>;
 
 export type ConfigOf<Table extends FlagTable> = { readonly [Name in keyof Table]: FlagValues[Table[Name]["type"]] };
 
-/** Gives every row of a part of a table its heading. */
+/** Sets the heading of all rows of a part of a table. */
 export function section<const Rows extends Readonly<Record<string, Omit<FlagRow, "section">>>>(
   heading: string,
   rows: Rows,

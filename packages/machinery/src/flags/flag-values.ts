@@ -1,4 +1,4 @@
-// The text of a flag's value, read by its type. Source: facts, flags.json "types".
+// Parses the text of a flag's value according to its type.
 
 import { parseGoDuration } from "../values/go-duration";
 import { familyOf } from "../values/ip-address";
@@ -8,8 +8,9 @@ const TRUE_WORDS = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 const FALSE_WORDS = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
 /**
- * @param earlier the value that an earlier use on the same command line gave; undefined on the first
- * @throws Error that says what is wrong with the text
+ * Parses a value.
+ * @param earlier the value from an earlier use on the same command line; undefined on the first
+ * @throws Error that describes the invalid text
  */
 export function readFlagValue(row: FlagRow, text: string, earlier: unknown): FlagValues[keyof FlagValues] {
   if (row.oneOf !== undefined && text !== "") {
@@ -78,7 +79,7 @@ function readPairs<Value>(text: string, read: (value: string) => Value): Record<
   return pairs;
 }
 
-/** Values between commas; one in double quotes may hold commas, and doubled quotes for a quote. */
+/** Splits a comma-separated list. A value in double quotes may contain commas, and doubled quotes for a quote. */
 function commaList(text: string): string[] {
   if (text === "") return [];
   const values: string[] = [];

@@ -1,10 +1,13 @@
-// `--help`, made from the table: one section a heading, flags sorted, lines wrapped.
+// Renders `--help` from the flag table: one section per heading, with sorted flags and wrapped lines.
 import type { FlagRow, FlagTable } from "./flag-table";
 
 const LINE_WIDTH = 110;
 const INDENT = "      ";
 
-/** @param opening what the program is and how it is called; printed first */
+/**
+ * Renders the help text.
+ * @param opening description and usage of the program; printed first
+ */
 export function helpText(opening: string, table: FlagTable): string {
   const sections = new Map<string, [string, FlagRow][]>();
   for (const [name, row] of Object.entries(table)) {

@@ -1,4 +1,4 @@
-// Command lines of the project's programs, read by tables of flags.
+// Command-line parsing of the project's programs, driven by tables of flags.
 export { type AcceptedRow, acceptedFlags, type DeprecatedRow } from "./accepted-rows";
 export { type ConfigOf, type FlagRow, type FlagTable, type FlagValues, section } from "./flag-table";
 export { helpText } from "./help-text";

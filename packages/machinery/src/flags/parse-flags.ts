@@ -1,20 +1,24 @@
-// A command line read by a table of flags. All errors are found before any is reported. Source: facts, flags.json "syntax".
+// Parses a command line by a table of flags. All errors are collected before any is reported.
 import type { ConfigOf, FlagTable } from "./flag-table";
 import { readFlagValue } from "./flag-values";
 
 export interface ParsedFlags<Table extends FlagTable> {
   readonly config: ConfigOf<Table>;
-  /** Names that the command line set itself. */
+  /** Names of the flags that the command line sets. */
   readonly given: ReadonlySet<string>;
-  /** One line each, for standard error: deprecated flags, underscores, flags without effect that a deployment relies on. */
+  /**
+   * Warnings for standard error, one line each: deprecated flags, underscores, flags without effect that a deployment
+   * relies on.
+   */
   readonly warnings: readonly string[];
-  /** One line each; the program stops when there are any. */
+  /** Errors, one line each; the program exits when there are any. */
   readonly errors: readonly string[];
 }
 
 /**
+ * Parses a command line.
  * @param words the command line after the program's name
- * @param aliases other spellings, by the name in the table
+ * @param aliases other spellings of flags, mapped to the name in the table
  */
 export function parseFlags<Table extends FlagTable>(
   table: Table,
@@ -69,7 +73,7 @@ export function parseFlags<Table extends FlagTable>(
   return { config: { ...defaultsOf(table), ...values } as ConfigOf<Table>, given, warnings, errors };
 }
 
-/** What a command line without any flag gives. */
+/** Returns the configuration of a command line without flags. */
 export function defaultsOf<Table extends FlagTable>(table: Table): ConfigOf<Table> {
   return Object.fromEntries(
     Object.entries(table).map(([name, row]) => [name, readFlagValue(row, row.default, undefined)]),
