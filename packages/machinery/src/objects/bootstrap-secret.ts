@@ -1,15 +1,20 @@
-// What the Secret of a token with which machines join says. Source: access-control, "Bootstrap token secret".
+// Reads the Secret of a bootstrap token. Source: "Authenticating with Bootstrap Tokens" in the Kubernetes
+// documentation, "Bootstrap Token Secret Format".
 import { isObject, type JsonObject, parseTime } from "@orch/schema";
 
 export const BOOTSTRAP_SECRET_PREFIX = "bootstrap-token-";
 
-/** @returns "" where the Secret has no such key */
+/** Returns a decoded key of the Secret, or "" when it is absent. */
 export function bootstrapText({ data }: JsonObject, key: string): string {
   const value = isObject(data) ? data[key] : undefined;
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : "";
 }
 
-/** From when on the token is good for nothing. @returns ms since 1970; Infinity: never; NaN: the Secret names no time, which counts as past */
+/**
+ * Returns the expiration time of the token.
+ * @returns ms since the Unix epoch; Infinity for none; NaN when the Secret holds an invalid time, which counts as
+ * expired
+ */
 export function bootstrapExpiryMs(secret: JsonObject): number {
   const text = bootstrapText(secret, "expiration");
   return text === "" ? Infinity : (parseTime(text) ?? Number.NaN);
@@ -20,15 +25,15 @@ const HALF = /^[a-z0-9]{16}$/;
 const GROUP_PREFIX = "system:bootstrappers:";
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
-/** Returns the groups that `auth-extra-groups` names, well formed or not. */
+/** Returns the groups in `auth-extra-groups`, valid or not. */
 export function bootstrapExtraGroups(secret: JsonObject): readonly string[] {
   const text = bootstrapText(secret, "auth-extra-groups");
   return text === "" ? [] : text.split(",");
 }
 
 /**
- * Returns what breaks the format of a token's Secret: field, rule and remedy in a sentence each. Such a token neither authenticates nor
- * signs. No value is told, since one may be a part of the token.
+ * Returns the violations of the format of a bootstrap token Secret: field, rule and remedy in one sentence each. An
+ * invalid token neither authenticates nor signs. Values are not shown, because they may be part of the token.
  */
 export function bootstrapSecretFlaws(secret: JsonObject): readonly string[] {
   const { metadata } = secret;

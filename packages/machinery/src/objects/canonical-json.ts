@@ -1,4 +1,4 @@
-// One text for each JSON value: equal values have equal texts, whatever the order of their members.
+// Serializes JSON canonically: equal values have equal texts, regardless of the order of members.
 import { type JsonValue, writeJson } from "@orch/schema";
 
 export const canonicalJson = (value: JsonValue): string =>

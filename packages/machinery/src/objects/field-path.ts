@@ -1,6 +1,9 @@
-// Paths of fields as Status causes spell them: `spec.containers[0].name`, `metadata.labels[key]`. Plain strings.
+// Field paths as plain strings, as in Status causes: `spec.containers[0].name`, `metadata.labels[key]`.
 
-/** `child("spec", "template", "metadata")` is `spec.template.metadata`; of "" it is the field itself. */
+/**
+ * Appends field names: `child("spec", "template", "metadata")` is `spec.template.metadata`. With an empty path it
+ * returns the names alone.
+ */
 export function child(path: string, ...names: readonly string[]): string {
   const below = names.join(".");
   return path === "" ? below : `${path}.${below}`;

@@ -1,8 +1,9 @@
-// The first characters of a value's JSON text, for messages that show what a client sent: made without making the rest.
+// Serializes the start of a value's JSON text, for messages that show client input. The rest is not serialized.
 import { type JsonValue, writeJson } from "@orch/schema";
 
 /**
- * @param maxCharacters of the text; where it is longer it ends with `...` behind them
+ * Returns the start of the JSON text.
+ * @param maxCharacters maximum length; a longer text is cut and ends with `...`
  * @returns `null` for undefined
  */
 export function jsonStart(value: unknown, maxCharacters: number): string {

@@ -4,8 +4,8 @@ import { jsonStart } from "./json-start";
 const SHOWN_MAX_CHARACTERS = 1024;
 
 /**
- * A text as it is; another value, where a text was expected, as JSON; both no longer than a message should be. Never `String(value)` of
- * what a client sent: an object may bring its own `toString`, and that need be no function.
+ * Returns a string as it is, and any other value as JSON, both limited in length. Used instead of `String(value)` for
+ * client input: an object may contain a `toString` member that is not a function.
  */
 export function jsonText(value: JsonValue | undefined): string {
   if (value === undefined) return "";

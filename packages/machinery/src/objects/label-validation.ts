@@ -1,10 +1,13 @@
-// The rules of labels and annotations. Source: facts, validation/_common.md "ObjectMeta".
+// Validates labels and annotations. Source: "Labels and Selectors" and "Annotations" in the Kubernetes documentation.
 import { type FieldError, invalid, tooLong } from "../errors/field-error";
 import { labelValueErrors, qualifiedNameErrors } from "./name-formats";
 
-/** Of all keys and values of annotations together. */
+/** Maximum total size of annotation keys and values. */
 const ANNOTATIONS_MAX_BYTES = 262144;
-/** Of all keys and values of labels together, which the field leaves unbounded: every selector looks at all of them. */
+/**
+ * Maximum total size of label keys and values. Kubernetes does not limit it; the server does, because every selector
+ * iterates over the labels.
+ */
 const LABELS_MAX_BYTES = ANNOTATIONS_MAX_BYTES;
 
 export function labelErrors(labels: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
@@ -26,11 +29,11 @@ export function annotationErrors(annotations: Readonly<Record<string, string>>, 
   return errors;
 }
 
-/** Whether an object may have as much in its annotations. */
+/** Reports whether annotations are within their size limit. */
 export const annotationsFit = (annotations: Readonly<Record<string, string>>): boolean =>
   fit(annotations, ANNOTATIONS_MAX_BYTES);
 
-/** A UTF-16 unit has three bytes at most: few characters need not be counted in bytes. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. When the upper bound fits, the exact size need not be counted. */
 const UNIT_MAX_BYTES = 3;
 
 function fit(texts: Readonly<Record<string, string>>, maxBytes: number): boolean {

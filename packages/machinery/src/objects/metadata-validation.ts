@@ -1,5 +1,5 @@
-// The rules of `metadata`, the same for every kind. All breaches are collected.
-// Source: facts, validation/_common.md "ObjectMeta (create and update)" and "ObjectMeta update".
+// Validates `metadata` with the rules common to all kinds. All violations are collected. Source:
+// staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { FOREGROUND, ORPHAN } from "../deletion/dependents-finalizers";
 import { type FieldError, forbidden, immutable, invalid, required } from "../errors/field-error";
@@ -11,25 +11,28 @@ import { annotationErrors, labelErrors } from "./label-validation";
 import { label1035Errors, label1123Errors, NAME_RULES, type NameRule, qualifiedNameErrors } from "./name-formats";
 import { metaOf, type ObjectMeta, type OwnerReference } from "./object-meta";
 
-/** What a kind asks of its metadata beyond the rules for all. */
+/** Rules of a kind for its metadata. */
 export interface MetadataRules {
   readonly scope: Scope;
   readonly nameErrors: NameRule;
-  /** The finalizers that need no prefix. Absent: any qualified name will do. */
+  /** Finalizers that need no prefix. Absent: any qualified name is allowed. */
   readonly standardFinalizers?: ReadonlySet<string>;
 }
 
-/** The finalizers without prefix that kinds of the core package take. */
+/** Returns the unprefixed finalizers that core kinds allow. */
 export const standardFinalizers = (vocabulary: Vocabulary): ReadonlySet<string> =>
   new Set([vocabulary.finalizers.product, ORPHAN, FOREGROUND]);
 
-/** The metadata of a new object, its name assigned already if it was to be generated. */
+/** Validates the metadata of a new object, after its name was generated if requested. */
 export function metadataErrors(object: JsonObject, rules: MetadataRules): readonly FieldError[] {
   const meta = metaOf(object);
   return together(identityErrors(meta, rules.nameErrors, rules), contentErrors(meta, rules));
 }
 
-/** The metadata of the next state of an object. A name that does not change is not measured by its format again. */
+/**
+ * Validates the metadata of an update. The name's format is checked only as a path segment, because names are
+ * immutable.
+ */
 export function metadataUpdateErrors(next: JsonObject, old: JsonObject, rules: MetadataRules): readonly FieldError[] {
   const meta = metaOf(next);
   const before = metaOf(old);
@@ -44,7 +47,7 @@ export function metadataUpdateErrors(next: JsonObject, old: JsonObject, rules: M
 
 const NONE: readonly FieldError[] = [];
 
-/** Of a few lists: nearly always there are none, and nothing is to be made of them. */
+/** Concatenates lists of errors. Allocates nothing in the common case of no errors. */
 function together(...lists: readonly (readonly FieldError[])[]): readonly FieldError[] {
   let found = NONE;
   for (const list of lists) if (list.length > 0) found = found.length === 0 ? list : [...found, ...list];
@@ -71,7 +74,7 @@ const IMMUTABLE = [
 
 const at = (field: string): string => `metadata.${field}`;
 
-/** Absent, null and "" are the same on the wire. */
+/** Compares values; absent, null and "" are equal. */
 const same = (a: string | number | null | undefined, b: string | number | null | undefined): boolean =>
   a === b || ((a ?? "") === "" && (b ?? "") === "");
 
@@ -85,7 +88,7 @@ function identityErrors(meta: ObjectMeta, ofKind: NameRule, { scope }: MetadataR
   );
 }
 
-/** Names stand in paths and keys, so that every kind's must be a path segment as well. */
+/** Validates a name. Names are part of URL paths and store keys, so names of every kind must also be path segments. */
 function nameErrors(name: string, ofKind: NameRule): readonly FieldError[] {
   const found = ofKind(name, false);
   return breaches("name", name, found.length > 0 ? found : NAME_RULES.pathSegment(name, false));
@@ -155,7 +158,7 @@ function finalizerErrors(finalizers: readonly string[], rules: MetadataRules): F
   ];
 }
 
-/** A name without a prefix is one of the standard ones. */
+/** Validates that an unprefixed finalizer is a standard one. */
 export function unknownFinalizerErrors(path: string, name: string, standard: ReadonlySet<string>): FieldError[] {
   if (name.includes("/") || standard.has(name)) return [];
   return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")];

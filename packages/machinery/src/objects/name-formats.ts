@@ -1,11 +1,11 @@
-// What names, keys and values may look like: a table of formats, each with the sentences that tell a client of a breach.
-// Source: facts, validation/_common.md "Formats".
+// Formats of names, keys and values: a table of patterns, each with the sentence that describes it in an error. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
 import { familyOf } from "../values/ip-address";
 
 interface Format {
-  /** Of the whole text. */
+  /** Matches the whole text. */
   readonly pattern: RegExp;
-  /** Characters. */
+  /** Maximum number of characters. */
   readonly max?: number;
   readonly sentence: string;
   readonly examples: readonly string[];
@@ -86,7 +86,7 @@ const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** The sentences of the rules that a text breaks; empty where it fits. */
+/** Sentences describing the violated rules; empty when the text is valid. */
 export type FormatErrors = readonly string[];
 
 const NONE: FormatErrors = [];
@@ -106,7 +106,7 @@ export const envVarNameErrors = (text: string): FormatErrors =>
 export const configKeyErrors = (text: string): FormatErrors =>
   joined(breaches(FORMATS.configKeyCharacters, text), dotNameErrors(text));
 
-/** `[prefix/]name`: the form of label and annotation keys, finalizers and condition types. */
+/** Validates `[prefix/]name`: the form of label and annotation keys, finalizers and condition types. */
 export function qualifiedNameErrors(text: string): FormatErrors {
   const slash = text.indexOf("/");
   const name = slash < 0 ? text : text.slice(slash + 1);
@@ -121,18 +121,18 @@ export function qualifiedNameErrors(text: string): FormatErrors {
     : joined(partErrors("prefix part ", text.slice(0, slash), FORMATS.subdomain), nameErrors);
 }
 
-/** One part of a URL path. */
+/** Validates a segment of a URL path. */
 export function pathSegmentErrors(text: string): FormatErrors {
   return text === "." || text === ".." ? [`may not be '${text}'`] : pathSegmentPrefixErrors(text);
 }
 
-/** The characters alone: what the start of a path segment must fulfil. */
+/** Validates only the characters: the rule for the start of a path segment. */
 function pathSegmentPrefixErrors(text: string): FormatErrors {
   if (!text.includes("/") && !text.includes("%")) return NONE;
   return ["/", "%"].filter((each) => text.includes(each)).map((each) => `may not contain '${each}'`);
 }
 
-/** A port of a service or container by name. */
+/** Validates a port name of a Service or container. */
 export function portNameErrors(text: string): FormatErrors {
   if (text.length <= 15 && PORT_NAME.test(text)) return NONE;
   return [
@@ -148,24 +148,24 @@ const PORT_NAME = /^(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*$/;
 
 export const portNumberErrors = (value: number): FormatErrors => rangeErrors(value, { min: 1, max: 65535 });
 
-/** An address of IPv4 or IPv6. Leading zeros in IPv4 count as decimal, as they always have. */
+/** Validates an IPv4 or IPv6 address. Leading zeros in IPv4 are accepted and read as decimal. */
 export const ipErrors = (text: string): FormatErrors =>
   familyOf(text) !== undefined ? NONE : [`must be an IPv4 or IPv6 address${example(["10.9.8.7", "2001:db8::1"])}`];
 
-/** Numeric ids of users and groups of an operating system. */
+/** Validates numeric user and group IDs of an operating system. */
 export const operatingSystemIdErrors = (value: number): FormatErrors => rangeErrors(value, { min: 0, max: 2147483647 });
 
 export const rangeErrors = (value: number, range: { readonly min: number; readonly max: number }): FormatErrors =>
   value >= range.min && value <= range.max ? NONE : [`must be between ${range.min} and ${range.max}, inclusive`];
 
-/** A name with at least three parts, such as that of a signer or a registered service. */
+/** Validates a domain name of at least three labels, such as a signer name or an APIService group. */
 export function fullyQualifiedNameErrors(text: string): FormatErrors {
   const errors = subdomainErrors(text);
   if (errors.length > 0) return errors;
   return text.split(".").length < 3 ? ["must be a domain with at least three parts separated by dots"] : NONE;
 }
 
-/** A DNS domain of at least two labels; one dot may end it. */
+/** Validates a DNS domain of at least two labels, with an optional trailing dot. */
 export function fullyQualifiedDomainNameErrors(text: string): FormatErrors {
   const domain = text.endsWith(".") ? text.slice(0, -1) : text;
   const errors = subdomainErrors(domain);
@@ -176,7 +176,7 @@ export function fullyQualifiedDomainNameErrors(text: string): FormatErrors {
   return badLabel ?? NONE;
 }
 
-/** `example.com/any/path`. */
+/** Validates a path with a domain prefix: `example.com/any/path`. */
 export function domainPrefixedPathErrors(text: string): FormatErrors {
   const slash = text.indexOf("/");
   if (slash <= 0 || slash === text.length - 1) {
@@ -190,10 +190,10 @@ export function domainPrefixedPathErrors(text: string): FormatErrors {
 
 const PATH_CHARACTERS = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
-/** The rule of `metadata.name` of a kind. @param asPrefix for a `generateName`, which a suffix will follow */
+/** Rule of a kind for `metadata.name`; `asPrefix` is true for a `generateName`, which is followed by a suffix. */
 export type NameRule = (name: string, asPrefix: boolean) => FormatErrors;
 
-/** The formats that kinds use for their names. */
+/** Formats that kinds use for their names. */
 export const NAME_RULES = {
   subdomain: (name, asPrefix) => subdomainErrors(asPrefix ? maskTrailingHyphen(name) : name),
   label1123: (name, asPrefix) => label1123Errors(asPrefix ? maskTrailingHyphen(name) : name),
@@ -203,7 +203,7 @@ export const NAME_RULES = {
 
 export type NameFormat = keyof typeof NAME_RULES;
 
-/** A hyphen may end a `generateName`, since more follows it. */
+/** Replaces a trailing hyphen of a `generateName`, which is valid because a suffix follows. */
 const maskTrailingHyphen = (name: string): string => (name.endsWith("-") ? `${name.slice(0, -1)}a` : name);
 
 export const tooLongText = (maxCharacters: number): string => `must be no more than ${maxCharacters} characters`;
@@ -221,7 +221,9 @@ function partErrors(prefix: string, part: string, format: Format): FormatErrors 
   return errors.length === 0 ? NONE : errors.map((each) => `${prefix}${each}`);
 }
 
-/** Of longer texts nothing is told but that they are too long: they may be as long as a body. */
+/**
+ * Maximum length of texts that are matched against patterns. For longer texts only the excessive length is reported.
+ */
 const LOOKED_AT_MAX_CHARACTERS = 16 * 1024;
 
 function breaches(format: Format, text: string): FormatErrors {
@@ -234,7 +236,7 @@ function breaches(format: Format, text: string): FormatErrors {
 
 const misfits = new WeakMap<Format, FormatErrors>();
 
-/** Made once: a body may hold a hundred thousand texts that break the rule. */
+/** Returns the error of a format. Built once, because a body may contain a hundred thousand invalid texts. */
 function misfit(format: Format): FormatErrors {
   let errors = misfits.get(format);
   if (errors === undefined) {

@@ -1,22 +1,28 @@
-// Names and uids that the server draws. Source: facts, validation/_common.md "name generation".
+// Generates names and UIDs. Source: staging/src/k8s.io/apiserver/pkg/storage/names/generate.go.
 
-/** Random bytes, unpredictable to clients. */
+/** Source of random bytes, unpredictable to clients. */
 export type Randomness = (bytes: number) => Uint8Array;
 
-/** No vowels and nothing that reads like them, so that no words come out. */
+/** Characters of generated suffixes: no vowels and no characters that resemble them, to avoid forming words. */
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
 const SUFFIX_CHARACTERS = 5;
 const NAME_MAX_CHARACTERS = 63;
 
-/** The largest multiple of the alphabet's size that a byte can tell apart; bytes beyond would favour the first characters. */
+/**
+ * Largest multiple of the alphabet's size that fits in a byte. Larger bytes are discarded, as they would favour the
+ * first characters.
+ */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
-/** @param base a `generateName`; cut to 58 characters so that the name fits in 63 */
+/**
+ * Generates a name.
+ * @param base a `generateName`; cut to 58 characters so that the name has at most 63
+ */
 export function generateName(base: string, randomness: Randomness): string {
   return base.slice(0, NAME_MAX_CHARACTERS - SUFFIX_CHARACTERS) + suffix(randomness);
 }
 
-/** A random (version 4) UUID. */
+/** Generates a random UUID (version 4). */
 export function generateUid(randomness: Randomness): string {
   const bytes = Uint8Array.from(randomness(16));
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;

@@ -1,4 +1,4 @@
-// Reading the metadata of an object. Objects have been decoded by their schema: a field that is there has its type.
+// Access to an object's metadata. Objects have been decoded by their schema: a present field has its declared type.
 import { isObject, type JsonObject } from "@orch/schema";
 
 export interface OwnerReference {
@@ -20,7 +20,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string;
 }
 
-/** Times are RFC 3339 texts in whole seconds, UTC. */
+/** Object metadata. Times are RFC 3339 in UTC with whole seconds. */
 export interface ObjectMeta {
   readonly name?: string;
   readonly generateName?: string;
@@ -41,13 +41,13 @@ export interface ObjectMeta {
 
 const EMPTY: ObjectMeta = Object.freeze({});
 
-/** The object's metadata; empty where it has none. A view, not a copy. */
+/** Returns the object's metadata, or an empty object when absent. The result is a view, not a copy. */
 export function metaOf(object: JsonObject): ObjectMeta {
   const metadata = object["metadata"];
   return isObject(metadata) ? (metadata as ObjectMeta) : EMPTY;
 }
 
-/** The object's metadata to write to; made where it has none. */
+/** Returns the object's metadata for writing; creates it when absent. */
 export function writableMeta(object: JsonObject): JsonObject {
   const metadata = object["metadata"];
   if (isObject(metadata)) return metadata;
@@ -64,5 +64,5 @@ const NO_LABELS: Readonly<Record<string, string>> = Object.freeze({});
 
 export const labelsOf = (object: JsonObject): Readonly<Record<string, string>> => metaOf(object).labels ?? NO_LABELS;
 
-/** Whether deletion was asked for and finalizers, or a grace period, hold it up. */
+/** Reports whether the object has a deletion time, and so waits for finalizers or the end of its grace period. */
 export const isBeingDeleted = (object: JsonObject): boolean => Boolean(metaOf(object).deletionTimestamp);

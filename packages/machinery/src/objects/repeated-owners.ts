@@ -1,12 +1,12 @@
-// An owner that an object names twice in the same words. Source: facts, http.md "Warnings".
+// Removes duplicate owner references. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go.
 import type { JsonArray, JsonObject } from "@orch/schema";
 import { canonicalJson } from "./canonical-json";
 import { metaOf, writableMeta } from "./object-meta";
 
 /**
- * Keeps the first of references that are the same in every field. References that only share a uid stay.
- * @param object left as it is where nothing is to be dropped
- * @returns the uids of what was dropped, each once
+ * Removes owner references that equal an earlier one in every field. References that share only a uid stay.
+ * @param object modified only when a reference is removed
+ * @returns the uids of the removed references, without duplicates
  */
 export function dropRepeatedOwners(object: JsonObject): readonly string[] {
   const { ownerReferences = [] } = metaOf(object);

@@ -1,4 +1,4 @@
-// Whether two JSON values are equal: numbers by value, objects whatever the order of their members.
+// Compares two JSON values: numbers by value, objects regardless of the order of their members.
 import type { JsonObject, JsonValue } from "@orch/schema";
 
 export function sameJson(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

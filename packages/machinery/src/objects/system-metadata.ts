@@ -1,4 +1,5 @@
-// The metadata that the server alone decides: set on create, kept on update. Source: facts, http.md "Update rules common to all kinds".
+// Metadata that only the server sets: assigned on create, preserved on update. Source: `BeforeCreate` and
+// `BeforeUpdate` in staging/src/k8s.io/apiserver/pkg/registry/rest.
 
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
@@ -6,7 +7,10 @@ import { timestamp } from "../values/timestamp";
 import { generateName, generateUid, type Randomness } from "./name-generator";
 import { writableMeta } from "./object-meta";
 
-/** Gives a new object its name (if only `generateName` is set), uid and time, and drops what belongs to the object's later life. */
+/**
+ * Assigns a new object's name (when only `generateName` is set), uid and creation time, and removes fields that a new
+ * object cannot have.
+ */
 export function stampNewObject(
   object: JsonObject,
   by: { readonly clock: Pick<Clock, "now">; readonly randomness: Randomness },
@@ -21,7 +25,10 @@ export function stampNewObject(
   }
 }
 
-/** Restores in the next state what an update may not change, where silence is the rule; the rest is for validation to refuse. */
+/**
+ * Restores server-maintained metadata in an update where changes are silently ignored. Validation refuses changes of
+ * the other immutable fields.
+ */
 export function keepSystemMetadata(next: JsonObject, old: JsonObject): void {
   const meta = writableMeta(next);
   const before = writableMeta(old);
@@ -37,7 +44,7 @@ const NOT_OF_CLIENTS = ["selfLink", "clusterName"] as const;
 
 const NOT_OF_NEW = [...NOT_OF_CLIENTS, "deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"] as const;
 
-/** The generation too: the rules of the kind, which run afterwards, may raise it. */
+/** Includes the generation, which the resource's rules may raise afterwards. */
 const ALWAYS_KEPT = ["creationTimestamp", "deletionTimestamp", "generation"] as const;
 
 const KEPT_WHEN_ABSENT = ["uid", "deletionGracePeriodSeconds"] as const;
