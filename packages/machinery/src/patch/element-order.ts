@@ -1,5 +1,6 @@
-// The order of a merged list: the patch's for the items that it names, the live list's for the others, woven together.
-// Source: facts, strategic-merge.md "Ordering".
+// Orders a merged list: items named in the patch in the patch's order, other items in the live order, interleaved.
+// Source: `mergeSliceWithSpecialElements` and `normalizeElementOrder` in
+// staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
 import { isObject, type JsonArray, type JsonValue, memberOf } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
 import type { StatusError } from "../errors/status-error";
@@ -8,8 +9,9 @@ import { type ItemKey, itemKey } from "./keyed-items";
 import { PATCH } from "./merge-directives";
 
 /**
- * @param lists order: items, or objects that hold just the merge key, in the wanted order
- * @param mergeKey undefined for lists of plain values
+ * Orders a merged list.
+ * @param lists order: items, or objects that contain only the merge key, in the wanted order
+ * @param mergeKey undefined for lists of scalars
  */
 export function inPatchOrder(
   lists: { readonly merged: JsonArray; readonly live: JsonArray; readonly order: JsonArray },
@@ -33,7 +35,7 @@ export function inPatchOrder(
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** An item, where the patch wants it among those that it names, and where the live list has it. */
+/** An item with its index in the patch's order and in the live list. */
 interface Placed {
   readonly item: JsonValue;
   readonly wanted: number;
@@ -41,8 +43,9 @@ interface Placed {
 }
 
 /**
- * Refuses a patch that contradicts itself: its items stand in another order than its own `$setElementOrder` says, or are not all in it.
- * @throws StatusError, unclassified (500), as kube-apiserver answers. Source: k8s.io/apimachinery, pkg/util/strategicpatch/patch.go.
+ * Rejects a patch that contradicts itself: its items are in a different order than its own `$setElementOrder`, or that
+ * list does not name all of them.
+ * @throws StatusError, unclassified (500), as in kube-apiserver
  */
 export function requireSameOrder(patch: JsonArray, order: JsonArray, mergeKey: string | undefined): void {
   if (order.length === 0) return;
@@ -63,7 +66,10 @@ const orderMismatch = (patch: JsonArray, order: JsonArray): StatusError =>
       "$setElementOrder must name every item of the patch list, in the same order",
   );
 
-/** An item that only the server knows goes first where it stood before the named one in the live list; else the named one does. */
+/**
+ * Interleaves both lists: an item missing in the patch precedes the next named item when it preceded that item in the
+ * live list; otherwise the named item comes first.
+ */
 function woven(named: readonly Placed[], others: readonly Placed[]): JsonArray {
   const result: JsonArray = [];
   let nextOther = 0;
@@ -79,7 +85,7 @@ function woven(named: readonly Placed[], others: readonly Placed[]): JsonArray {
   return result;
 }
 
-/** An item without its key has none in common with any other. */
+/** Returns a function that reads an item's key; undefined for an item without its key. */
 function keyReader(mergeKey: string | undefined): (item: JsonValue) => ItemKey | undefined {
   return (item) => {
     const value = mergeKey !== undefined && isObject(item) ? memberOf(item, mergeKey) : item;
@@ -87,7 +93,7 @@ function keyReader(mergeKey: string | undefined): (item: JsonValue) => ItemKey |
   };
 }
 
-/** Of several items with one key the first counts. */
+/** Maps keys to their first index. */
 function places(keys: readonly (ItemKey | undefined)[]): ReadonlyMap<ItemKey | undefined, number> {
   const found = new Map<ItemKey | undefined, number>();
   for (const [place, key] of keys.entries()) if (!found.has(key)) found.set(key, place);

@@ -1,10 +1,13 @@
-// How deep values are nested.
+// Limits how deeply values are nested.
 import type { JsonValue } from "@orch/schema";
 
-/** As deep as a body may be: the operations of a patch may nest what it holds in itself, and it is read again from the store. */
+/**
+ * Maximum nesting of a patched object, equal to that of a request body. Patch operations can nest a value in itself,
+ * and the result is parsed again when read from the store.
+ */
 export const DEPTH_MAX = 1000;
 
-/** Goes no deeper than `levels`. */
+/** Reports whether a value is nested deeper than `levels`. Does not descend further than that. */
 export function isDeeperThan(levels: number, value: JsonValue): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels <= 0) return true;

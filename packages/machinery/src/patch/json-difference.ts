@@ -1,11 +1,11 @@
-// What was changed in a value, as a JSON patch (RFC 6902) that makes the one of the other. For people: short rather than the shortest.
+// Computes a JSON patch (RFC 6902) that transforms one value into another. Intended for people: short, but not minimal.
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
 import { sameJson } from "../objects/same-json";
 
-/** Beyond so many operations the whole value is replaced. */
+/** Maximum number of operations; beyond it the whole value is replaced. */
 const OPERATIONS_MAX = 1000;
 
-/** @returns empty where both are the same */
+/** Returns the operations; empty when the values are equal. */
 export function jsonDifference(before: JsonValue, after: JsonValue): JsonArray {
   const found: JsonArray = [];
   compare(before, after, "", found);
@@ -32,7 +32,7 @@ function compareObjects(before: JsonObject, after: JsonObject, path: string, fou
   }
 }
 
-/** Items are compared by their place; what was added comes at the end. */
+/** Compares items by index; added items are appended. */
 function compareLists(before: JsonArray, after: JsonArray, path: string, found: JsonArray): void {
   for (const [place, item] of after.entries()) {
     if (place < before.length) compare(before[place] as JsonValue, item, `${path}/${place}`, found);

@@ -1,4 +1,4 @@
-// The operations of a JSON patch, read from a request's body. Source: RFC 6902, section 4; facts, strategic-merge.md "Sibling patch types".
+// Parses the operations of a JSON patch. Source: RFC 6902 section 4.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../errors/request-errors";
 import { StatusError } from "../errors/status-error";
@@ -11,13 +11,14 @@ export type JsonPatchOperation =
   | { readonly op: "move" | "copy"; readonly path: JsonPointer; readonly from: JsonPointer };
 
 const OPERATIONS_MAX = 10_000;
-/** Characters of an operation's name that a message shows. */
+/** Maximum characters of an operation's name shown in a message. */
 const OP_TEXT_MAX = 100;
 
 /**
- * @param body the parsed body; the operations keep its values
- * @throws StatusError BadRequest (400) for what is no list of objects, Invalid (422) for an operation that breaks RFC 6902, as
- *   kube-apiserver answers, RequestEntityTooLarge (413) for more than 10,000 operations
+ * Parses a JSON patch.
+ * @param body the parsed body; the operations share its values
+ * @throws StatusError BadRequest (400) when the body is not a list of objects, Invalid (422) for an operation that
+ * violates RFC 6902, as in kube-apiserver, RequestEntityTooLarge (413) for more than 10,000 operations
  */
 export function readJsonPatch(body: JsonValue): readonly JsonPatchOperation[] {
   if (!Array.isArray(body)) throw malformed("a JSON patch is a list of operations");

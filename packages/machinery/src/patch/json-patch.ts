@@ -1,6 +1,5 @@
-// Applies a JSON patch: operations one after the other, all or none. Source: RFC 6902, and where Kubernetes differs from it
-// (github.com/evanphx/json-patch): `replace` sets a member that is absent, `test` takes one that is absent for null, and positions in lists
-// may count from the end.
+// Applies a JSON patch atomically. Source: RFC 6902, with the deviations of Kubernetes (github.com/evanphx/json-patch):
+// `replace` sets an absent member, `test` treats an absent member as null, and list indexes may count from the end.
 import {
   copyJson,
   isObject,
@@ -19,9 +18,11 @@ import type { JsonPatchOperation } from "./json-patch-operation";
 import { isWithin, type JsonPointer, listPosition } from "./json-pointer";
 
 /**
- * @param document left as it is
- * @param limits copyMaxBytes: how many bytes of JSON all `copy` operations together may add
- * @throws StatusError Invalid (422) when an operation fails, RequestEntityTooLarge (413) for more work with long lists than any patch needs
+ * Applies a JSON patch.
+ * @param document not modified
+ * @param limits copyMaxBytes: maximum bytes of JSON that all `copy` operations together may add
+ * @throws StatusError Invalid (422) when an operation fails, RequestEntityTooLarge (413) when the operations move too
+ * many list items
  */
 export function applyJsonPatch(
   document: JsonValue,
@@ -40,14 +41,14 @@ export function applyJsonPatch(
   return holder.document;
 }
 
-/** Clients are told no more than that; its cause says which operation it was. */
+/** Adds the failing operation as the error's cause. The response to the client does not contain it. */
 function at(index: number, { op, path }: JsonPatchOperation, { reason, message, details }: StatusError): StatusError {
   const place = jsonStart(path.map((step) => `/${step}`).join(""), PLACE_MAX);
   const cause = new Error(`operation ${index} (${op} at ${place}) does not apply`);
   return new StatusError(reason, message, details, { cause });
 }
 
-/** Characters of an operation's path that a message shows. */
+/** Maximum characters of an operation's path shown in a message. */
 const PLACE_MAX = 200;
 
 function applyOperation(
@@ -81,16 +82,18 @@ function applyOperation(
   }
 }
 
-/** So that the document itself can be replaced like a part of it. */
+/** Holds the document, so that the root can be replaced like any other value. */
 interface Holder {
   document: JsonValue;
-  /** How many items of lists have made room for others, or closed up, so far. */
+  /** Number of list items shifted by insertions and removals so far. */
   movedItems: number;
-  /** What `copy` operations have added so far. */
+  /** Bytes added by `copy` operations so far. */
   copiedBytes: number;
 }
 
-/** Ten thousand operations at the front of a list of twenty thousand. */
+/**
+ * Maximum number of shifted items: corresponds to ten thousand operations at the front of a list of twenty thousand.
+ */
 const MOVED_ITEMS_MAX = 200_000_000;
 
 function countMoved(holder: Holder, items: number): void {
@@ -128,7 +131,7 @@ function replace(holder: Holder, path: JsonPointer, value: JsonValue): void {
 function remove(holder: Holder, path: JsonPointer): JsonValue {
   const value = find(holder, path);
   const last = path.at(-1);
-  // What is left without its root would be no document.
+  // The root cannot be removed.
   if (last === undefined) throw unprocessable();
   const parent = find(holder, path.slice(0, -1));
   if (Array.isArray(parent)) {
@@ -141,7 +144,7 @@ function remove(holder: Holder, path: JsonPointer): JsonValue {
 
 function move(holder: Holder, { from, path }: { readonly from: JsonPointer; readonly path: JsonPointer }): void {
   if (!isWithin(path, from)) add(holder, path, remove(holder, from));
-  // Onto itself nothing moves; into itself nothing can.
+  // A move onto itself changes nothing, but requires that the value exists; a move into itself fails.
   else if (path.length === from.length) find(holder, from);
   else throw unprocessable();
 }
@@ -156,7 +159,7 @@ function find(holder: Holder, path: JsonPointer): JsonValue {
   return value;
 }
 
-/** Finds a value; a member that its object does not have counts as null. */
+/** Returns the value at a path; an absent member of an object counts as null. */
 function findOrNull(holder: Holder, path: JsonPointer): JsonValue {
   const last = path.at(-1);
   if (last === undefined) return holder.document;
@@ -181,7 +184,7 @@ function itemPosition(list: JsonArray, step: string): number {
   return position;
 }
 
-/** The position of a new item: -1 is behind the last one. */
+/** Returns the index at which a new item is inserted; "-1" inserts after the last item. */
 function insertPosition(list: JsonArray, step: string): number {
   const position = step === "-" ? list.length : listPosition(step, list.length + 1);
   if (position === undefined) throw unprocessable();

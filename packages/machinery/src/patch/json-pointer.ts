@@ -1,10 +1,13 @@
-// A place in a JSON document. Source: RFC 6901.
+// JSON pointers. Source: RFC 6901.
 import { DEPTH_MAX } from "./json-depth";
 
-/** The steps from the document's root; none is the document itself. */
+/** Steps from the document's root; empty for the document itself. */
 export type JsonPointer = readonly string[];
 
-/** @returns undefined for a text that is no pointer */
+/**
+ * Parses a JSON pointer.
+ * @returns undefined for an invalid pointer
+ */
 export function parseJsonPointer(text: string): JsonPointer | undefined {
   if (text === "") return [];
   if (!text.startsWith("/") || WRONG_ESCAPE.test(text)) return undefined;
@@ -14,19 +17,19 @@ export function parseJsonPointer(text: string): JsonPointer | undefined {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** No document is that deep: whatever comes after leads nowhere, as what comes before does. */
+/** Maximum number of steps that are parsed. No document is that deep, so the truncated pointer cannot match either. */
 const STEPS_MAX = 2 * DEPTH_MAX;
 const WRONG_ESCAPE = /~(?![01])/;
 
-/** Whether `inner` is `outer` or lies inside it. */
+/** Reports whether `inner` equals `outer` or lies inside it. */
 export function isWithin(inner: JsonPointer, outer: JsonPointer): boolean {
   return inner.length >= outer.length && outer.every((step, index) => step === inner[index]);
 }
 
 /**
- * The position that a step names in a list: decimal digits without a leading zero, or with a minus sign a count from the end, as
- * Kubernetes has it beyond RFC 6901: -1 is the last one.
- * @returns undefined for a step that names none in 0..length-1
+ * Parses a list index: decimal digits without a leading zero, or, as an extension by Kubernetes to RFC 6901, a negative
+ * number that counts from the end, where -1 is the last item.
+ * @returns undefined when the step is not an index in 0..length-1
  */
 export function listPosition(step: string, length: number): number | undefined {
   if (!POSITION.test(step)) return undefined;

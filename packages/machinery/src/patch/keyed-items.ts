@@ -1,8 +1,8 @@
-// Values as keys: what tells the items of a list apart may be of any type, and equal values are one key.
+// Keys of list items. A merge key may have a value of any type; equal values have equal keys.
 import type { JsonValue } from "@orch/schema";
 import { canonicalJson } from "../objects/canonical-json";
 
 export type ItemKey = string;
 
-/** Texts, which nearly all keys are, stand for themselves. */
+/** Returns the key of a value. Strings, the common case, are used without serialization. */
 export const itemKey = (value: JsonValue): ItemKey => (typeof value === "string" ? `"${value}` : canonicalJson(value));

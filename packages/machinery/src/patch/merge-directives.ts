@@ -1,4 +1,5 @@
-// The members of a strategic merge patch that say how to merge instead of what. Source: facts, strategic-merge.md "Directives".
+// Directives of a strategic merge patch: members that control merging. Source:
+// contributors/devel/sig-api-machinery/strategic-merge-patch.md in kubernetes/community.
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
@@ -11,17 +12,20 @@ export const DELETE_FROM_LIST = "$deleteFromPrimitiveList/";
 const SET_ELEMENT_ORDER = "$setElementOrder/";
 
 export interface Directives {
-  /** The only members that the live object keeps. */
+  /** The only members of the live object that are kept. */
   readonly retainKeys: JsonArray | undefined;
-  /** By the field's name: values to take out of its list. */
+  /** Values to remove from lists, by the list's field name. */
   readonly deletions: ReadonlyMap<string, JsonArray>;
-  /** By the field's name: the wanted order of its list; objects that hold just the merge key, or values. */
+  /** Wanted order of lists, by the list's field name: objects that contain only the merge key, or scalars. */
   readonly orders: ReadonlyMap<string, JsonArray>;
 }
 
 const NONE: Directives = { retainKeys: undefined, deletions: new Map(), orders: new Map() };
 
-/** @throws StatusError BadRequest (400) for one that is not a list */
+/**
+ * Reads the directives of a patch.
+ * @throws StatusError BadRequest (400) for a directive that is not a list
+ */
 export function readDirectives(patch: JsonObject): Directives {
   let found = false;
   for (const name in patch) found ||= isDirective(name);
@@ -38,7 +42,7 @@ export const isDirective = (name: string): boolean =>
   name.startsWith("$") &&
   (name === PATCH || name === RETAIN_KEYS || name.startsWith(DELETE_FROM_LIST) || name.startsWith(SET_ELEMENT_ORDER));
 
-/** A `$patch` that is none. */
+/** Error for an unknown `$patch` value. */
 export const unknownMarker = (marker: JsonValue | undefined): StatusError =>
   unclassified(`Unknown patch type found: ${jsonText(marker)}`);
 

@@ -1,4 +1,5 @@
-// Merges lists of objects that a key tells apart. Source: facts, strategic-merge.md "mergeSlice".
+// Merges lists of objects by key. Source: `mergeSlice` in
+// staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
 import { type JsonObject, memberOf } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
 import { jsonText } from "../objects/json-text";
@@ -6,9 +7,11 @@ import { type ItemKey, itemKey } from "./keyed-items";
 import { PATCH, unknownMarker } from "./merge-directives";
 
 /**
- * @param lists those of the live object and of the patch
- * @param by mergeItem: merges one item of the patch with the live one of its key, where there is one
- * @returns live items in their order, merged with the patch's of the same key, then the patch's other items
+ * Merges two lists.
+ * @param lists the live list and the patch's list
+ * @param by mergeItem: merges an item of the patch with the live item of the same key, if any
+ * @returns the live items in their order, merged with the patch's items of the same key, followed by the patch's other
+ * items
  */
 export function mergeObjectList(
   { live, patch }: { readonly live: readonly JsonObject[]; readonly patch: readonly JsonObject[] },
@@ -23,7 +26,7 @@ export function mergeObjectList(
   if (patch.some((item) => item[PATCH] === "replace")) return plain;
   const deleted = new Set(patch.filter((item) => item[PATCH] !== undefined).map((item) => keyToDelete(item, mergeKey)));
   const merged: JsonObject[] = [];
-  /** Of several items with one key the first counts. */
+  /** Index of each key's first item. */
   const places = new Map<ItemKey, number>();
   const add = (item: JsonObject, key: ItemKey | undefined): void => {
     if (key !== undefined && !places.has(key)) places.set(key, merged.length);

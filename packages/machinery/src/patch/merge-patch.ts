@@ -1,7 +1,10 @@
-// Applies a JSON merge patch: what is given replaces, null removes, lists are replaced whole. Source: RFC 7386.
+// Applies a JSON merge patch. Source: RFC 7386.
 import { isObject, type JsonObject, type JsonValue, memberOf, setMember } from "@orch/schema";
 
-/** @returns a new value; parts that the patch does not touch are those of `target`, which stays as it is */
+/**
+ * Applies a JSON merge patch.
+ * @returns a new value that shares unchanged parts with `target`, which is not modified
+ */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const result: JsonObject = isObject(target) ? { ...target } : {};

@@ -1,10 +1,13 @@
-// What a strategic merge patch adds where the live object has nothing yet: as the patch has it, without what only says how to merge.
-// There is nothing to merge it with, so that items stay apart even when their keys are the same, such as the two ports 53 of a name server.
-// Source: facts, strategic-merge.md "mergeMap".
+// Values that a strategic merge patch adds where the live object has none: the patch's values without directives. Items
+// are not merged with each other, so that items with equal keys stay separate, such as port 53 for both UDP and TCP.
+// Source: `mergeMap` in staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember } from "@orch/schema";
 import { isDirective, PATCH, unknownMarker } from "./merge-directives";
 
-/** @throws StatusError, unclassified (500), for an unknown `$patch` */
+/**
+ * Returns the patch's object without directives.
+ * @throws StatusError, unclassified (500), for an unknown `$patch`
+ */
 export function newObject(patch: JsonObject): JsonObject {
   const marker = patch[PATCH];
   if (marker === "replace") return withoutMarker(patch);
@@ -18,7 +21,10 @@ export function newObject(patch: JsonObject): JsonObject {
   return result;
 }
 
-/** @throws as `newObject` */
+/**
+ * Returns the patch's list without directives.
+ * @throws like `newObject`
+ */
 export function newList(patch: JsonArray): JsonArray {
   return patch.filter((item) => !isObject(item) || isPlain(item)).map(newValue);
 }
@@ -33,7 +39,7 @@ function newValue(value: JsonValue): JsonValue {
   return Array.isArray(value) ? newList(value) : value;
 }
 
-/** An item that is to be deleted, or that says that the others are all there is, is none. */
+/** Reports whether an item is a value rather than a `$patch: delete` or `$patch: replace` directive. */
 function isPlain({ [PATCH]: marker }: JsonObject): boolean {
   if (marker !== undefined && marker !== "delete" && marker !== "replace") throw unknownMarker(marker);
   return marker === undefined;

@@ -1,4 +1,4 @@
-// What becomes of a patch whose result is no object of its kind. Source: facts, errors.json "PatchResultDecode".
+// Errors for a patch whose result cannot be decoded.
 import { DecodeError, type JsonValue } from "@orch/schema";
 import { invalid as invalidField, VALUE_TEXT_MAX_CHARACTERS } from "../errors/field-error";
 import { invalid } from "../errors/object-errors";
@@ -6,7 +6,10 @@ import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import type { StatusError } from "../errors/status-error";
 import { jsonStart } from "../objects/json-start";
 
-/** @param why what decoding says of it; of a number that is too large it is the body that is bad (400) */
+/**
+ * Returns the error for an undecodable patch result.
+ * @param why the decoding error; a number out of range is a BadRequest (400), everything else is Invalid (422)
+ */
 export function undecodablePatchResult(patched: JsonValue, why: string | DecodeError): StatusError {
   if (why instanceof DecodeError && why.shape === "range") return badRequest(BAD_REQUEST_TEXT.patchDecode(why.message));
   const shown = jsonStart(patched, VALUE_TEXT_MAX_CHARACTERS);
@@ -14,7 +17,7 @@ export function undecodablePatchResult(patched: JsonValue, why: string | DecodeE
   return invalid({ group: "", kind: "" }, "", [invalidField("patch", shown, text)]);
 }
 
-/** The words that scripts look for where a patch has put a value of one kind in the place of another. */
+/** Adds the wording of Kubernetes, which scripts search for, when a patch replaces a value by one of another type. */
 function unrestored({ shape, value }: DecodeError): string {
   if (shape === undefined || shape === "range" || value === undefined) return "";
   const from = kindOf(value);

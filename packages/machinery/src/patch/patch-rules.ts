@@ -1,18 +1,19 @@
-// What the schema says of merging one value: the rules that a strategic merge patch goes by. Source: facts, strategic-merge.md.
+// Merge rules of a strategic merge patch, derived from the schema. Source:
+// contributors/devel/sig-api-machinery/strategic-merge-patch.md in kubernetes/community.
 import type { Field, RuntimeType, StructType } from "@orch/schema";
 
 export interface PatchRules {
-  /** Undefined where the schema knows nothing: maps then merge and lists are replaced. */
+  /** Undefined when the schema does not describe the value: objects then merge and lists are replaced. */
   readonly type: RuntimeType | undefined;
-  /** Lists merge item by item. */
+  /** Whether lists merge item by item. */
   readonly mergesList: boolean;
-  /** Objects are replaced as a whole. */
+  /** Whether objects are replaced as a whole. */
   readonly replacesObject: boolean;
-  /** The field that tells the items of a merging list of objects apart. */
+  /** Field that identifies the items of a merging list of objects. */
   readonly mergeKey: string | undefined;
 }
 
-/** The rules for a member of an object that goes by `owner`. */
+/** Returns the rules of a member of an object with the rules `owner`. */
 export function rulesOfMember(owner: PatchRules, name: string): PatchRules {
   const { type } = owner;
   if (type === undefined) return UNKNOWN;
@@ -28,7 +29,7 @@ export function rulesOfMember(owner: PatchRules, name: string): PatchRules {
   }
 }
 
-/** The rules for the items of a list that goes by `owner`. */
+/** Returns the rules of the items of a list. */
 export function rulesOfItems({ type }: PatchRules): PatchRules {
   return type?.kind === "list" ? { ...UNKNOWN, type: type.element } : UNKNOWN;
 }

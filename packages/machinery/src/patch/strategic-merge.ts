@@ -1,5 +1,5 @@
-// Applies a strategic merge patch: a merge patch that knows from the schema which lists merge and by which key, and that takes
-// directives. Source: facts, strategic-merge.md.
+// Applies a strategic merge patch: a merge patch that takes list merge keys from the schema and supports directives.
+// Source: contributors/devel/sig-api-machinery/strategic-merge-patch.md in kubernetes/community.
 import {
   isObject,
   type JsonArray,
@@ -19,11 +19,12 @@ import { newList, newObject, withoutMarker } from "./new-parts";
 import { type PatchRules, rulesOfItems, rulesOfMember, rulesOfStruct } from "./patch-rules";
 
 /**
- * @param live in the version of `type`; left as it is
- * @param patch the parsed body; left as it is
- * @returns a new object; parts that the patch does not touch are those of `live`
- * @throws StatusError BadRequest (400) for a malformed directive, Invalid (422) for lists of lists and broken `$retainKeys`,
- * an unclassified one (500) for any other directive that cannot be carried out
+ * Applies a strategic merge patch.
+ * @param live the live object in the version of `type`; not modified
+ * @param patch the parsed body; not modified
+ * @returns a new object that shares unchanged parts with `live`
+ * @throws StatusError BadRequest (400) for a malformed directive, Invalid (422) for lists of lists and violated
+ * `$retainKeys`, unclassified (500) for any other directive that cannot be applied
  */
 export function applyStrategicMergePatch(type: StructType, live: JsonObject, patch: JsonValue): JsonObject {
   if (!isObject(patch)) throw badRequest(BAD_REQUEST_TEXT.strategicMergeDocument());
