@@ -1,37 +1,47 @@
-// The token that stands for the rest of a chunked list: the version of its first chunk, and the key to go on from. Opaque to
-// clients, and the same on every server. Source: facts, http.md "Chunking".
+// Continue token of a paged list: the resource version of its first page, and the key to continue from. Opaque to
+// clients, and valid on every server. Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go; "Retrieving large
+// results sets in chunks" in Kubernetes API concepts.
 import type { Vocabulary } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import type { StatusError } from "../errors/status-error";
 
-/** Where in which snapshot a list goes on. */
+/** Position at which a list continues, and its snapshot. */
 export interface ContinuePoint {
-  /** "latest" after the snapshot expired: the rest is then of another version than the chunks before. */
+  /** "latest" after the snapshot expired: the remaining items are then of another version than the earlier pages. */
   readonly resourceVersion: number | "latest";
-  /** Relative to the list's prefix. The next chunk begins at the first key that is not less. */
+  /** Relative to the list's prefix. The next page begins at the first key greater than or equal to it. */
   readonly startKey: string;
 }
 
 const LATEST = -1;
 
-/** @param lastKey of the chunk, relative to the list's prefix; the next one begins right after it */
+/**
+ * Encodes a continue token.
+ * @param point lastKey: last key of the page, relative to the list's prefix; the next page begins right after it
+ */
 export function encodeContinueToken(
   point: { readonly resourceVersion: number | "latest"; readonly lastKey: string },
   vocabulary: Vocabulary,
 ): string {
   const rv = point.resourceVersion === "latest" ? LATEST : point.resourceVersion;
-  // NUL sorts before everything, so that nothing fits between a key and the same key with it.
+  // The key with NUL appended is the immediate successor of the key.
   const content = { v: version(vocabulary), rv, start: `${point.lastKey}\0` };
   return Buffer.from(JSON.stringify(content)).toString("base64url");
 }
 
-/** A token that goes on from the place of an expired one, at the latest version: what the 410 offers. */
+/**
+ * Encodes a token that continues at the position of an expired one, at the latest resource version. It is offered in
+ * the 410 response.
+ */
 export function renewContinueToken(point: ContinuePoint, vocabulary: Vocabulary): string {
   const content = { v: version(vocabulary), rv: LATEST, start: point.startKey };
   return Buffer.from(JSON.stringify(content)).toString("base64url");
 }
 
-/** @throws StatusError BadRequest (400) for what this interface did not make */
+/**
+ * Decodes a continue token.
+ * @throws StatusError BadRequest (400) for a malformed token
+ */
 export function decodeContinueToken(token: string, vocabulary: Vocabulary): ContinuePoint {
   const { v, rv, start } = contentOf(token);
   if (v !== version(vocabulary)) throw notValid(`unknown version ${JSON.stringify(v)} of the encoding`);
@@ -50,7 +60,7 @@ interface Content {
 }
 
 function contentOf(token: string): Content {
-  // Node decodes leniently: what it would skip is refused here.
+  // Node.js ignores invalid base64url characters; they are refused here.
   if (!/^[A-Za-z0-9_-]+$/.test(token)) throw notValid("it is not base64url text without padding");
   let content: unknown;
   try {
@@ -62,7 +72,7 @@ function contentOf(token: string): Content {
   return content;
 }
 
-/** No part is empty, `.` or `..`: a key made of it stays below the list's prefix. */
+/** Reports whether no segment is empty, `.` or `..`, so that the key stays below the list's prefix. */
 const isCleanPath = (key: string): boolean =>
   key.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 

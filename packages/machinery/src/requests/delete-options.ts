@@ -1,5 +1,5 @@
-// The options of delete and deletecollection, from the body or, where that is empty, from the query. A dry run is one whichever of
-// the two asks for it. Source: facts, http.md "Delete" and validation/meta.md; resource-api, "Dry-run".
+// Options of delete and deletecollection, read from the body or, when it is empty, from the query. Either of them may
+// request a dry run. Source: DeleteOptions in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { type FieldError, invalid, notSupported } from "../errors/field-error";
 import { refuseInvalid } from "../errors/option-errors";
@@ -9,16 +9,18 @@ import { dryRunErrors, isDryRun } from "./write-options";
 
 export interface DeleteOptions {
   readonly dryRun: boolean;
-  /** Undefined: the kind's own. */
+  /** Undefined: the default of the object or resource. */
   readonly gracePeriodSeconds: number | undefined;
   readonly propagation: Propagation;
-  /** What must still be true of the object; 409 otherwise. */
+  /** Preconditions; a violation is a Conflict (409). */
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What becomes of the objects that this one owns. The two older and newer ways of asking exclude each other. */
+/**
+ * Propagation policy for dependents. The older `orphanDependents` and the newer `propagationPolicy` exclude each other.
+ */
 export type Propagation =
-  /** Nothing said: the object's finalizers, then the kind decide. */
+  /** Nothing is requested: the object's finalizers decide, then the default of the resource. */
   | { readonly kind: "default" }
   | { readonly kind: "policy"; readonly policy: PropagationPolicy }
   | { readonly kind: "orphanDependents"; readonly orphan: boolean };
@@ -28,8 +30,9 @@ export type PropagationPolicy = (typeof POLICIES)[number];
 const POLICIES = ["Foreground", "Background", "Orphan"] as const;
 
 /**
- * @param body the decoded DeleteOptions object; undefined where the request had no body
- * @throws StatusError BadRequest (400) for what cannot be read; Invalid (422) for what breaks a rule
+ * Parses the options.
+ * @param body the decoded DeleteOptions object; undefined when the request has no body
+ * @throws StatusError BadRequest (400) for unparsable values; Invalid (422) for values that violate a rule
  */
 export function parseDeleteOptions(
   body: JsonObject | undefined,
@@ -61,7 +64,7 @@ function askedByQuery(query: QueryParameters): Asked {
     gracePeriodSeconds: queryInteger(query, "gracePeriodSeconds"),
     propagationPolicy: query.get("propagationPolicy") || undefined,
     orphanDependents: optionalQueryBoolean(query, "orphanDependents"),
-    // A parameter without a value asks for nothing.
+    // A parameter without a value sets no precondition.
     preconditions: preconditions(query.get("uid") || undefined, query.get("resourceVersion") || undefined),
   };
 }
@@ -104,7 +107,7 @@ function preconditions(uid: string | undefined, resourceVersion: string | undefi
   };
 }
 
-/** A field of the body; null is as good as absent. */
+/** Returns a field of the body; null counts as absent. */
 function optional<T extends JsonValue>(
   body: JsonObject,
   field: string,

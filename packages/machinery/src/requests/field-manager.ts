@@ -1,5 +1,5 @@
-// The name of a workflow that owns fields: what a `fieldManager` parameter and a managedFields entry may hold.
-// Source: facts, validation/meta.md and validation/_common.md.
+// Names of field managers, from the `fieldManager` parameter and managedFields entries. Source: "Server-Side Apply" in
+// the Kubernetes documentation, "Managers".
 import { type FieldError, invalid, tooLong } from "../errors/field-error";
 
 const MANAGER_MAX_BYTES = 128;
@@ -14,16 +14,17 @@ export function fieldManagerErrors(manager: string, path: string): readonly Fiel
 
 const NONE: readonly FieldError[] = [];
 
-/** What is printable of it, as nearly all names are. */
+/** Printable ASCII, which covers nearly all names. */
 const ASCII = /^[ -~]*$/;
 
-/** Letters, marks, digits, punctuation, symbols, and of the spaces only the plain one. */
+/** Letters, marks, digits, punctuation, symbols, and U+0020 as the only space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
 /**
- * Who writes, where the request may not say it: the program that the user agent names.
- * @param request fieldManager: of the query, "" for none; userAgent: of the header, such as `tool/v1.2 (linux/amd64)`
- * Source: facts, ssa.md "Manager identity".
+ * Returns the name of the field manager: the `fieldManager` parameter or, by default, the program name in the user
+ * agent.
+ * @param request fieldManager: query parameter, "" when absent; userAgent: header value, such as `tool/v1.2
+ * (linux/amd64)`
  */
 export function managerName(request: { readonly fieldManager: string; readonly userAgent: string }): string {
   if (request.fieldManager !== "") return request.fieldManager;

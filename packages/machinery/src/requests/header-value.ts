@@ -1,6 +1,9 @@
-// What a header can say of a text that goes to another server.
+// Checks texts that are written to HTTP headers.
 
-/** Whether one that is written there comes out as it was: nothing in it ends the header, and nothing around it is lost on the way. */
+/**
+ * Reports whether a text is preserved as a header value: it contains no control characters except tabs, and no leading
+ * or trailing white space, which is lost in transfer.
+ */
 export const survivesHeaders = (text: string): boolean => !CHANGED.test(text);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come into a header

@@ -1,5 +1,5 @@
-// The options of get and list, and of what begins like a list: watch and deletecollection.
-// Source: resource-api, "Resource version semantics" and "Query parameters"; facts, http.md.
+// Options of get and list, and the options that watch and deletecollection share with list. Source: "Resource versions"
+// in Kubernetes API concepts.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, notSupported } from "../errors/field-error";
 import { refuseInvalid } from "../errors/option-errors";
@@ -10,24 +10,27 @@ import { type QueryParameters, queryInteger } from "./query-parameters";
 import { ANY, type GetSemantics, MOST_RECENT, type ReadSemantics } from "./read-semantics";
 import { parseResourceVersion, resourceVersionProblem } from "./resource-version";
 
-/** Which objects a list, a watch or a deletecollection is about. */
+/** Selectors of a list, watch or deletecollection. */
 export interface SelectionOptions {
   /** Undefined selects every object. */
   readonly labels: LabelSelector | undefined;
-  /** Sorted; empty selects every object. Whether the resource knows the fields: `checkSelectable`. */
+  /** Sorted; empty selects every object. `checkSelectable` checks that the resource supports the fields. */
   readonly fields: readonly FieldTerm[];
 }
 
 export interface ListOptions extends SelectionOptions {
-  /** With a continue token, the token's version is read, and this is "most recent" without meaning. */
+  /** Ignored with a continue token, whose own resource version is read; the value is then "most recent". */
   readonly read: ReadSemantics;
   /** 0: no limit. */
   readonly limit: number;
-  /** As the client sent it; "" for the first chunk. */
+  /** The continue token from the client; "" for the first page. */
   readonly continueToken: string;
 }
 
-/** @throws StatusError BadRequest (400) for what cannot be read */
+/**
+ * Parses the options of a get.
+ * @throws StatusError BadRequest (400) for unparsable values
+ */
 export function parseGetOptions(query: QueryParameters): GetSemantics {
   const resourceVersion = readResourceVersion(query);
   if (resourceVersion === undefined) return MOST_RECENT;
@@ -35,13 +38,14 @@ export function parseGetOptions(query: QueryParameters): GetSemantics {
 }
 
 /**
- * @throws StatusError BadRequest (400) for what cannot be read, and for a version beside a continue token;
- *   Invalid (422) for combinations that the tables of the interface call invalid
+ * Parses the options of a list.
+ * @throws StatusError BadRequest (400) for unparsable values, and for a resource version together with a continue
+ * token; Invalid (422) for invalid combinations of resourceVersion and resourceVersionMatch
  */
 export function parseListOptions(query: QueryParameters, vocabulary: Vocabulary): ListOptions {
   const resourceVersion = readResourceVersion(query);
   const limit = Math.max(queryInteger(query, "limit") ?? 0, 0);
-  queryInteger(query, "timeoutSeconds"); // means nothing here, but is read all the same
+  queryInteger(query, "timeoutSeconds"); // has no effect on a list, but must be valid
   const continueToken = query.get("continue") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const errors = [
@@ -58,7 +62,10 @@ export function parseListOptions(query: QueryParameters, vocabulary: Vocabulary)
   return { read, limit, continueToken, ...parseSelection(query) };
 }
 
-/** @throws StatusError BadRequest (400) */
+/**
+ * Parses the selectors.
+ * @throws StatusError BadRequest (400)
+ */
 export function parseSelection(query: QueryParameters): SelectionOptions {
   return {
     labels: parseLabelSelector(query.get("labelSelector") ?? ""),
@@ -66,7 +73,10 @@ export function parseSelection(query: QueryParameters): SelectionOptions {
   };
 }
 
-/** The list table of the interface, for its valid cells without a continue token. */
+/**
+ * Returns the read semantics of a list without a continue token. Source: Kubernetes API concepts, "resourceVersion
+ * parameter".
+ */
 function listSemantics(
   match: string,
   asked: { readonly resourceVersion: number | undefined; readonly limit: number },
@@ -98,7 +108,10 @@ function matchErrors(
   ];
 }
 
-/** @returns undefined where unset, 0 where "0" */
+/**
+ * Parses the resourceVersion parameter.
+ * @returns undefined when unset, 0 for "0"
+ */
 function readResourceVersion(query: QueryParameters): number | undefined {
   const text = query.get("resourceVersion") ?? "";
   if (text === "") return undefined;

@@ -1,13 +1,16 @@
-// Reading the query of a request. Source: facts, http.md "Query parameters".
+// Reads query parameters.
 import { badRequest } from "../errors/request-errors";
 
-/** What is used of a URLSearchParams. */
+/** The part of URLSearchParams that is used. */
 export interface QueryParameters {
   get(name: string): string | null;
   getAll(name: string): string[];
 }
 
-/** Absent is false; present is true, without a value too, unless it is `0` or `false` in any case. */
+/**
+ * Reads a boolean parameter: false when absent; true when present, also without a value, unless it is `0` or `false` in
+ * any case.
+ */
 export function queryBoolean(query: QueryParameters, name: string): boolean {
   return optionalQueryBoolean(query, name) ?? false;
 }
@@ -18,8 +21,9 @@ export function optionalQueryBoolean(query: QueryParameters, name: string): bool
 }
 
 /**
- * @returns undefined where the parameter is absent or without value
- * @throws StatusError BadRequest (400) for what is no decimal integer
+ * Reads an integer parameter.
+ * @returns undefined when the parameter is absent or empty
+ * @throws StatusError BadRequest (400) when the value is not a decimal integer
  */
 export function queryInteger(query: QueryParameters, name: string): number | undefined {
   const text = query.get(name);

@@ -1,17 +1,17 @@
-// Which data a request may be answered from, and where a watch begins. Source: resource-api, "Resource version semantics".
+// Consistency of reads, and start of watches. Source: "Resource versions" in Kubernetes API concepts.
 
-/** Of one object. */
+/** Consistency of a get. */
 export type GetSemantics =
-  /** As new as the store is now. */
+  /** The current state of the store. */
   | { readonly kind: "mostRecent" }
-  /** Whatever the cache holds. */
+  /** Any state in the cache. */
   | { readonly kind: "any" }
   | { readonly kind: "notOlderThan"; readonly resourceVersion: number };
 
-/** Of a list. */
+/** Consistency of a list. */
 export type ReadSemantics =
   | GetSemantics
-  /** 410 once compacted. */
+  /** The state at this version; 410 once it is compacted. */
   | { readonly kind: "exact"; readonly resourceVersion: number };
 
 export type WatchStart =

@@ -1,7 +1,10 @@
-// Resource versions as clients send them: "" (unset), "0" (any), or a version. A version is a store revision, which counts writes:
-// a plain number will do, since 2^53 of them take 28,000 years at 10,000 a second.
+// Resource versions from clients: "" (unset), "0" (any), or a version. A version is a store revision, which counts
+// writes. A plain number is sufficient: 2^53 writes take 28,000 years at 10,000 per second.
 
-/** @returns 0 for "" and "0"; undefined for what is no decimal number up to 2^53 */
+/**
+ * Parses a resource version.
+ * @returns 0 for "" and "0"; undefined when the text is not a decimal number up to 2^53
+ */
 export function parseResourceVersion(text: string): number | undefined {
   if (text === "") return 0;
   if (!DECIMAL.test(text)) return undefined;
@@ -11,6 +14,6 @@ export function parseResourceVersion(text: string): number | undefined {
 
 const DECIMAL = /^\d{1,20}$/;
 
-/** Why a text is no version, for messages. */
+/** Returns the error text for an invalid resource version. */
 export const resourceVersionProblem = (text: string): string =>
   `${JSON.stringify(text.slice(0, 64))} is not a decimal number up to 2^53`;

@@ -1,4 +1,4 @@
-// Who a request comes from, once authenticated. Source: access-control spec.
+// The authenticated user of a request. Source: "Authenticating" in the Kubernetes documentation.
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;

@@ -1,4 +1,4 @@
-// The options of a watch. Source: resource-api, "Resource version semantics", the watch table; facts, http.md.
+// Options of a watch. Source: "Efficient detection of changes" and "Streaming lists" in Kubernetes API concepts.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, invalid, notSupported } from "../errors/field-error";
 import { refuseInvalid } from "../errors/option-errors";
@@ -8,24 +8,26 @@ import { ANY, MOST_RECENT, type WatchStart } from "./read-semantics";
 import { parseResourceVersion, resourceVersionProblem } from "./resource-version";
 
 export interface WatchOptions extends SelectionOptions {
-  /** With `sendInitialEvents: true`, the state to begin with is not older than an exact start's version. */
+  /** With `sendInitialEvents: true`, the initial state is not older than the version of an exact start. */
   readonly start: WatchStart;
   /**
-   * true: the state as ADDED events, and for who allows bookmarks one that marks its end. false: changes only, whatever the start.
-   * Undefined: the state as ADDED events unless the start is exact, and no mark.
+   * true: sends the initial state as ADDED events, followed by a bookmark that marks its end when bookmarks are
+   * allowed. false: sends only changes, whatever the start. Undefined: sends the initial state unless the start is
+   * exact, without a mark.
    */
   readonly sendInitialEvents: boolean | undefined;
   readonly allowBookmarks: boolean;
-  /** Lifetime of the stream; undefined: the server's choice. Never longer than a timer can wait. */
+  /** Lifetime of the stream; undefined: chosen by the server. Limited to what a timer supports. */
   readonly timeoutSeconds: number | undefined;
 }
 
-/** Node's timers take 31 bits of milliseconds and fire at once beyond. */
+/** Node.js timers hold 31 bits of milliseconds, and fire immediately beyond that. */
 const TIMEOUT_MAX_SECONDS = 2_147_483;
 
 /**
- * @throws StatusError BadRequest (400) for what cannot be read; Invalid (422) for options that do not go together, and for a
- *   version that is no number
+ * Parses the options of a watch.
+ * @throws StatusError BadRequest (400) for unparsable values; Invalid (422) for invalid combinations and for an invalid
+ * resource version
  */
 export function parseWatchOptions(query: QueryParameters, vocabulary: Vocabulary): WatchOptions {
   const versionText = query.get("resourceVersion") ?? "";

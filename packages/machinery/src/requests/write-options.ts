@@ -1,4 +1,4 @@
-// The options of create, update and patch. Source: facts, http.md "Query parameters" and validation/meta.md; resource-api, "Dry-run".
+// Options of create, update and patch. Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, notSupported, required } from "../errors/field-error";
 import { refuseInvalid } from "../errors/option-errors";
@@ -6,20 +6,20 @@ import { parseGoDuration } from "../values/go-duration";
 import { fieldManagerErrors } from "./field-manager";
 import { optionalQueryBoolean, type QueryParameters } from "./query-parameters";
 
-/** What becomes of unknown and duplicate fields in a body: dropped silently, dropped with a warning, or refused. */
+/** Handling of unknown and duplicate fields in a body: dropped silently, dropped with a warning, or refused. */
 export type FieldValidation = (typeof FIELD_VALIDATIONS)[number];
 
 const FIELD_VALIDATIONS = ["Ignore", "Warn", "Strict"] as const;
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** "" where the client names none. */
+  /** Empty when the client sets none. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Take fields from other managers. */
+  /** Takes fields over from other managers. */
   readonly force: boolean;
 }
 
@@ -31,7 +31,10 @@ export const parseCreateOptions = (query: QueryParameters, vocabulary: Vocabular
 export const parseUpdateOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
   parseWriteOptions("UpdateOptions", query, vocabulary, []);
 
-/** A patch of any kind but apply. @throws StatusError Invalid (422) */
+/**
+ * Parses the options of a patch other than apply.
+ * @throws StatusError Invalid (422)
+ */
 export const parsePatchOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
   parseWriteOptions(
     "PatchOptions",
@@ -40,7 +43,10 @@ export const parsePatchOptions = (query: QueryParameters, vocabulary: Vocabulary
     query.get("force") === null ? [] : [forbidden("force", "may not be specified for non-apply patch")],
   );
 
-/** @throws StatusError Invalid (422), for one that names no field manager */
+/**
+ * Parses the options of an apply.
+ * @throws StatusError Invalid (422), also when no field manager is set
+ */
 export function parseApplyOptions(query: QueryParameters, vocabulary: Vocabulary): ApplyOptions {
   const errors = query.get("fieldManager") ? [] : [required("fieldManager", "is required for apply patch")];
   const options = parseWriteOptions("PatchOptions", query, vocabulary, errors);
@@ -67,7 +73,7 @@ function parseWriteOptions(
   return { dryRun: isDryRun(dryRun), fieldManager, fieldValidation: fieldValidation ?? "Warn" };
 }
 
-/** The values of `dryRun`: `All`, or none at all, which asks for no dry run. */
+/** Validates the values of `dryRun`: only `All` and "" are allowed; no value means no dry run. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
   const unknown = values.filter((value) => value !== "" && value !== "All");
   return unknown.length === 0 ? [] : [notSupported("dryRun", unknown, ["All"])];
@@ -77,7 +83,10 @@ export const isDryRun = (values: readonly string[]): boolean => values.includes(
 
 const WRITE_TIMEOUT_MS = 34_000;
 
-/** How long a write may take, in milliseconds: the `timeout` parameter where it is a duration. Bounded by the server's own. */
+/**
+ * Returns the timeout of a write in milliseconds: the `timeout` parameter when it is a positive duration, otherwise the
+ * default. The caller bounds it by the server's own timeout.
+ */
 export function writeTimeoutMs(query: QueryParameters): number {
   const text = query.get("timeout");
   const asked = text === null ? undefined : parseGoDuration(text);
