@@ -1,4 +1,5 @@
-// The seam between whatever writes and the admission chain. Source: facts, admission/chain.md.
+// Interface between writes and the admission chain. Source: "Admission Control in Kubernetes" in the Kubernetes
+// documentation.
 import type { EndSignal } from "@orch/platform";
 import type { JsonArray, JsonObject } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
@@ -8,63 +9,79 @@ import type { FieldValidation } from "../requests/write-options";
 import type { GroupResource, GroupVersion } from "./group-names";
 import type { ResourceDefinition, ServedVersion } from "./resource-definition";
 
-/** DELETE of a collection is one request for each object; CONNECT leads out of the server, to where an object runs. */
+/**
+ * Operation of a request. deletecollection is one DELETE request per object; CONNECT is a request for a connection such
+ * as exec.
+ */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What admission is asked: one try of one write, in both phases. */
+/** Admission request for one attempt of one write, used in both phases. */
 export interface AdmissionRequest {
-  /** Of the write: the same in all its tries. */
+  /** UID of the write: the same in all its attempts. */
   readonly uid: string;
-  /** From 1. A try that meets another write, or a cache that was behind, is given up, and everything is decided anew. */
+  /**
+   * Attempt number, from 1. An attempt that meets a concurrent write or used an outdated cache is abandoned, and all
+   * decisions are made again.
+   */
   readonly attempt: number;
   readonly operation: AdmissionOperation;
   readonly definition: ResourceDefinition;
-  /** The version that the request speaks; `object` and `oldObject` of a stored kind have the hub's shape. */
+  /** Version of the request; `object` and `oldObject` of a stored resource have the hub's shape. */
   readonly version: ServedVersion;
-  /** Of the request's body: that of `version`, unless a sub-resource takes one of its own, such as a Scale. */
+  /** Kind of the request's body: that of `version`, unless the subresource has a kind of its own, such as Scale. */
   readonly kind: GroupVersion & { readonly kind: string };
   readonly subresource: string;
   readonly namespace: string;
-  /** Of the object; "" while it has none. */
+  /** Name of the object; "" while it has none. */
   readonly name: string;
-  /** As the request's path has it, and its user was authorized: "" for a create in a collection, and for a collection's deletion. */
+  /** Name in the request's path, for which the user was authorized; "" for a create and for a deletecollection. */
   readonly pathName: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Undefined for CONNECT, which has none. */
+  /** Undefined for CONNECT. */
   readonly options: AdmissionOptions | undefined;
-  /** Nobody waits for the request any more. */
+  /** Ends when no client waits for the request any more. */
   readonly signal: EndSignal;
-  /** What is to be; for CONNECT, the options of the connection. Undefined for DELETE. */
+  /** The new object; for CONNECT, the options of the connection. Undefined for DELETE. */
   readonly object: JsonObject | undefined;
-  /** What is. Undefined for CREATE and CONNECT. Never changed. */
+  /** The current object. Undefined for CREATE and CONNECT. Never modified. */
   readonly oldObject: JsonObject | undefined;
-  /** The bytes of `object`, while it is judged. Absent where it may be changed yet, or has other bytes when shown than when stored. */
+  /**
+   * The stored bytes of `object` during validation. Absent while the object may still change, or when its stored bytes
+   * differ from those shown.
+   */
   readonly stored?: StoredText | undefined;
-  /** On what the decision to let the request pass rests. A plugin adds to it; a create is carried out only while all of it holds. */
+  /**
+   * Premises of the decision to allow the request. A plugin may add to them; a create is carried out only while all of
+   * them hold.
+   */
   readonly premises: Premise[];
-  /** What the write is charged for. A plugin adds to it; a create or an update is carried out only together with all of it. */
+  /**
+   * Charges of the write, such as quota usage. A plugin may add to them; a create or update is committed together with
+   * all of them.
+   */
   readonly charges: Charge[];
-  /** Texts for `Warning` headers of the answer. */
+  /** Adds a `Warning` header to the response. */
   warn(text: string): void;
-  /** Who wants to be told all that is decided on the way; undefined, as nearly always: nobody. */
+  /** Receives every decision, for diagnosis; usually undefined. */
   readonly trace: AdmissionTrace | undefined;
   /**
-   * For the audit event of the request. Of two values under one key the first stays; those of a try that is given up are forgotten.
+   * Adds an annotation to the request's audit event. The first of several values for a key is kept; annotations of an
+   * abandoned attempt are dropped.
    * @param key `<DNS subdomain>/<name>`
-   * @param level of the event, below which it is left out; default: Metadata
+   * @param level audit level of the event below which the annotation is left out; default: Metadata
    */
   annotate(key: string, value: string, level?: AnnotationLevel): void;
 }
 
-/** An object as it is stored: written once, for those who judge it and for the store. */
+/** An object as stored: serialized once, for validation and the store. */
 export interface StoredText {
   readonly version: ServedVersion;
-  /** JSON. */
+  /** Returns the JSON bytes. */
   bytes(): Buffer;
 }
 
-/** As it is shown to those who may change it: in place, or by another in its stead. */
+/** Request of the mutating phase: the object may be modified in place or replaced. */
 export interface MutableAdmissionRequest extends AdmissionRequest {
   object: JsonObject | undefined;
   stored?: StoredText | undefined;
@@ -73,31 +90,31 @@ export interface MutableAdmissionRequest extends AdmissionRequest {
 export type AdmissionOptions =
   | {
       readonly kind: "CreateOptions" | "UpdateOptions";
-      /** "" where the client names none. */
+      /** Empty when the client sets none. */
       readonly fieldManager: string;
       readonly fieldValidation: FieldValidation;
     }
   | ({ readonly kind: "DeleteOptions" } & Partial<Omit<DeleteOptions, "dryRun">>);
 
 export interface AdmissionTrace {
-  /** Another try begins: what was told of the last one means nothing any more. */
+  /** Starts another attempt: earlier steps are void. */
   again(): void;
   tell(step: TracedStep): void;
 }
 
-/** What one plugin, or one webhook or policy of it, made of the request. */
+/** The result of a plugin, or of one of its webhooks or policies. */
 export interface TracedStep {
   readonly phase: "admit" | "validate";
-  /** Of changes: 1 where it was asked again. */
+  /** 1 when a mutating plugin was reinvoked. */
   readonly round: 0 | 1;
   readonly plugin: string;
-  /** The webhook's or policy's name, with that of its configuration or binding; absent: the plugin as a whole. */
+  /** Name of the webhook or policy, with that of its configuration or binding; absent for the plugin as a whole. */
   readonly part?: string;
   readonly decision: "allowed" | "denied" | "failed" | "ignored";
-  /** Why, of what was not allowed. */
+  /** Status code of a refusal or failure. */
   readonly code?: number;
   readonly message?: string;
-  /** What it changed, as a JSON patch (RFC 6902). */
+  /** Changes by the plugin as a JSON patch (RFC 6902). */
   readonly patch?: JsonArray;
   readonly seconds: number;
 }
@@ -105,53 +122,59 @@ export interface TracedStep {
 export type AnnotationLevel = "Metadata" | "Request" | "RequestResponse";
 
 /**
- * What has become of a try: its decision was carried out, or nothing was (another plugin refused, another write came first, it was a dry
- * run), or nobody knows, for the store has not answered.
+ * Outcome of an attempt. done: the decision was carried out. undone: it was not, because of a refusal, a concurrent
+ * write or a dry run. unknown: the store has not answered.
  */
 export type AdmissionOutcome = "done" | "undone" | "unknown";
 
 /**
- * Another object as a decision saw it. The write compares its revision in the same transaction, so that a decision that rests on
- * what a cache says is as good as one that rests on the store.
+ * Another object as a decision saw it. The write compares its revision in the same transaction, so that a decision
+ * based on a cache is as reliable as one based on the store.
  */
 export interface Premise {
   readonly resource: GroupResource;
-  /** "" for cluster-scoped resources. */
+  /** Empty for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  /** Decides anew, by what the store has now. @throws StatusError to refuse after all */
+  /**
+   * Decides again with the current state of the store.
+   * @throws StatusError to refuse the write
+   */
   again(): Promise<Premise>;
 }
 
 /**
- * Another object that keeps account of writes. It is changed in the transaction of the write itself: nothing is stored without being charged
- * for, and nothing is charged for what is not stored. Writes that are charged to the same account wait for each other, and are stored
- * together.
+ * An account of writes, kept in another object, such as a ResourceQuota. The account is updated in the transaction of
+ * the write, so that writes and charges are always stored together. Writes charged to the same account wait for each
+ * other, and are stored together.
  */
 export interface Charge {
   readonly resource: GroupResource;
   readonly namespace: string;
   readonly name: string;
-  /** Through which the account is written, for those who ask who has; absent: none. */
+  /** Subresource through which the account is written, for its managedFields; absent: none. */
   readonly subresource?: string;
   /** The account as the decision saw it, with its resource version. It may have changed since. */
   readonly seen: JsonObject;
   /**
-   * Decides anew. Called again whenever the account turns out to be another; not at all once it is gone.
-   * @param account in the storage version, as it will be when this write comes; never changed
-   * @returns the account after this write; the same object where nothing changes
-   * @throws StatusError to refuse the write after all
+   * Decides again. Called each time the account has changed; not called once it is deleted.
+   * @param account in the storage version, in its state when this write is stored; must not be modified
+   * @returns the account after this write, or the same object when nothing changes
+   * @throws StatusError to refuse the write
    */
   book(account: JsonObject): JsonObject;
-  /** What the client is told when too many others come first. */
+  /** Returns the error for the client when too many other writes come first. */
   late(): StatusError;
 }
 
-/** The first two refuse by throwing a StatusError; what is undefined is done at once. */
+/**
+ * The admission chain. `mutate` and `validate` refuse a request by throwing a StatusError, and return undefined when
+ * they complete synchronously.
+ */
 export interface Admission {
   mutate(request: MutableAdmissionRequest): void | Promise<void>;
   validate(request: AdmissionRequest): void | Promise<void>;
-  /** Told once of each request that was asked about, whatever came of it. Absent: nobody wants to know. Never throws. */
+  /** Notifies of the outcome of each request that was reviewed, once. Never throws. Absent: no plugin needs it. */
   settled?(request: AdmissionRequest, outcome: AdmissionOutcome): void;
 }

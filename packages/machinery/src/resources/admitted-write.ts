@@ -1,4 +1,4 @@
-// One write as admission knows it: asked about at every try, and told what has become of it.
+// A write from the view of admission: reviewed at every attempt, and notified of its outcome.
 import { type EndSignal, NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
@@ -15,19 +15,19 @@ import type {
   StoredText,
 } from "./admission";
 
-/** What is the same in all tries. */
+/** Parts that are the same in all attempts. */
 export interface WriteSinks {
   readonly dryRun: boolean;
-  /** Absent: somebody waits, whatever happens. */
+  /** Absent: the request does not end early. */
   readonly signal?: EndSignal | undefined;
   warn(text: string): void;
-  /** Absent: nobody wants to know. */
+  /** Absent: no trace is requested. */
   readonly trace?: AdmissionTrace | undefined;
-  /** Absent: nobody audits. */
+  /** Absent: no audit event is recorded. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
 }
 
-/** What is said of one try. */
+/** Parts of the request that are specific to one attempt. */
 export type AskedParts = Omit<
   AdmissionRequest,
   | "uid"
@@ -42,17 +42,17 @@ export type AskedParts = Omit<
   | "annotate"
   | "options"
 > & {
-  /** Asked for where somebody looks. */
+  /** Returns the options; called only when a plugin reads them. */
   readonly options: (() => AdmissionOptions) | undefined;
 };
 
 export class AdmittedWrite {
   private madeUid: string | undefined = undefined;
   private attempts = 0;
-  /** Of the try at hand. */
+  /** Request of the current attempt. */
   private asked: AskedRequest | undefined = undefined;
 
-  /** @param admission undefined: nobody is asked, and there is nothing to tell */
+  /** @param admission undefined: the write is not reviewed, and no outcome is notified */
   constructor(
     private readonly admission: Admission | undefined,
     readonly sinks: WriteSinks,
@@ -64,7 +64,7 @@ export class AdmittedWrite {
     return this.madeUid;
   }
 
-  /** The request of the next try. */
+  /** Returns the request of the next attempt. */
   ask(parts: AskedParts): MutableAdmissionRequest {
     this.attempts += 1;
     this.sinks.trace?.again();
@@ -72,14 +72,14 @@ export class AdmittedWrite {
     return this.asked;
   }
 
-  /** Nothing has come of the try at hand; there will be another. */
+  /** Abandons the current attempt; another one follows. */
   giveUp(): void {
     const { asked } = this;
     this.asked = undefined;
     if (asked !== undefined) this.admission?.settled?.(asked, "undone");
   }
 
-  /** There will be no other try. Nothing happens where the last one has been told of. */
+  /** Ends the write. Has no effect when the outcome of the last attempt has been notified already. */
   end(outcome: AdmissionOutcome): void {
     const { asked } = this;
     if (asked === undefined) return;
@@ -89,14 +89,20 @@ export class AdmittedWrite {
     for (const [key, { value, level }] of asked.annotations) this.sinks.annotate?.(key, value, level);
   }
 
-  /** @throws the error that has ended the work; what is known of it is told */
+  /**
+   * Ends the write with the outcome that the error implies.
+   * @throws the error
+   */
   fail(error: unknown): never {
     this.end(outcomeOf(error));
     throw error;
   }
 }
 
-/** Lets a request pass through both phases. @returns the object as admission leaves it */
+/**
+ * Runs both phases of admission.
+ * @returns the object after mutation
+ */
 export async function passAdmission(
   admission: Admission,
   request: MutableAdmissionRequest,
@@ -109,9 +115,9 @@ export async function passAdmission(
 }
 
 /**
- * What is done once, and needs no other try.
- * @param work given the object as admission leaves it
- * @throws StatusError what admission, or the work, throws
+ * Runs work that is admitted once, without further attempts.
+ * @param work receives the object after mutation
+ * @throws StatusError from admission or from the work
  */
 export async function whenAdmitted<Result>(
   admission: Admission,
@@ -140,10 +146,10 @@ export async function whenAdmitted<Result>(
   }
 }
 
-/** Reasons of those who cannot say whether they have done it. */
+/** Reasons of errors that leave the outcome open. */
 const UNSURE: ReadonlySet<string> = new Set(["Timeout", "InternalError", "ServiceUnavailable"]);
 
-/** What is known of work that has begun, and failed so. */
+/** Returns the outcome of work that failed with an error. */
 function outcomeOf(error: unknown): AdmissionOutcome {
   return error instanceof StatusError && !UNSURE.has(error.reason) ? "undone" : "unknown";
 }
@@ -153,7 +159,7 @@ interface Annotation {
   readonly level: AnnotationLevel;
 }
 
-/** One shape, whatever is asked about. */
+/** Uses one hidden class for all requests. */
 class AskedRequest implements MutableAdmissionRequest {
   annotations: Map<string, Annotation> | undefined = undefined;
   readonly operation;

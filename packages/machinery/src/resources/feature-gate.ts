@@ -1,20 +1,23 @@
-// A feature that can be switched, with the stages of its life: which one holds is a matter of the release that is emulated.
-// Source: resource-api, "Feature gate stages" and "Deprecation rules" 8, 9.
+// Feature gates and their stages, which depend on the emulated release. Source: "Feature Gates" in the Kubernetes
+// documentation.
 import { compareReleases } from "./lifecycle";
 
 export type GateStage = "alpha" | "beta" | "ga";
 
 export interface GateRow {
-  /** The release in which each stage was reached; at the last one a gate no longer switches anything. */
+  /** Release in which each stage was reached. A gate at the last stage is locked. */
   readonly stages: Readonly<Partial<Record<GateStage, string>>>;
-  /** The first release in which it is on unless somebody says otherwise, where that is not the one that made it beta. */
+  /** First release in which the gate is on by default, when it differs from its beta release. */
   readonly onSince?: string;
-  /** The first release that does not know the gate any more: its feature is always there, or where it never came that far, gone. */
+  /** First release without the gate. Its feature is then always on, or removed when it never reached GA. */
   readonly removed?: string;
   readonly help: string;
 }
 
-/** @returns undefined before its first stage */
+/**
+ * Returns the stage of a gate at a release.
+ * @returns undefined before its first stage
+ */
 export function gateStage({ stages }: GateRow, release: string): GateStage | undefined {
   const reached = (stage: GateStage) => {
     const since = stages[stage];
@@ -23,11 +26,14 @@ export function gateStage({ stages }: GateRow, release: string): GateStage | und
   return (["ga", "beta", "alpha"] as const).find(reached);
 }
 
-/** Whether a release does not know the gate any more. */
+/** Reports whether a release no longer has the gate. */
 export const isGateGone = ({ removed }: GateRow, release: string): boolean =>
   removed !== undefined && isReached(removed, release);
 
-/** @param asked what is said of all alpha and of all beta features */
+/**
+ * Reports whether a gate is on by default.
+ * @param asked settings of AllAlpha and AllBeta
+ */
 export function isOnUnasked(
   row: GateRow,
   release: string,

@@ -1,6 +1,6 @@
-// Resources and kinds within their API group, and how messages spell them.
+// Resources and kinds within an API group, and their form in messages.
 
-/** A resource by its plural, such as `deployments` in `apps`; "" is the core group. */
+/** A resource by its plural name, such as `deployments` in `apps`; "" is the core group. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
@@ -11,23 +11,26 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** A group's version, such as `v1` of `apps`; "" is the core group. */
+/** A version of a group, such as `v1` of `apps`; "" is the core group. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
-/** `pods`, `deployments.apps`. */
+/** Returns `pods` or `deployments.apps`. */
 export const resourceText = (of: GroupResource): string => withGroup(of.resource, of.group);
 
-/** `Pod`, `Deployment.apps`. */
+/** Returns `Pod` or `Deployment.apps`. */
 export const kindText = (of: GroupKind): string => withGroup(of.kind, of.group);
 
-/** `v1`, `apps/v1`: the `apiVersion` of a group's version. */
+/** Returns the `apiVersion` of a group version: `v1` or `apps/v1`. */
 export const apiVersionText = (of: GroupVersion): string =>
   of.group === "" ? of.version : `${of.group}/${of.version}`;
 
-/** @returns undefined where the text has more than one slash or no version */
+/**
+ * Parses an `apiVersion`.
+ * @returns undefined when the text has more than one slash or no version
+ */
 export function parseApiVersion(text: string): GroupVersion | undefined {
   const parts = text.split("/");
   const version = parts.at(-1);

@@ -1,17 +1,17 @@
-// The life of API versions: when one came, is deprecated, is gone; and which of two is preferred.
-// Source: resource-api, "Versioning"; facts, http.md "Warnings" and "Discovery".
+// Lifecycle of API versions: introduction, deprecation, removal, and version priority. Source: "Kubernetes Deprecation
+// Policy".
 
 import { compareReleases, existsIn } from "@orch/schema";
 
 export { compareReleases, existsIn };
 
-/** Releases of a version's life; absent: it was always there, or no end is known. */
+/** Releases of a version's lifecycle; absent: always present, or no removal planned. */
 export interface Lifecycle {
   readonly introduced?: string;
   readonly deprecated?: string;
-  /** The first release without it. */
+  /** First release without the version. */
   readonly removed?: string;
-  /** What to use instead, as warnings say it: `apps/v1 Deployment`. */
+  /** The replacement as named in warnings: `apps/v1 Deployment`. */
   readonly replacement?: string;
 }
 
@@ -22,7 +22,7 @@ export const isServed = (life: Lifecycle | undefined, release: string): boolean 
 export const isDeprecated = (life: Lifecycle | undefined, release: string): boolean =>
   life?.deprecated !== undefined && compareReleases(life.deprecated, release) <= 0;
 
-/** What a client of a deprecated version is told; undefined where the version is not deprecated at this release. */
+/** Returns the deprecation warning for clients; undefined when the version is not deprecated at this release. */
 export function deprecationWarning(
   version: { readonly apiVersion: string; readonly kind: string; readonly lifecycle?: Lifecycle },
   release: string,
@@ -37,7 +37,10 @@ export function deprecationWarning(
   ].join("");
 }
 
-/** Sorts the preferred version first: v2, v1, v2beta1, v1beta2, v1alpha1; then names of another form by the alphabet. */
+/**
+ * Compares versions by priority, the preferred one first: v2, v1, v2beta1, v1beta2, v1alpha1; then other names
+ * alphabetically. Source: "Versions in CustomResourceDefinitions" in the Kubernetes documentation, "Version priority".
+ */
 export function compareVersionPriority(a: string, b: string): number {
   const left = rankOf(a);
   const right = rankOf(b);

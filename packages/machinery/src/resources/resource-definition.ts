@@ -1,5 +1,5 @@
-// What a resource is, as data: built-in resources are constants, custom resources are compiled from their definition objects, and
-// both go through the same verbs. Source: architecture, "One resource model".
+// Resources as data: built-in resources are constants, custom resources are compiled from their
+// CustomResourceDefinitions, and both are served by the same verbs.
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import type { DeletionRules } from "../deletion";
 import type { FieldError } from "../errors/field-error";
@@ -13,61 +13,67 @@ export type Scope = "Namespaced" | "Cluster";
 
 export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** One group version under which the objects of a resource are served. */
+/** A group version in which the objects of a resource are served. */
 export interface ServedVersion {
-  /** Published group, "" for core. */
+  /** API group, "" for core. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   /** `v1` or `group/version`. */
   readonly apiVersion: string;
   readonly type: ObjectType;
-  /** Release of first and last service; see the lifecycle facts. Absent: always. */
+  /** Releases of first and last service. Absent: always served. */
   readonly lifecycle?: Lifecycle;
-  /** What clients of the version are told, of one that is deprecated whatever the release. */
+  /** Deprecation warning of a version that is deprecated in every release, as in custom resources. */
   readonly deprecationWarning?: string;
-  /** Whether the release that is served is the first one that serves it: older ones go before it still. */
+  /** Whether the emulated release is the first to serve the version: older versions are then still preferred. */
   readonly isNew?: boolean;
-  /** Field labels that selectors of this version may use, where not all of the definition's. */
+  /** Field labels that selectors of this version support, when they are not all of the definition's. */
   readonly fieldLabels?: readonly string[];
-  /** What tables show of objects asked for in this version, where that is not what the definition says. */
+  /** Table columns of this version, when they differ from the definition's. */
   readonly columns?: readonly TableColumn[];
-  /** Whether deleting through this version leaves dependents alone, unless the request says otherwise. */
+  /** Whether deletion through this version orphans dependents by default. */
   readonly orphansDependents?: boolean;
-  /** Pure; absent when the shapes are the same and only `apiVersion` and `kind` differ. The argument may be changed and returned. */
+  /**
+   * Converts to the storage version. Pure; absent when the shapes are equal and only `apiVersion` and `kind` differ.
+   * The argument may be modified and returned.
+   */
   readonly toStorage?: (object: JsonObject) => JsonObject;
   readonly fromStorage?: (object: JsonObject) => JsonObject;
   /**
-   * To and from the hub's shape, in which a resource's rules and admission see its objects: the one that can say all that any version
-   * says. Pure; absent when the shapes are the same. The argument may be changed and returned.
+   * Converts to and from the hub's shape, in which rules and admission see objects: the shape that can express every
+   * version. Pure; absent when the shapes are equal. The argument may be modified and returned.
    */
   readonly toHub?: (object: JsonObject) => JsonObject;
   readonly fromHub?: (object: JsonObject) => JsonObject;
 }
 
 /**
- * Brings objects from one version into another where no function here can, because somebody else is asked. A definition that has one has no
- * functions of its own for that: its objects are kept in the version in which they are stored, and its rules see the storage version.
+ * Converter that calls an external service, such as a conversion webhook. A definition with a converter has no
+ * conversion functions: its objects are kept in the version in which they are stored, and its rules see the storage
+ * version.
  */
 export interface ObjectConverter {
   /**
-   * @param objects one or more, all of the version `from`; the converter's to keep and change
-   * @param signal aborted when nobody waits any more
-   * @returns as many, in the same order, in the version `to`
-   * @throws StatusError, for all of them; ManyValuesError where what they become is to be asked for `elsewhere`
+   * Converts objects.
+   * @param objects one or more, all of the version `from`; owned by the converter, which may modify them
+   * @param signal aborted when no caller waits any more
+   * @returns the objects in the version `to`, in the same order
+   * @throws StatusError for all of them; ManyValuesError when the caller must use `elsewhere` instead
    */
   convert(
     objects: readonly JsonObject[],
     versions: { readonly from: ServedVersion; readonly to: ServedVersion },
     signal: AbortSignal,
   ): Promise<readonly JsonObject[]>;
-  /** The same where it holds up nobody, for objects of many values. Absent: there is no such place. */
+  /** Converts objects with many values on another thread. Absent: no such thread exists. */
   readonly elsewhere?: ConverterElsewhere;
 }
 
 /**
- * @returns JSON of the objects in the version `to`, in the same order, checked and with its defaults
- * @throws StatusError, for all of them
+ * Converts objects on another thread.
+ * @returns JSON of the objects in the version `to`, in the same order, validated and with defaults
+ * @throws StatusError for all of them
  */
 export type ConverterElsewhere = (
   objects: readonly ObjectToConvert[],
@@ -79,37 +85,40 @@ export interface ObjectToConvert {
   /** `[<namespace>/]<name>` */
   readonly path: string;
   readonly resourceVersion: number;
-  /** As it is stored. */
+  /** The stored bytes. */
   readonly stored: Buffer;
 }
 
-/** Something has become so large, or takes so long, that only another thread may go on with it. Nothing has been done yet. */
+/**
+ * Thrown before any work is done, when an object is so large, or takes so long, that only another thread may process
+ * it.
+ */
 export class ManyValuesError extends Error {
   override readonly name = "ManyValuesError";
 }
 
 /**
- * What objects that an older release has stored may lack of what this one fills in. They are brought up to date when they are read, so
- * that nobody meets an object that is not complete. Source: facts, defaults.json "notes".
+ * Completes objects that an older release stored without fields that this one sets. They are completed on read, so that
+ * no client sees an incomplete object.
  */
 export interface Completion {
-  /** An object that has all of these is complete; most objects are told by this alone. */
+  /** An object that has all of these members is complete; this check suffices for most objects. */
   readonly members: readonly CompletedMember[];
-  /** JSON text that only incomplete objects have. */
+  /** JSON texts that only incomplete objects contain. */
   readonly odd?: readonly string[];
-  /** Changes the stored object in place, beside its type's defaults. */
+  /** Completes a stored object in place, in addition to its type's defaults. */
   readonly complete?: (object: JsonObject) => void;
 }
 
 export interface CompletedMember {
-  /** Its name, anywhere in the object. */
+  /** Member name, anywhere in the object. */
   readonly name: string;
-  /** JSON text without which an object does not have it: `"type":"LoadBalancer"`. Absent: all should have it. */
+  /** JSON text that marks the objects that need the member: `"type":"LoadBalancer"`. Absent: all objects need it. */
   readonly of?: string;
 }
 
 export interface ResourceDefinition {
-  /** Group of the storage version; names the key's first part ("core" for ""). */
+  /** Group of the storage version; first segment of the store key ("core" for ""). */
   readonly group: string;
   readonly plural: string;
   readonly singular: string;
@@ -118,179 +127,225 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly scope: Scope;
-  /** Whether an object of the API defines it: what switches built-in versions on and off is not about it. Absent: no. */
+  /**
+   * Whether the resource is defined by a CustomResourceDefinition; the switches for built-in versions do not apply to
+   * it. Absent: no.
+   */
   readonly isCustom?: true;
-  /** Of all that it is made of: two with the same one are the same, on whatever replica. Absent: nobody knows, as of what is built in. */
+  /** Hash of the definition's content: equal on all replicas for equal definitions. Absent for built-in resources. */
   readonly contentKey?: string;
-  /** Of all that decides how objects of what is built in are stored: with the resource's name it stands for the same in every process. */
+  /**
+   * Key of everything that decides how objects of a built-in resource are stored: together with the resource's name it
+   * identifies the same definition in every process.
+   */
   readonly builtInKey?: string;
   readonly verbs: readonly ResourceVerb[];
-  /** Every group version that can be asked for, the most preferred first within each group. */
+  /** Served group versions, the preferred one first within each group. */
   readonly versions: readonly ServedVersion[];
-  /** No longer, or not yet, asked for; but stored objects and the owners of their fields may still speak in them. */
+  /** Versions that are no longer, or not yet, served, but that stored objects and managedFields may use. */
   readonly formerVersions?: readonly ServedVersion[];
-  /** One of `versions`. Objects are stored in it. */
+  /** Storage version; one of `versions`. */
   readonly storage: ServedVersion;
-  /** Absent, as for all built-in kinds: `toStorage` and `fromStorage` of the versions say all, and nothing is waited for. */
+  /**
+   * Absent for all built-in resources: the conversion functions of the versions suffice, and conversion is synchronous.
+   */
   readonly converter?: ObjectConverter;
   readonly strategy: Strategy;
-  /** Absent: its objects claim nothing for themselves alone. */
+  /** Absent: objects of the resource hold no claims. */
   readonly claims?: Claims;
-  /** By the last part of the path, such as `status`. */
+  /** Subresources by the last segment of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
-  /** What can be done to an object by creating something under its path, such as `eviction`. */
+  /** Subresources that are only created, such as `eviction`, by the last segment of the path. */
   readonly actions?: Readonly<Record<string, Action>>;
-  /** What leads out of the server to where an object runs, by the last part of the path, such as `exec`. */
+  /** Subresources that open a connection, such as `exec`, by the last segment of the path. */
   readonly connections?: Readonly<Record<string, Connection>>;
-  /** Beyond metadata.name and metadata.namespace, by field label. */
+  /** Selectable fields by field label, in addition to metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, SelectableField>>;
-  /** Custom resources, whose types do not say how lists merge, take no strategic merge patches. Absent: true. */
+  /**
+   * Whether strategic merge patches are supported. Custom resources, whose types do not define how lists merge, do not
+   * support them. Absent: true.
+   */
   readonly strategicMerge?: boolean;
-  /** Labels of those by which few objects out of many are often asked for: the cache keeps an index of each. None is read `through` something. */
+  /**
+   * Labels of the fields that are often selected with few matches: the watch cache keeps an index of each. None of them
+   * is read with `through`.
+   */
   readonly indexedFields?: readonly string[];
-  /** Absent: every release stores the same of an object. */
+  /** Absent: every release stores the same form of an object. */
   readonly completion?: Completion;
   /**
-   * Of a definition that has been another one: what an object that was stored under that is under this one. Asked once, when such an object
-   * is first read. May change the object. Absent: all that is stored is as this one would store it.
-   * @param version in which it is stored
+   * Updates an object that was stored under an earlier form of the definition. Called once, when such an object is
+   * first read. May modify the object. Absent: stored objects need no update.
+   * @param version version in which the object is stored
    */
   readonly renew?: (object: JsonObject, version: ServedVersion) => JsonObject;
-  /** Whether the server itself goes by these objects, and reads them whole: large ones are refused. Absent: it does not. */
+  /** Whether the server itself uses these objects and reads them whole: large ones are then refused. Absent: no. */
   readonly readWhole?: true;
   /**
-   * A body or a stored object of more bytes takes long to judge, however few values it has; what takes long in a shorter one its rules tell
-   * by a ManyValuesError. Absent: it is the values that count.
+   * Size in bytes above which a body or stored object takes long to validate, however few values it has. For smaller
+   * objects the rules throw a ManyValuesError when they take long. Absent: only the number of values counts.
    */
   readonly longBytes?: number;
   /**
-   * What takes long of all that is needed to judge objects, made before the first one: between its steps the event loop has its turn.
-   * @param through the request's version. @returns undefined where there is nothing to wait for
+   * Prepares what is needed to validate objects and takes long to create. Runs before the first object, and yields to
+   * the event loop between its steps.
+   * @param through version of the request
+   * @returns undefined when there is nothing to wait for
    */
   readonly prepare?: (through: GroupVersion) => Promise<void> | undefined;
-  /** After so long without a change an object is gone. Absent: objects stay. */
+  /** Seconds after its last change at which an object expires. Absent: objects do not expire. */
   readonly lifetimeSeconds?: number;
-  /** Whether the kind of a deletion's answer is the object itself rather than a Status. */
+  /** Whether a deletion returns the object rather than a Status. */
   readonly deleteReturnsObject: boolean;
-  /** What tables show of an object. Absent: its name and when it was created. */
+  /** Table columns. Absent: name and creation time. */
   readonly columns?: readonly TableColumn[];
-  /** What a table's row says of its object beyond the cells. @param object in the storage version */
+  /**
+   * Conditions of a table row.
+   * @param object in the storage version
+   */
   readonly rowConditions?: (object: JsonObject) => readonly JsonObject[];
 }
 
-/** Source: facts, table.md "columnDefinitions". */
+/** Column of a table. Source: TableColumnDefinition in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. */
 export interface TableColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   /** `name` marks the column that identifies the object. */
   readonly format: string;
   readonly description: string;
-  /** 0 is always shown; more than 0 on demand. */
+  /** 0 is always shown, more than 0 only in wide output. */
   readonly priority: number;
-  /** @param object in the storage version; where the definition has a converter, in the one that is asked for. Left as it is */
+  /**
+   * @param object in the storage version, or in the requested version when the definition has a converter; not modified
+   */
   readonly cell: (object: JsonObject, at: TableTime) => JsonValue;
   /**
-   * Of a cell that tells an age and nothing else: the time it counts from, RFC 3339. Such a cell is the text of `ageText`, and with this
-   * the rest of the row need not be made again for it; any other cell that looks at the time makes its whole row costly.
+   * Start time, in RFC 3339, of a cell that shows only an age. The cell's text is that of `ageText`, and the rest of
+   * the row is reused when the age changes. Any other cell that reads the time causes its row to be rendered each time.
    */
   readonly since?: (object: JsonObject) => string | null | undefined;
 }
 
-/** When a table is made: ages count up to it. */
+/** Time at which a table is rendered, for ages. */
 export interface TableTime {
   readonly nowMs: number;
 }
 
-/** What the rules of a write may know of the request that causes it. */
+/** The parts of a request that the rules of a write may use. */
 export interface PrepareContext {
   readonly user: UserInfo;
-  /** That the request speaks; the objects have the hub's shape whatever it is. */
+  /** Version of the request; the objects have the hub's shape in any case. */
   readonly version: GroupVersion;
-  /** The time of the request, RFC 3339 in UTC with seconds. */
+  /** Time of the request: RFC 3339 in UTC with whole seconds. */
   readonly now: string;
 }
 
-/** The rules of a resource: pure functions over objects in the hub's shape. Source: facts, strategy.json. */
+/**
+ * Rules of a resource: pure functions on objects in the hub's shape. Same role as the strategies in
+ * staging/src/k8s.io/apiserver/pkg/registry/rest.
+ */
 export interface Strategy {
   /** Whether a PUT of a missing object creates it. */
   readonly createOnUpdate: boolean;
-  /** Whether a PUT without resourceVersion is taken. */
+  /** Whether a PUT without resourceVersion is allowed. */
   readonly unconditionalUpdate: boolean;
-  /** The format of `metadata.name`; returns the rule's sentence for each breach. */
+  /** Validates `metadata.name`; returns one sentence per violation. */
   readonly nameErrors: (name: string, asPrefix: boolean) => readonly string[];
-  /** Finalizers that need no prefix; absent: any qualified name will do. See `standardFinalizers`. */
+  /** Finalizers that need no prefix; absent: any qualified name is allowed. See `standardFinalizers`. */
   readonly standardFinalizers?: ReadonlySet<string>;
   /**
-   * Changes the new object before validation: resets what clients may not set, sets the generation, … Runs once the object has its
-   * name. May take parts of the old object as they are, without copying.
+   * Prepares a new object before validation: resets fields that clients may not set, sets the generation, and so on.
+   * Runs after the object has its name. May share parts of the old object without copying.
    */
   readonly prepareForCreate?: (object: JsonObject, context?: PrepareContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
-  /** On create and update alike; then `validateCreate` or `validateUpdate`. @param through the request's version: some rules have it */
+  /**
+   * Validates on create and update, before `validateCreate` or `validateUpdate`.
+   * @param through version of the request, which some rules depend on
+   */
   readonly validate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateCreate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
-  /** Returns what the client is warned of on create and update, once the object is valid. */
+  /** Returns the warnings for the client on create and update. Called with a valid object. */
   readonly warnings?: (object: JsonObject) => readonly string[];
-  /** Absent: like most kinds. */
+  /** Absent: default deletion. */
   readonly deletion?: DeletionRules;
 }
 
-/** A sub-resource that reads and writes (a part of) its parent. Others are handled by name in the server. */
+/** A subresource that reads and writes (a part of) its parent. Other subresources are handled by name in the server. */
 export interface Subresource {
   readonly verbs: readonly ("get" | "update" | "patch")[];
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
-  /** Absent: bodies and answers are the parent itself. */
+  /** Absent: bodies and responses are the parent itself. */
   readonly view?: SubresourceView;
-  /** Of another form, or of none (undefined), where the parent is asked for in some version. Absent: the same in all. */
+  /**
+   * Returns the form of the subresource for a version of its parent, or undefined when that version has none. Absent:
+   * the same in all versions.
+   */
   readonly through?: (parent: GroupVersion) => Subresource | undefined;
   /** Name of the feature gate without which requests are refused. */
   readonly gate?: string;
 }
 
-/** A sub-resource that is only ever created: its body asks for something to be done to the parent, and is forgotten. */
+/** A subresource that is only created: its body requests an operation on the parent, and is not stored. */
 export interface Action {
-  /** Kinds that bodies may be of where the parent is asked for in a version, the preferred first. Empty: not offered in it. */
+  /**
+   * Returns the kinds of bodies accepted for a version of the parent, the preferred one first. Empty: not served in
+   * that version.
+   */
   readonly bodies: (parent: GroupVersion) => readonly ServedVersion[];
   readonly validate?: (body: JsonObject, of: GroupVersion) => readonly FieldError[];
-  /** What the answer is of; absent: a Status. */
+  /** Kind of the response; absent: a Status. */
   readonly answers?: ServedVersion;
-  /** Writes into a body what absent fields hold. */
+  /** Sets the defaults of a body. */
   readonly fill?: (body: JsonObject) => void;
-  /** Bodies need not say what they are for, and nothing rests on it where they do. */
+  /** Bodies need not name their target; the name is ignored when present. */
   readonly unnamed?: true;
 }
 
-/** A sub-resource whose requests are passed on. Source: facts, apiserver-hooks.md "Connect sub-resources". */
+/**
+ * A subresource whose requests are forwarded, such as exec, log and proxy. Same role as `Connecter` in
+ * staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go.
+ */
 export interface Connection {
-  /** As discovery tells them; requests are authorized by the verb of their method. */
+  /** Verbs in discovery; requests are authorized by the verb of their method. */
   readonly verbs: readonly ("create" | "delete" | "get" | "patch" | "update")[];
-  /** HTTP methods that are taken. */
+  /** Accepted HTTP methods. */
   readonly methods: readonly string[];
-  /** Whether a path may follow, which is the target's. */
+  /** Whether a path for the target may follow. */
   readonly takesPath: boolean;
-  /** The kind that discovery shows. */
+  /** Kind in discovery. */
   readonly shows: ServedVersion;
   /** Kind of the options in the query. */
   readonly options: ServedVersion;
-  /** Whether admission is asked, which sees the options; what is only read, such as a log, it does not see. */
+  /**
+   * Whether admission reviews requests, with the options as object. Read-only requests, such as log, are not reviewed.
+   */
   readonly connects: boolean;
 }
 
-/** An object of another kind that shows a part of its parent, and through which that part is changed. */
+/** An object of another kind that shows a part of its parent, such as Scale, and through which that part is changed. */
 export interface SubresourceView {
-  /** `toHub` and `fromHub`, where it has them, are about `shared`. */
+  /** Its `toHub` and `fromHub`, if any, convert to and from `shared`. */
   readonly version: ServedVersion;
-  /** Where parents of other versions have views in other versions: that whose shape all of them share. */
+  /** The version whose shape all views share, when parents of different versions have views of different versions. */
   readonly shared?: ServedVersion;
-  /** @param parent in the hub's shape, with its resource version; left as it is */
+  /**
+   * Returns the view.
+   * @param parent in the hub's shape, with its resource version; not modified
+   */
   readonly read: (parent: JsonObject) => JsonObject;
-  /** Throws the StatusError that answers a get of a parent without the value that the view shows. Absent: every parent has it. */
+  /**
+   * Throws the StatusError for a get of a parent without the value that the view shows. Absent: every parent has it.
+   */
   readonly requireValue?: (parent: JsonObject) => void;
-  /** Marks in a view that its parent does not have the value, so that `validate` refuses a change that does not set it. */
+  /** Marks a view whose parent lacks the value, so that `validate` refuses an update that does not set it. */
   readonly markMissing?: (view: JsonObject, parent: JsonObject) => void;
-  /** @param parent in the hub's shape */
+  /**
+   * Writes the view to its parent.
+   * @param parent in the hub's shape
+   */
   readonly write: (parent: JsonObject, view: JsonObject) => void;
   readonly validate: (view: JsonObject) => readonly FieldError[];
 }
