@@ -1,4 +1,4 @@
-// Selection by fields: `metadata.name=a,status.phase!=Running`. Source: facts, http.md "Selectors".
+// Field selectors: `metadata.name=a,status.phase!=Running`. Source: "Field Selectors" in the Kubernetes documentation.
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import type { ResourceDefinition, ServedVersion } from "../resources/resource-definition";
 
@@ -9,8 +9,8 @@ export interface FieldTerm {
 }
 
 /**
- * Reads a `fieldSelector` query parameter. `\` escapes `\`, `,` and `=` in values.
- * @returns the terms sorted by field; all must hold
+ * Parses a `fieldSelector` query parameter. `\` escapes `\`, `,` and `=` in values.
+ * @returns the terms sorted by field; all must match
  * @throws StatusError BadRequest (400)
  */
 export function parseFieldSelector(query: string): readonly FieldTerm[] {
@@ -20,13 +20,13 @@ export function parseFieldSelector(query: string): readonly FieldTerm[] {
   return terms.sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
 }
 
-/** The one value that a field must have for the terms to hold, where they say so. */
+/** Returns the value that a field must equal for the terms to match, if any. */
 export const requiredValue = (terms: readonly FieldTerm[], field: string): string | undefined =>
   terms.find((term) => term.field === field && term.operator === "=")?.value;
 
 /**
- * Whether a version of a resource can be selected by these fields.
- * @throws StatusError BadRequest (400) that names the first unsupported one
+ * Checks that a version of a resource supports the selected fields.
+ * @throws StatusError BadRequest (400) that names the first unsupported field
  */
 export function checkSelectable(
   terms: readonly FieldTerm[],
@@ -38,7 +38,7 @@ export function checkSelectable(
     if (field === "metadata.name" || field === "metadata.namespace") continue;
     const { fieldLabels } = version;
     if (Object.hasOwn(selectableFields, field) && (fieldLabels === undefined || fieldLabels.includes(field))) continue;
-    // Kinds with fields of their own, and all of the core group, answer otherwise than the rest.
+    // The message differs for resources with selectable fields of their own and for the core group.
     const ownFields = group === "" || Object.keys(selectableFields).length > 0;
     throw badRequest(
       ownFields ? BAD_REQUEST_TEXT.fieldLabelNotSupported(field) : BAD_REQUEST_TEXT.unknownFieldSelector(field),

@@ -1,11 +1,12 @@
-// What is asked of labels, put together so that looking at an object costs what it has of labels, however much is asked.
+// Compiles label requirements so that matching an object costs time proportional to its labels, regardless of the
+// number of requirements.
 import { isInteger, type LabelRequirement } from "./label-requirement";
 
 export type Labels = Readonly<Record<string, string>>;
 
 export type LabelTest = (labels: Labels) => boolean;
 
-/** Whether labels fulfil all requirements. */
+/** Returns a test whether labels meet all requirements. */
 export function labelMatcher(requirements: readonly LabelRequirement[]): LabelTest {
   const conditions = new Map<string, KeyCondition>();
   for (const requirement of requirements) {
@@ -20,7 +21,7 @@ export function labelMatcher(requirements: readonly LabelRequirement[]): LabelTe
   return tests.length <= FEW ? eachAsked(tests) : eachGiven(tests);
 }
 
-/** @param value undefined where the label is absent */
+/** Tests a label's value; undefined when the label is absent. */
 type ValueTest = (value: string | undefined) => boolean;
 
 interface KeyTest {
@@ -28,7 +29,7 @@ interface KeyTest {
   readonly test: ValueTest;
 }
 
-/** Up to so many look-ups cost less than a walk over an object's labels. */
+/** Maximum number of keys for which look-ups are faster than iterating over an object's labels. */
 const FEW = 8;
 
 function eachAsked(tests: readonly KeyTest[]): LabelTest {
@@ -61,13 +62,13 @@ function eachGiven(tests: readonly KeyTest[]): LabelTest {
   };
 }
 
-/** Labels may come from JSON.parse; a key that its prototype knows is not a string there. */
+/** Returns a label's value. Labels may come from JSON.parse; a key inherited from the prototype has no string value. */
 function labelValue(labels: Labels, key: string): string | undefined {
   const value: unknown = labels[key];
   return typeof value === "string" ? value : undefined;
 }
 
-/** All that is asked of one label. */
+/** All requirements on one label. */
 class KeyCondition {
   private exists = false;
   private absent = false;

@@ -1,11 +1,15 @@
-// The grammar of `labelSelector`: requirements joined by commas, each `k`, `!k`, `k=v`, `k==v`, `k!=v`, `k>n`, `k<n`,
-// `k in (a,b)` or `k notin (a,b)`. Source: facts, http.md "Selectors".
+// Grammar of `labelSelector`: requirements separated by commas, each `k`, `!k`, `k=v`, `k==v`, `k!=v`, `k>n`, `k<n`, `k
+// in (a,b)` or `k notin (a,b)`. Source: "Labels and Selectors" in the Kubernetes documentation;
+// staging/src/k8s.io/apimachinery/pkg/labels/selector.go.
 
 import { badRequest } from "../errors/request-errors";
 import { type FormatErrors, labelValueErrors, qualifiedNameErrors } from "../objects/name-formats";
 import { isInteger, type LabelRequirement, sortedSet } from "./label-requirement";
 
-/** @throws StatusError BadRequest (400), saying what was found and what would fit */
+/**
+ * Parses a label selector.
+ * @throws StatusError BadRequest (400) that names the token found and those expected
+ */
 export function parseLabelQuery(query: string): readonly LabelRequirement[] {
   const tokens = new Tokens(query);
   const requirements: LabelRequirement[] = [];
@@ -52,7 +56,7 @@ function parseRequirement(tokens: Tokens): LabelRequirement {
   }
 }
 
-/** Nothing after the operator is the empty value. */
+/** Parses a value; a missing value is the empty string. */
 function parseValue(tokens: Tokens, key: string): string {
   const next = tokens.peek();
   if (next === END || next === ",") return "";
@@ -66,7 +70,7 @@ function parseBound(tokens: Tokens, key: string): string {
   return value;
 }
 
-/** `(a,b)`; nothing before a comma or the closing bracket is the empty value, also in `()`. */
+/** Parses `(a,b)`; a missing value before a comma or the closing parenthesis is the empty string, also in `()`. */
 function parseValues(tokens: Tokens, key: string): readonly string[] {
   const open = tokens.take();
   if (open !== "(") throw misfit(expected(open, "'('"));
@@ -96,10 +100,10 @@ const misfit = (text: string) => badRequest(`unable to parse requirement: ${text
 const END = "";
 const SYMBOL = /^(?:==|!=|[=!<>(),])$/;
 
-/** `in` and `notin` are operators only where one may stand; elsewhere they are words. */
+/** Reports whether a token is a word. `in` and `notin` are operators only in operator position, and words elsewhere. */
 const isWord = (token: string): boolean => token !== END && !SYMBOL.test(token);
 
-/** The query cut into symbols and words, white space dropped; "" for ever after the last. */
+/** Splits the query into symbols and words, dropping white space; returns "" after the last token. */
 class Tokens {
   private readonly tokens: readonly string[];
   private next = 0;

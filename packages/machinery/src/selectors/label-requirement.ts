@@ -1,11 +1,11 @@
-// One condition on one label: what both spellings of a label selector come down to.
+// A requirement on one label: the common form of both notations of a label selector.
 
 export type LabelRequirement =
   | { readonly operator: "exists" | "!"; readonly key: string }
   | { readonly operator: "=" | "==" | "!=" | ">" | "<"; readonly key: string; readonly value: string }
   | { readonly operator: "in" | "notin"; readonly key: string; readonly values: readonly string[] };
 
-/** What `>` and `<` compare: a decimal integer of 64 bits; a label's value has no sign. */
+/** Reports whether a text can be compared by `>` and `<`: a decimal 64-bit integer without a sign. */
 export function isInteger(text: string): boolean {
   return /^\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }

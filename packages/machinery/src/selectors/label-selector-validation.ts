@@ -1,4 +1,5 @@
-// The rules of selector objects in specs. Source: facts, validation/_common.md "LabelSelector".
+// Validates label selectors in specs. Source:
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go.
 import type { JsonObject } from "@orch/schema";
 import { type FieldError, forbidden, invalid, required } from "../errors/field-error";
 import { child, index } from "../objects/field-path";
@@ -34,7 +35,7 @@ function operatorErrors({ operator, values = [] }: SelectorExpression, path: str
       return values.length === 0
         ? []
         : [forbidden(child(path, "values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-    default: // what a client wrote, which the type cannot know
+    default: // an invalid value from the client
       return [invalid(child(path, "operator"), operator, "not a valid selector operator")];
   }
 }

@@ -1,5 +1,5 @@
-// Selection by labels: the query grammar (`app=web,tier in (front,back),!canary`), the selector objects of specs, and one compiled
-// form of both. Source: facts, http.md "Selectors", validation/_common.md "LabelSelector".
+// Label selectors: the query grammar (`app=web,tier in (front,back),!canary`), the selector objects in specs, and the
+// compiled form of both. Source: "Labels and Selectors" in the Kubernetes documentation.
 import type { JsonObject } from "@orch/schema";
 import { type Labels, type LabelTest, labelMatcher } from "./label-matcher";
 import { parseLabelQuery } from "./label-query";
@@ -14,8 +14,8 @@ export interface LabelSelector {
 }
 
 /**
- * Reads a `labelSelector` query parameter.
- * @returns undefined where it selects everything
+ * Parses a `labelSelector` query parameter.
+ * @returns undefined when it selects everything
  * @throws StatusError BadRequest (400)
  */
 export function parseLabelSelector(query: string): LabelSelector | undefined {
@@ -29,8 +29,8 @@ function labelSelectorOf(requirements: readonly LabelRequirement[]): LabelSelect
 }
 
 /**
- * The selector of a spec (`matchLabels`, `matchExpressions`), once it is valid.
- * @param selector undefined selects nothing; an empty object everything
+ * Compiles the selector of a spec (`matchLabels`, `matchExpressions`), which must be valid.
+ * @param selector undefined selects nothing; an empty object selects everything
  */
 export function labelSelectorOfObject(selector: JsonObject | undefined): LabelSelector {
   if (selector === undefined) return NOTHING;
@@ -41,7 +41,7 @@ export function labelSelectorOfObject(selector: JsonObject | undefined): LabelSe
   return labelSelectorOf([...equalities, ...(matchExpressions ?? []).map(ofExpression)]);
 }
 
-/** The canonical text, which parses to the same selector: `a=b,c in (d,e),!f`. */
+/** Returns the canonical text, which parses to the same selector: `a=b,c in (d,e),!f`. */
 export const labelSelectorText = (selector: LabelSelector | undefined): string =>
   (selector?.requirements ?? []).map(requirementText).join(",");
 

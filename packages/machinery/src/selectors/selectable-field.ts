@@ -1,22 +1,25 @@
-// The fields by which objects can be selected, as data: where each is, so that it can be found in an object's bytes, too.
+// Selectable fields as data: with its path, a field can also be found in the bytes of an object.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface SelectableField {
-  /** Where it is in an object, by the names of members; of several places the first that holds something counts. None: it matches no value. */
+  /** Paths of member names. The first path with a value is used. Empty: the field matches no value. */
   readonly paths: readonly (readonly string[])[];
   readonly type: keyof typeof ABSENT;
-  /** The text where it is absent, or of another type. Absent: that of the type's zero, as built-in kinds have it. */
+  /** Text of an absent value or one of another type. Absent: the zero value of the type, as in built-in resources. */
   readonly absent?: "";
-  /** From a stored object to the one in which the paths lead there. Absent: the same. */
+  /** Converts a stored object to the one to which the paths apply. Absent: the stored object itself. */
   readonly through?: (object: JsonObject) => JsonObject;
 }
 
 const ABSENT = { string: "", number: "0", boolean: "false" } as const;
 
-/** The text of a field that is absent, or of another type. */
+/** Returns the text of a field that is absent or of another type. */
 export const absentText = ({ type, absent }: SelectableField): string => absent ?? ABSENT[type];
 
-/** @param object in the storage version; left as it is */
+/**
+ * Returns the text of a field.
+ * @param object in the storage version; not modified
+ */
 export function selectableText(field: SelectableField, object: JsonObject): string {
   const source = field.through?.(object) ?? object;
   const absent = absentText(field);
@@ -27,7 +30,10 @@ export function selectableText(field: SelectableField, object: JsonObject): stri
   return absent;
 }
 
-/** @param value that a path leads to; undefined: nothing */
+/**
+ * Returns the text of a field's value.
+ * @param value the value at a path; undefined when absent
+ */
 export function textOfField(field: SelectableField, value: JsonValue | undefined): string {
   return typeof value === field.type ? String(value) : absentText(field);
 }
