@@ -1,4 +1,5 @@
-// What tables show of kinds that say nothing of their own. Source: resource-api, "Table representation".
+// Default table columns of kinds without columns of their own. Source:
+// staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
 import { metaOf } from "../objects/object-meta";
 import type { TableColumn } from "../resources/resource-definition";
 

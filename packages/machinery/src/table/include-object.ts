@@ -1,9 +1,13 @@
-// What each row of a table carries of its object. Source: facts, table.md "includeObject".
+// Contents of `object` in table rows. Source: TableOptions in
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 
 export type IncludeObject = "None" | "Metadata" | "Object";
 
-/** @throws StatusError BadRequest (400) */
+/**
+ * Parses the `includeObject` parameter.
+ * @throws StatusError BadRequest (400)
+ */
 export function parseIncludeObject(query: URLSearchParams | undefined): IncludeObject {
   const value = query?.get("includeObject") ?? "";
   switch (value) {

@@ -1,15 +1,15 @@
-// A row of a table with its ages left open: an object's cells stay what they are for as long as the object does, and only its ages move on.
-// Made once, filled in for each table.
+// A table row without its ages: the other cells change only with the object. Rendered once per object, and completed
+// for each table.
 import { type JsonObject, writeJson } from "@orch/schema";
 import type { TableColumn, TableTime } from "../resources/resource-definition";
 import { ageText, humanDuration, timestampMs } from "../values/human-duration";
 
 export interface RowTemplate {
-  /** JSON of the row's first members, cut where an age is to stand: `{"cells":["a","` and `","b"]`. */
+  /** JSON of the row's first members, split at the ages: `{"cells":["a","` and `","b"]`. */
   readonly texts: readonly string[];
-  /** The times that the ages between the texts count from. */
+  /** Start times of the ages between the texts. */
   readonly sinceMs: readonly number[];
-  /** A cell has looked at the time in a way of its own: only good for the time at which it was made. */
+  /** A cell has read the time itself: the row is valid only for the time at which it was rendered. */
   readonly madeForNow: boolean;
 }
 
@@ -18,12 +18,16 @@ interface RowRules {
   readonly rowConditions?: ((object: JsonObject) => readonly JsonObject[]) | undefined;
 }
 
-/** @param object in the storage version; left as it is */
+/**
+ * Renders the row of an object.
+ * @param object in the storage version; not modified
+ */
 export function rowTemplate({ columns, rowConditions }: RowRules, object: JsonObject, nowMs: number): RowTemplate {
   const watched = new WatchedTime(nowMs);
   const texts: string[] = [];
   const sinceMs: number[] = [];
-  // Joined, and not added up: a text that is added up is kept as all of its parts, and is long in being written.
+  // Collects the parts and joins them once: repeated concatenation would keep a rope of all parts, which is slow to
+  // serialize.
   let parts = ['{"cells":['];
   for (let at = 0; at < columns.length; at += 1) {
     const { since, cell } = columns[at] as TableColumn;
@@ -48,10 +52,10 @@ export function rowTemplate({ columns, rowConditions }: RowRules, object: JsonOb
   return { texts, sinceMs, madeForNow: watched.looked };
 }
 
-/** Whether it stays good for as long as its object. */
+/** Reports whether the row stays valid as long as its object. */
 export const isReusable = ({ madeForNow }: RowTemplate): boolean => !madeForNow;
 
-/** JSON of the row's cells and conditions, from its `{` on; what comes of the object is to follow, and a `}`. */
+/** Returns JSON of the row's cells and conditions, starting with `{`; the caller appends the object and `}`. */
 export function rowMembers({ texts, sinceMs }: RowTemplate, nowMs: number): string {
   let text = texts[0] ?? "";
   for (let at = 0; at < sinceMs.length; at += 1) {
@@ -61,7 +65,7 @@ export function rowMembers({ texts, sinceMs }: RowTemplate, nowMs: number): stri
   return text;
 }
 
-/** Notices who looks at it. */
+/** Records whether the time is read. */
 class WatchedTime implements TableTime {
   looked = false;
 
