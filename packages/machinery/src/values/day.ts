@@ -1,8 +1,8 @@
-// Days as labels and config maps have them: by UTC.
+// UTC dates in labels and ConfigMaps.
 
 export const DAY_MS = 24 * 60 * 60_000;
 
-/** @returns such as `2026-01-31` */
+/** Returns a date such as `2026-01-31`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export const dayAfter = (ms: number): string => dayOf(ms + DAY_MS);

@@ -1,4 +1,5 @@
-// Durations as flags, queries and messages write them: 1h30m0s, 34s, 1.5s, 300ms. In here they are milliseconds.
+// Durations in the syntax of Go, as in flags, queries and messages: 1h30m0s, 34s, 1.5s, 300ms. Values are in
+// milliseconds. Source: pkg.go.dev/time, ParseDuration.
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -12,14 +13,14 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 const DURATION = /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-/** At the place where the one before ended. */
+/** Matches where the previous match ended. */
 const TERM = /[-+]?(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
-/** More than all units with all digits that count. */
+/** Maximum length: longer than any duration with all units and significant digits. */
 const TEXT_MAX = 128;
 
 /**
- * Milliseconds of a duration such as `1h30m`, `-1.5s` or `0`.
- * @returns undefined for any other text, a number without unit among them
+ * Parses a duration such as `1h30m`, `-1.5s` or `0`.
+ * @returns milliseconds; undefined for any other text, including a number without a unit
  */
 export function parseGoDuration(text: string): number | undefined {
   if (text === "0" || text === "+0" || text === "-0") return 0;
@@ -32,7 +33,9 @@ export function parseGoDuration(text: string): number | undefined {
   return text.startsWith("-") ? -totalMs : totalMs;
 }
 
-/** The canonical text: `1m0s` for 60000, `1.5s` for 1500, `300ms`, `0s`. Down to nanoseconds. */
+/**
+ * Formats a duration canonically: `1m0s` for 60000, `1.5s` for 1500, `300ms`, `0s`. The resolution is one nanosecond.
+ */
 export function formatGoDuration(durationMs: number): string {
   const sign = durationMs < 0 ? "-" : "";
   const ns = Math.round(Math.abs(durationMs) * 1e6);
@@ -47,7 +50,7 @@ export function formatGoDuration(durationMs: number): string {
   return minutes > 0 ? `${sign}${minutes}m${seconds}` : `${sign}${seconds}`;
 }
 
-/** Whole and fraction kept apart: a quotient in floating point would show digits that are not there. */
+/** Formats a quotient with integer arithmetic: floating-point division would show additional digits. */
 function decimal(ns: number, perUnit: number): string {
   let fraction = String(ns % perUnit).padStart(String(perUnit).length - 1, "0");
   while (fraction.endsWith("0")) fraction = fraction.slice(0, -1);

@@ -1,5 +1,5 @@
-// Lengths of time as tables show them to people: the largest unit, and the next one where it still matters. Source: facts,
-// columns.json "DURATION", "AGE".
+// Durations in the form of `kubectl get`: the largest unit, and the next one where it is significant. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go.
 import { parseTime } from "@orch/schema";
 
 const MINUTE = 60;
@@ -8,7 +8,8 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 /**
- * `90s`, `5m30s`, `3h`, `4d2h`, `2y1d`. A clock that runs two seconds or more behind makes it `<invalid>`.
+ * Formats a duration: `90s`, `5m30s`, `3h`, `4d2h`, `2y1d`. A duration of minus two seconds or less, which results from
+ * clock skew, is `<invalid>`.
  * @param durationMs NaN is `<invalid>`
  */
 export function humanDuration(durationMs: number): string {
@@ -26,7 +27,7 @@ export function humanDuration(durationMs: number): string {
   return inOneUnit(seconds, [YEAR, "y"]);
 }
 
-/** How long a unit is, in seconds, and its letter. */
+/** Length of a unit in seconds, and its letter. */
 type Unit = readonly [seconds: number, letter: string];
 
 const inOneUnit = (seconds: number, [length, letter]: Unit): string => `${Math.floor(seconds / length)}${letter}`;
@@ -37,16 +38,16 @@ function inTwoUnits(seconds: number, unit: Unit, lesser: Unit): string {
 }
 
 /**
- * How long ago a time was.
- * @param time RFC 3339; `<unknown>` where there is none, `<invalid>` for other text
+ * Returns the time since a timestamp.
+ * @param time RFC 3339; `<unknown>` when absent, `<invalid>` for other text
  */
 export function ageText(time: string | null | undefined, nowMs: number): string {
   return time === undefined || time === null || time === "" ? "<unknown>" : humanDuration(nowMs - timestampMs(time));
 }
 
 /**
- * Milliseconds since 1970 of a time that an object carries; NaN for what is none.
- * Quick for the form in which objects are stored, whole seconds in UTC: a table reads thousands of them.
+ * Parses a timestamp to milliseconds since the Unix epoch; NaN when invalid. Has a fast path for the stored form, whole
+ * seconds in UTC, because a table reads thousands of them.
  */
 export function timestampMs(time: string): number {
   if (time.length !== STORED_LENGTH || time.charCodeAt(STORED_LENGTH - 1) !== LETTER_Z) return parseTime(time) ?? NaN;

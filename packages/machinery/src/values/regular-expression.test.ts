@@ -78,7 +78,7 @@ describe("what is too large is refused before it is compiled", () => {
       if (typeof bounded === "string") continue;
       compared += 1;
       const steps = RE2JS.compile(pattern).programSize();
-      // A program begins and ends with steps of its own.
+      // The program has additional steps at its start and end.
       expect({ pattern, isBound: bounded.size + 4 >= steps }).toEqual({ pattern, isBound: true });
     }
     expect(compared).toBeGreaterThan(300);
@@ -104,7 +104,7 @@ test("an expression that meets more than it may remember goes on, and is charged
   expect(expression.test(`${text.slice(0, 100)}x`)).toBe(/^(?:.*[ab].{60})[xy]$/.test(`${text.slice(0, 100)}x`));
 });
 
-/** Letters in an order that does not repeat itself. */
+/** Returns letters in a non-repeating order. */
 function scattered(length: number): string {
   let state = 1;
   return Array.from({ length }, () => {

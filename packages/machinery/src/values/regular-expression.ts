@@ -1,13 +1,16 @@
-// Regular expressions that clients bring along, such as the patterns of definitions: those of RE2, which match in linear time. What is
-// large all the same is refused before it is compiled: `(((a{100}){100}){100})` is short, and its program would have a million steps.
-// Source: facts, validation/apiextensions.md "pattern"; RE2, "Syntax".
+// Regular expressions from clients, such as patterns in CustomResourceDefinitions. Uses the RE2 syntax, which matches
+// in linear time. An expression with a large program is refused before it is compiled: `(((a{100}){100}){100})` is
+// short, but its program would have a million steps. Source: github.com/google/re2/wiki/Syntax.
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
-/** Characters of an expression, and steps of its program. */
+/** Maximum characters of an expression, and maximum steps of its program. */
 const TEXT_MAX = 4096;
 const SIZE_MAX = 10_000;
 
-/** Of what one expression remembers of the texts that it has seen; beyond it, it forgets and goes on without where that does not pay. */
+/**
+ * Maximum size of the DFA cache of an expression. Beyond it the cache is cleared, and matching continues without it
+ * when clearing is not effective.
+ */
 const MEMORY_MAX_BYTES = 256 * 1024;
 
 export class RegularExpression {
@@ -17,13 +20,16 @@ export class RegularExpression {
 
   private constructor(
     compiled: RE2JS,
-    /** Steps of the program: what each character of a text is held against, at most. */
+    /** Number of steps of the program: upper bound of the work per character of a text. */
     readonly size: number,
   ) {
     this.compiled = compiled;
   }
 
-  /** @returns what is wrong with a text that is no expression, or one that is too large */
+  /**
+   * Compiles an expression.
+   * @returns an error text when the expression is invalid or too large
+   */
   static compile(text: string): RegularExpression | string {
     if (text.length > TEXT_MAX) return `it has more than ${TEXT_MAX} characters`;
     const size = sizeBound(text);
@@ -36,7 +42,7 @@ export class RegularExpression {
     }
   }
 
-  /** Whether a text has a part that the expression describes. */
+  /** Reports whether a part of a text matches. */
   test(text: string): boolean {
     const re2 = this.compiled.re2();
     if (re2.onepass !== null) {
@@ -48,19 +54,20 @@ export class RegularExpression {
     const { forgot } = this.times;
     const before = dfa.stateCount;
     const found = this.compiled.test(text);
-    // With what it remembers it takes a step a character; all steps of the program, for what it must find out or cannot remember.
+    // A cached DFA state costs one step per character; a new state, or one that cannot be cached, costs all steps of
+    // the program.
     const withAll = this.times.forgot > forgot || dfa.failed ? text.length : dfa.stateCount - before;
     this.spent += text.length + 1 + withAll * this.size;
     return found;
   }
 
-  /** Steps that all tests have taken so far, of which a million take some 20 ms. */
+  /** Number of steps that all tests have taken so far; a million steps take some 20 ms. */
   get work(): number {
     return this.spent;
   }
 }
 
-/** Bounds what an expression remembers, and counts how often it forgets that. */
+/** Limits the DFA cache of an expression, and counts how often it is cleared. */
 function counted(dfa: ReturnType<RE2JS["re2"]>["dfa"]): { forgot: number } {
   const times = { forgot: 0 };
   dfa.maxMem = MEMORY_MAX_BYTES;
@@ -74,18 +81,20 @@ function counted(dfa: ReturnType<RE2JS["re2"]>["dfa"]): { forgot: number } {
   return times;
 }
 
-/** Classes of letters of all scripts are tables of hundreds of ranges. */
+/** Estimated size of a Unicode class, which is a table of hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 100;
 
 const REPETITION = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 const UNICODE_CLASS = /\\[pP](?:\{[^}]*\}|.)/y;
 const CODE_POINT = /\\x\{[^}]*\}/y;
 
-/** At least as many steps as the program of an expression has. Of what is no expression it says nothing of use. */
+/**
+ * Returns an upper bound of the steps of an expression's program. The result is meaningless for an invalid expression.
+ */
 function sizeBound(text: string): number {
-  /** Of the groups that are open, the outermost first. */
+  /** Sizes of the open groups, the outermost first. */
   const open = [0];
-  /** Of what stands before a repetition. */
+  /** Size of the operand of a following repetition. */
   let last = 0;
   const add = (size: number): void => {
     open.push((open.pop() ?? 0) + size);
@@ -129,7 +138,7 @@ function sizeBound(text: string): number {
 }
 
 function classEnd(text: string, start: number): number {
-  // A bracket that closes means itself where nothing is in the class yet.
+  // A closing bracket is literal at the start of a class.
   let at = start + 1;
   if (text[at] === "^") at += 1;
   if (text[at] === "]") at += 1;
