@@ -1,4 +1,4 @@
-// The worst that each of these can be given: none costs more than about its share of a larger input.
+// Worst-case inputs of each function: the cost of each must grow at most about linearly with the size of the input.
 import { describe, expect, test } from "@jest/globals";
 import { derValues } from "@orch/platform";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
@@ -10,7 +10,7 @@ const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
 const members = (count: number, value: (index: number) => JsonValue, prefix = "k"): JsonObject =>
   Object.fromEntries(times(count, (index) => [`${prefix}${(index * 7919) % count}`, value(index)]));
-/** What it throws is an answer, too. */
+/** Returns the error of a refused input as a result. */
 function refused(run: () => unknown): unknown {
   try {
     return run();
@@ -26,7 +26,7 @@ const text = (read: (text: string) => unknown, make: (size: number) => string): 
     return () => refused(() => read(given));
   };
 };
-/** Against so many sets of labels. */
+/** Sets of labels to match. */
 const LABEL_SETS = times(500, (index) => ({ app: `a${index}`, tier: "front", track: "stable" }));
 const matched = (make: (size: number) => string, labels: readonly machinery.Labels[] = LABEL_SETS): Growing => {
   return (size) => {

@@ -120,7 +120,7 @@ describe("lists and maps", () => {
     ]);
   });
 
-  /** The ports 80 and 443, applied by "a". */
+  /** Returns a session in which "a" has applied the ports 80 and 443. */
   const twoPorts = (): ManagerSession => {
     const all = session();
     all.apply("a", spec({ ports: [{ port: 80, name: "http" }, { port: 443 }] }));
@@ -171,7 +171,7 @@ describe("lists and maps", () => {
     test.each<[live: string, applied: string, result: string, before: string]>([
       ["ac", "abc", "abc", "acb"],
       ["abc", "cadb", "cadb", "abcd"],
-      // An order alone is no change.
+      // A change of the order alone is not a change.
       ["abc", "cab", "abc", "abc"],
       ["ac", "xaycz", "xaycz", "acxyz"],
       ["", "ba", "ba", "ba"],
@@ -398,7 +398,7 @@ test("an object that nobody kept track of belongs to those before the first appl
 });
 
 describe("without a schema", () => {
-  /** Fields of the root, as of custom resources that say nothing of themselves. */
+  /** Fields at the root, as in custom resources without a schema. */
   const rootless = (): ManagerSession =>
     new ManagerSession(versionsOf({ v1: objectWith(struct({}), { keepsUnknownFields: true }) }));
   const body = (value: JsonObject): JsonObject => ({ metadata: { name: "o" }, ...value });

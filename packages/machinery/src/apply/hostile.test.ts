@@ -1,4 +1,4 @@
-// The worst that each of these can be given: none costs more than about its share of a larger input.
+// Worst-case inputs of each function: the cost of each must grow at most about linearly with the size of the input.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
@@ -21,7 +21,7 @@ const members = (count: number, value: (index: number) => JsonValue, prefix = "k
 const ports = (count: number, name = "a"): JsonValue => times(count, (index) => ({ port: index, name }));
 const reversed = (value: JsonValue): JsonValue => [...(value as JsonValue[])].reverse();
 
-/** What it throws is an answer, too. */
+/** Returns the error of a refused input as a result. */
 function refused(run: () => unknown): unknown {
   try {
     return run();
@@ -37,7 +37,7 @@ interface Step {
   readonly entries?: JsonValue;
 }
 
-/** The last step is measured, after those before it. */
+/** Measures the last step, after those before it. */
 const applied = (make: (size: number) => readonly Step[], force = true): Growing => {
   return (size) => {
     const session = new ManagerSession(VERSIONS);

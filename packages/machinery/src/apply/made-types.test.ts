@@ -1,4 +1,4 @@
-// How values merge that only types made at run time can speak of: nulls that are values, and members that nobody declared.
+// Merging of values that only types created at run time have: nulls that are values, and undeclared members.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, madeStruct, type RuntimeType, StructObjectType } from "@orch/schema";
 import { ManagerSession } from "./testing/manager-session";

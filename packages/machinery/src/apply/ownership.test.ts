@@ -1,4 +1,4 @@
-// Random objects, managers and steps: what the product does agrees with a small independent model of the rules.
+// Random objects, managers and steps: the implementation must agree with a small independent model of the rules.
 import { expect, test } from "@jest/globals";
 import { isObject, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
@@ -31,7 +31,7 @@ test("ownership and values follow the rules, whoever does what", () => {
       expectCanonical(session);
     }
   }
-  // The walk has been where it should.
+  // Checks that the random steps covered the interesting cases.
   expect(seen.conflicts).toBeGreaterThan(100);
   expect(seen.forced).toBeGreaterThan(100);
   expect(seen.withdrawn).toBeGreaterThan(100);
@@ -71,7 +71,7 @@ function applyBoth({ session, model, where, seen }: Both, manager: string, rando
   }
 }
 
-/** Entries read as they are written, and any order of their members gives the same bytes. */
+/** Checks that entries parse to the form in which they are written, for any order of their members. */
 function expectCanonical(session: ManagerSession): void {
   for (const { fieldsV1 } of metaOf(session.object ?? {}).managedFields ?? []) {
     const text = JSON.stringify(fieldsV1);
@@ -107,7 +107,7 @@ const modelOwners = (model: OwnershipModel): Owners =>
 const sortedOwners = (owners: readonly (readonly [string, string[]])[]): Owners =>
   Object.fromEntries([...owners].sort(([a], [b]) => (a < b ? -1 : 1)).map(([owner, paths]) => [owner, paths.sort()]));
 
-/** Members of a set in the model's paths. */
+/** Returns the members of a set as paths of the model. */
 function membersOf(set: JsonObject, above: string): string[] {
   return Object.entries(set).flatMap(([element, node]) => {
     if (element === MEMBER) return [];

@@ -1,4 +1,4 @@
-// The worst that each of these can be given: none costs more than about its share of a larger input.
+// Worst-case inputs of each function: the cost of each must grow at most about linearly with the size of the input.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, loadSchema, type StructType, vocabularyOf } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
@@ -13,7 +13,7 @@ const members = (count: number, value: (index: number) => JsonValue, prefix = "k
   Object.fromEntries(times(count, (index) => [`${prefix}${(index * 7919) % count}`, value(index)]));
 const reversed = (value: JsonValue): JsonValue => [...(value as JsonValue[])].reverse();
 
-/** What it throws is an answer, too. */
+/** Returns the error of a refused input as a result. */
 function refused(run: () => unknown): unknown {
   try {
     return run();

@@ -180,7 +180,7 @@ test("lists are not moved along for ever", () => {
 test.each<[string, JsonValue, JsonValue]>([
   ["A.9 a test that fails", { baz: "qux" }, [{ op: "test", path: "/baz", value: "bar" }]],
   ["A.12 a target that does not exist", { foo: "bar" }, [{ op: "add", path: "/baz/bat", value: "qux" }]],
-  // Of members that an object has twice the last one counts, so that this is no "add".
+  // The last of duplicate members is used, so that this operation is not an "add".
   [
     "A.13 an operation with two names",
     { foo: "bar" },

@@ -10,7 +10,7 @@ const BUDGET = schema.type("policy/v1", "PodDisruptionBudget") as StructType;
 
 const pod = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
 
-/** The pod's specification after a patch of it. */
+/** Returns the pod spec after a patch. */
 function patchedPod(live: JsonObject, patch: JsonObject): JsonValue {
   const before = structuredClone(live);
   const result = applyStrategicMergePatch(DEPLOYMENT, pod(live), pod(patch));

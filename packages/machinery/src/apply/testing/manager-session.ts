@@ -1,4 +1,4 @@
-// One object and its managers, for tests: who applied and wrote what, step by step.
+// One object and its managers, for tests that apply and update step by step.
 
 import type { JsonObject } from "@orch/schema";
 import { metaOf } from "../../objects/object-meta";
@@ -23,7 +23,11 @@ export class ManagerSession {
     readonly apiVersion = "v1",
   ) {}
 
-  /** @param body without kind and apiVersion @returns whether anything changed */
+  /**
+   * Applies a body.
+   * @param body without kind and apiVersion
+   * @returns whether anything changed
+   */
   apply(
     manager: string,
     body: JsonObject,
@@ -43,7 +47,10 @@ export class ManagerSession {
     return !sameJson(object, live);
   }
 
-  /** @param change of the object, as a client that reads it, changes it and writes it back */
+  /**
+   * Updates the object.
+   * @param change modifies the object, as a client does that reads it, changes it and writes it back
+   */
   update(
     manager: string,
     change: (object: JsonObject) => void,
@@ -60,12 +67,12 @@ export class ManagerSession {
     this.store(decoded, apiVersion);
   }
 
-  /** The member of this name, as of the session's version. */
+  /** Returns a member of the object in the session's version. */
   get(name: string): unknown {
     return this.object?.[name];
   }
 
-  /** Who owns which paths: `manager (operation)` to their texts. */
+  /** Returns the owned paths by owner, where an owner is `manager (operation)`. */
   owners(): Readonly<Record<string, readonly string[]>> {
     const entries = metaOf(this.object ?? {}).managedFields ?? [];
     return Object.fromEntries(
@@ -93,7 +100,7 @@ export class ManagerSession {
         : this.versions.convert(structuredClone(object), apiVersion, this.apiVersion);
   }
 
-  /** Each step takes a second. */
+  /** Advances the time by one second per step. */
   private now(): string {
     this.seconds += 1;
     return `2024-01-01T00:${String(Math.floor(this.seconds / 60)).padStart(2, "0")}:${String(this.seconds % 60).padStart(2, "0")}Z`;

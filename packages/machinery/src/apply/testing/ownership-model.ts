@@ -1,25 +1,25 @@
-// The rules of ownership, written down as plainly as possible: an object is a list of paths with values, an owner a set of paths.
-// Knows nothing of how the product does it; slow, and meant to be.
+// Reference model of the ownership rules in their simplest form: an object is a list of paths with values, an owner a
+// set of paths. It shares no code with the implementation, and favours clarity over speed.
 import type { JsonObject, JsonValue, RuntimeType, StructType } from "@orch/schema";
 
-/** What stands at a path. */
+/** The value at a path. */
 interface Place {
-  /** JSON of what is owned as one; of an object or a list with parts, a mark. */
+  /** JSON of a value that is owned as a whole; a mark for an object or list with parts. */
   readonly value: string;
   readonly kind: "whole" | "struct" | "map" | "list";
-  /** Whether the path is the key of a map or the item of a list. */
+  /** Whether the path is a map key or a list item. */
   readonly isEntry: boolean;
   readonly type: RuntimeType;
 }
 
-/** By path: its steps, each behind a "/". */
+/** Places by path: the steps of a path, each preceded by "/". */
 type Places = Map<string, Place>;
 
 export type Outcome = { readonly kind: "done" } | { readonly kind: "conflict"; readonly paths: readonly string[] };
 
 export class OwnershipModel {
   places: Places = new Map();
-  /** By manager and operation. */
+  /** Owned paths by manager and operation. */
   owners = new Map<string, Set<string>>();
   private exists = false;
 
@@ -108,7 +108,7 @@ function place(places: Places, path: string, type: RuntimeType, value: JsonValue
   } else places.set(path, whole);
 }
 
-/** An applier claims values, keys and items, and objects that it gives empty. */
+/** Reports whether an applier owns a path: values, map keys, list items, and objects that are given empty. */
 function isClaimed(path: string, { kind, isEntry }: Place, all: Places): boolean {
   return kind === "whole" || isEntry || (kind !== "list" && !hasBelow(all.keys(), path));
 }
@@ -121,19 +121,20 @@ function changes(old: Places, next: Places): { readonly written: string[]; reado
 }
 
 interface Claims {
-  /** By anybody, now. */
+  /** Paths held by any owner. */
   readonly held: ReadonlySet<string>;
-  /** By the one who applies. */
+  /** Paths held by the applier. */
   readonly mine: ReadonlySet<string>;
 }
 
-/** Takes out what was applied last and is held by nobody. */
+/** Removes the paths of the last apply that no owner holds. */
 function withdrawn(places: Places, last: ReadonlySet<string>, { held, mine }: Claims): Places {
   const next = new Map(places);
   for (const [path, { kind, isEntry }] of places) {
-    // An entry is held by those who own it itself, whatever others own inside.
+    // An entry is held only by owners of the entry itself, not by owners of fields inside it.
     if (held.has(path) || (!isEntry && hasBelow(held, path))) continue;
-    // A struct goes with whatever was applied inside it; other things go when they were applied themselves.
+    // A struct is removed when anything inside it was applied; other values are removed when they were applied
+    // themselves.
     const goes = last.has(path) || (kind === "struct" && !isEntry && hasBelow(last, path));
     if (goes && !isKeyOfHeldItem(path, places, held)) {
       for (const other of places.keys()) if (other === path || other.startsWith(`${path}/`)) next.delete(other);
@@ -143,14 +144,14 @@ function withdrawn(places: Places, last: ReadonlySet<string>, { held, mine }: Cl
   return next;
 }
 
-/** An item that stays keeps its key. */
+/** Reports whether a path is the key of an item that stays. */
 function isKeyOfHeldItem(path: string, places: Places, held: ReadonlySet<string>): boolean {
   const [, list, item, name] = /^(.*)\/([^/]*)\/([^/]*)$/.exec(path) ?? [];
   const type = places.get(list ?? "")?.type;
   return name === "key" && type?.kind === "list" && type.relation === "map" && held.has(`${list}/${item}`);
 }
 
-/** What has lost everything inside goes too: an entry unless it is held itself, anything else unless it is applied empty. */
+/** Removes values that became empty: an entry unless it is held itself, any other value unless it is applied empty. */
 function dropEmptied(before: Places, next: Places, { held, mine }: Claims): void {
   const deepestFirst = [...next.keys()].sort((one, other) => other.split("/").length - one.split("/").length);
   for (const path of deepestFirst) {

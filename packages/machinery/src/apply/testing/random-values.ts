@@ -1,4 +1,4 @@
-// Random small types and values of them, the same for the same seed. Their domains are narrow, so that managers meet.
+// Random small types and values, reproducible by seed. Their domains are narrow, so that managers conflict.
 import {
   isObject,
   type JsonArray,
@@ -16,7 +16,7 @@ export class RandomValues {
     this.state = seed * 2654435761 + 1;
   }
 
-  /** 0 … below-1 */
+  /** Returns an integer in 0 … count-1. */
   below(count: number): number {
     this.state = (Math.imul(this.state ^ (this.state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
     const mixed = Math.imul(this.state ^ (this.state >>> 13), 0x297a2d39);
@@ -27,7 +27,7 @@ export class RandomValues {
     return items[this.below(items.length)] as Item;
   }
 
-  /** A struct with some fields of every way to merge. */
+  /** Returns a struct whose fields cover every merge strategy. */
   structType(depth = 0): StructType {
     const fields = ["a", "b", "c", "d", "e"].slice(0, 2 + this.below(4));
     return struct(Object.fromEntries(fields.map((name) => [name, this.fieldType(depth)])));
@@ -85,7 +85,7 @@ export class RandomValues {
     return object;
   }
 
-  /** The value with some of it dropped, changed or added, as an update does. */
+  /** Returns the value with parts removed, changed or added, as by an update. */
   changed(type: RuntimeType, value: JsonValue): JsonValue {
     if (type.kind === "struct" && isObject(value)) {
       const object: JsonObject = {};

@@ -1,4 +1,4 @@
-// Small types for tests of merging, written as one would write a schema.
+// Small types for tests of merging, in the form of a schema.
 import {
   type Field,
   type JsonObject,
@@ -68,7 +68,7 @@ const METADATA = struct({
   managedFields: list({ kind: "any" }),
 });
 
-/** An object type with this specification. */
+/** Returns an object type with the given spec. */
 export function objectWith(spec: RuntimeType, traits: Partial<StructType> = {}): StructObjectType {
   const metadata = [METADATA, { emission: { whenAbsent: "zero", dropsEmpty: false } }] as const;
   return new StructObjectType(
@@ -77,7 +77,7 @@ export function objectWith(spec: RuntimeType, traits: Partial<StructType> = {}):
   );
 }
 
-/** A resource whose versions differ by what `convert` does; by default in nothing but their names. */
+/** Returns a resource whose versions differ by `convert`; by default only by their names. */
 export function versionsOf(
   types: Readonly<Record<string, StructObjectType>>,
   convert: (object: JsonObject, from: string, to: string) => JsonObject = (object) => object,
