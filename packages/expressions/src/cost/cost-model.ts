@@ -1,18 +1,20 @@
-// What functions cost, in the field's units: at definition time from how large values may become, at run time from how large they are.
-// Source: the field's cost rules: one unit a step, a tenth for each character that is looked at, a quarter for each of a pattern.
+// Cost model of CEL functions, in the units of Kubernetes: estimated from the maximum sizes of values at definition
+// time, and computed from actual sizes at run time. One unit per step, a tenth per character read, a quarter per
+// character of a pattern. Source: github.com/google/cel-go, checker/cost.go;
+// staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
 import { CelList, CelMap, type CelValue } from "../values/cel-value";
 
-/** From least to most; the most may be infinite. */
+/** A range; `max` may be infinite. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
 export interface CostModel {
-  /** Of one call, its arguments not counted. */
+  /** Cost of one call, without its arguments. */
   readonly run: (...args: readonly CelValue[]) => number;
   readonly estimate: (...sizes: readonly Range[]) => Range;
-  /** How large the result may be, in characters, elements or entries. */
+  /** Size of the result in characters, elements or entries. */
   readonly size?: (...sizes: readonly Range[]) => Range;
 }
 
@@ -28,7 +30,7 @@ export const scale = (a: Range, factor: number): Range => ({
 });
 export const either = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
-/** Of nothing infinite, there is nothing. */
+/** Multiplies, where zero times infinity is zero. */
 const product = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b);
 
 export function sizeOf(value: CelValue): number {
@@ -41,10 +43,10 @@ const ZERO = range(0);
 const ONE = range(1);
 const sizeAt = (sizes: readonly Range[], index: number): Range => sizes[index] ?? ZERO;
 
-/** One unit, whatever it is given. */
+/** Costs one unit for any arguments. */
 export const CONSTANT: CostModel = { run: () => 1, estimate: () => ONE };
 
-/** A tenth for each character of the arguments at these places. */
+/** Costs a tenth of a unit per character of the arguments at these positions. */
 export function reads(...places: readonly number[]): CostModel {
   const cost = (size: number): number => Math.ceil(size * CHARACTER);
   const [only] = places;
@@ -61,7 +63,7 @@ export function reads(...places: readonly number[]): CostModel {
   };
 }
 
-/** One for each element of the arguments at these places. */
+/** Costs one unit per element of the arguments at these positions. */
 export function visits(...places: readonly number[]): CostModel {
   return {
     run: (...args) => 1 + places.reduce((sum, place) => sum + sizeOf(args[place] as CelValue), 0),
@@ -70,7 +72,7 @@ export function visits(...places: readonly number[]): CostModel {
   };
 }
 
-/** Each element of one list held against each of another, so many times. */
+/** Costs `times` units per pair of elements of two lists. */
 export function pairs(times: number): CostModel {
   return {
     run: (a, b) => 1 + times * sizeOf(a as CelValue) * sizeOf(b as CelValue),
@@ -78,7 +80,7 @@ export function pairs(times: number): CostModel {
   };
 }
 
-/** The characters of a text, each held against a pattern's. */
+/** Costs of matching a text against a pattern: the product of both lengths. */
 export const MATCHES: CostModel = {
   run: (text, pattern) => patternCost(sizeOf(text as CelValue), sizeOf(pattern as CelValue)),
   estimate: (text = ZERO, pattern = ZERO) => ({
@@ -91,14 +93,14 @@ export const MATCHES: CostModel = {
 const patternCost = (text: number, pattern: number): number =>
   Math.ceil((1 + text) * CHARACTER) * Math.max(1, Math.ceil(pattern * PATTERN_CHARACTER));
 
-/** A text searched for another. */
+/** Costs of searching a text for another. */
 export const CONTAINS: CostModel = {
   run: (text, part) =>
     Math.ceil(sizeOf(text as CelValue) * CHARACTER) * Math.ceil(sizeOf(part as CelValue) * CHARACTER),
   estimate: (text = ZERO, part = ZERO) => multiply(scale(text, CHARACTER), scale(part, CHARACTER)),
 };
 
-/** Both are read, as far as the shorter goes. */
+/** Costs of comparing two values: reads both up to the length of the shorter. */
 export const COMPARES: CostModel = {
   run: (a, b) => Math.ceil(Math.min(sizeOf(a as CelValue), sizeOf(b as CelValue)) * CHARACTER),
   estimate: (a = ZERO, b = ZERO) => {
@@ -107,7 +109,7 @@ export const COMPARES: CostModel = {
   },
 };
 
-/** Both are written one behind the other. */
+/** Costs of concatenating two values. */
 export const CONCATENATES: CostModel = {
   run: (a, b) => Math.ceil((sizeOf(a as CelValue) + sizeOf(b as CelValue)) * CHARACTER),
   estimate: (a = ZERO, b = ZERO) => scale(add(a, b), CHARACTER),

@@ -1,4 +1,5 @@
-// What a run of an expression may cost at most, from how large the schema lets its values become. Source: the field's cost rules.
+// Estimates the maximum cost of an expression from the sizes that the schema allows. Source: github.com/google/cel-go,
+// checker/cost.go.
 import type { Expression } from "../syntax/expression";
 import type { Checked } from "../typing/environment";
 import { add, either, multiply, type Range, range, sizeOf } from "./cost-model";
@@ -18,7 +19,10 @@ const STRUCT_COST = 40;
 const NOTHING = range(0);
 const STEP = range(1);
 
-/** @param variables of the environment */
+/**
+ * Estimates the cost.
+ * @param variables extents of the environment's variables
+ */
 export function estimateOf(checked: Checked, variables: ReadonlyMap<string, Extent>): Range {
   return new Estimator(checked, variables).of(checked.expression, new Map()).cost;
 }
@@ -92,7 +96,7 @@ class Estimator {
     return { cost: STEP, extent: this.variables.get(reference.name) ?? UNBOUNDED };
   }
 
-  /** What comes after the first may not be looked at. */
+  /** Returns the cost of operands of which only the first is always evaluated. */
   private logic(operands: readonly Expression[], scope: Scope): Range {
     return operands
       .map((operand) => this.of(operand, scope).cost)
@@ -142,7 +146,7 @@ class Estimator {
     if (kind !== "string" && kind !== "bytes" && kind !== "list" && kind !== "map" && kind !== "dyn") return SINGLE;
     const made = size ?? (kind === "dyn" && extents.length === 0 ? SINGLE : UNBOUNDED);
     if (kind !== "list") return made;
-    // The parts of a text are no longer than the text, the elements of joined lists no larger than theirs.
+    // Parts of a text are no longer than the text, and elements of joined lists no larger than those of the operands.
     const item = extents.map((extent) => extent.item).reduce(eitherExtent, undefined);
     return { ...made, item: first?.item === undefined ? (first ?? SINGLE) : (item ?? SINGLE) };
   }

@@ -1,19 +1,19 @@
-// How large a value may become: what the schema allows for the parts of the object, and what functions make of them.
+// Maximum size of values: of the object's parts as limited by the schema, and of the results of functions.
 import type { Range } from "./cost-model";
 
-/** Its size in characters, elements or entries, and how large what it holds may be. */
+/** Size of a value in characters, elements or entries, and the extents of its content. */
 export interface Extent extends Range {
   readonly item?: Extent;
-  /** Of a map's names. */
+  /** Extent of a map's keys. */
   readonly key?: Extent;
   readonly fields?: ReadonlyMap<string, Extent>;
 }
 
 export const SINGLE: Extent = { min: 1, max: 1 };
-/** Of a text that is made in the expression, by means whose results are not bounded. */
+/** Extent of a text made by a function without a size limit. */
 export const UNBOUNDED: Extent = { min: 0, max: Number.POSITIVE_INFINITY };
 
-/** The larger of what two values may be. */
+/** Returns an extent that covers both. */
 export function eitherExtent(a: Extent | undefined, b: Extent | undefined): Extent {
   if (a === undefined || b === undefined) return a ?? b ?? SINGLE;
   if (a === b) return a;

@@ -1,7 +1,7 @@
-// What a fold costs beside its parts: the steps of the field's comprehensions, which test whether to go on and collect the result.
+// Cost of a fold in addition to its parts: the loop conditions and accumulation of CEL comprehensions.
 import type { FoldMacro } from "../syntax/expression";
 
-/** Cost units of each element that is visited, and of each that is kept, beside what the filter and the body cost. */
+/** Cost units per visited element and per kept element, in addition to the filter and the body. */
 export const FOLD_COSTS: Readonly<Record<FoldMacro, { readonly each: number; readonly kept: number }>> = {
   all: { each: 3, kept: 0 },
   exists: { each: 4, kept: 0 },
