@@ -1,25 +1,34 @@
-// What an expression may cost, counted in each of its steps. Two counts: the cost as the field counts it, which decides what users see,
-// and the work of this engine where the field's count says nothing about the time it takes. Neither looks at a clock: whether an object
-// is valid must not depend on the machine.
+// Cost limits of expressions. Two values are counted: the cost in the units of Kubernetes, which determines the results
+// that users see, and the work of this engine, for operations whose cost does not reflect their time. Neither uses a
+// clock: the validity of an object must not depend on the machine.
 import { BudgetExceeded } from "./evaluation-error";
 
-/** Cost units of one run of one expression. Source: the field's limit for each call. */
+/**
+ * Maximum cost units of one run of an expression. Source: PerCallLimit in
+ * staging/src/k8s.io/apiserver/pkg/apis/cel/config.go.
+ */
 export const EXPRESSION_COST_MAX = 1_000_000;
-/** Cost units of all expressions over one object. Source: the field's limit. */
+/**
+ * Maximum cost units of all expressions over one object. Source: RuntimeCELCostBudget in
+ * staging/src/k8s.io/apiserver/pkg/apis/cel/config.go.
+ */
 export const OBJECT_COST_MAX = 10_000_000;
-/** Steps beside the cost units, of one run: each takes some 50 ns, as does a unit, so that a run ends within tens of milliseconds. */
+/**
+ * Maximum steps of one run, in addition to the cost units. A step and a unit each take some 50 ns, so that a run ends
+ * within tens of milliseconds.
+ */
 const EXPRESSION_WORK_MAX = 350_000;
-/** Units and steps of all expressions over one object: they run without a turn of the event loop in between. */
+/** Maximum units and steps of all expressions over one object, which run without yielding to the event loop. */
 export const OBJECT_WORK_MAX = 1_500_000;
 
-/** What the expressions over one object may cost together. */
+/** Budget of the expressions over one object. */
 export class ObjectBudget {
   spent = 0;
   work = 0;
   private readonly costMax: number;
   private readonly workMax: number;
 
-  /** @param workMax more for who gives the event loop its turns between two rules */
+  /** @param workMax may be larger when the caller yields to the event loop between rules */
   constructor({ costMax = OBJECT_COST_MAX, workMax = OBJECT_WORK_MAX }: { costMax?: number; workMax?: number } = {}) {
     this.costMax = costMax;
     this.workMax = workMax;
@@ -33,7 +42,7 @@ export class ObjectBudget {
     return this.workMax - this.work;
   }
 
-  /** No further rule of the object may run. */
+  /** Reports whether no further rule of the object may run. */
   get isSpent(): boolean {
     return this.costLeft <= 0 || this.workLeft <= 0;
   }
@@ -43,7 +52,7 @@ export class ObjectBudget {
   }
 }
 
-/** Of one run of one expression. */
+/** Budget of one run of an expression. */
 export class Budget {
   cost = 0;
   work = 0;
@@ -58,14 +67,14 @@ export class Budget {
     this.workMax = Math.min(EXPRESSION_WORK_MAX, object.workLeft);
   }
 
-  /** As new, where nothing of it has been booked. */
+  /** Resets the budget, when nothing has been booked yet. */
   renew(): void {
     this.cost = 0;
     this.work = 0;
     this.paid = undefined;
   }
 
-  /** Asked before the step is taken, and before its memory. */
+  /** Charges cost units, before the step is executed and its memory is allocated. */
   charge(units: number): void {
     this.cost += units;
     if (this.cost > this.costMax)
@@ -78,7 +87,7 @@ export class Budget {
       throw new BudgetExceeded(this.workMax < EXPRESSION_WORK_MAX ? "object" : "expression");
   }
 
-  /** Books what was spent with the object's budget. */
+  /** Books the spent units and steps with the object's budget. */
   close(): void {
     const cost = Math.min(this.cost, this.costMax);
     this.object.spent += cost;

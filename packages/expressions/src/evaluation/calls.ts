@@ -1,4 +1,4 @@
-// Calls of functions: of one that is known beforehand, and of the one among several that the values ask for.
+// Function calls: of a function that is known at compile time, and of an overload chosen by the values.
 import { CONSTANT } from "../cost/cost-model";
 import { element, entry } from "../functions/operators";
 import { optionalEntry } from "../functions/optionals";
@@ -8,7 +8,10 @@ import { fail } from "./evaluation-error";
 import type { Argument, Step } from "./step";
 import { type TypeTest, testOf } from "./value-type";
 
-/** @param steps beside the units, of a function of two values */
+/**
+ * Calls a known function.
+ * @param steps work in addition to the cost, of a function with two parameters
+ */
 export function callOf({ call, cost: { run } }: Overload, args: readonly Argument[], steps: number): Step {
   const [one, other] = args;
   if (one !== undefined && other === undefined) {
@@ -44,7 +47,7 @@ export function callOf({ call, cost: { run } }: Overload, args: readonly Argumen
   };
 }
 
-/** Among several functions, the first whose parameters the values are of. */
+/** Calls the first overload whose parameters accept the values. */
 export function choiceOf(candidates: readonly Overload[], args: readonly Argument[]): Step {
   const [one, other] = args;
   if (one !== undefined && other === undefined) return choiceOfOne(candidates, one);
@@ -63,11 +66,11 @@ export function choiceOf(candidates: readonly Overload[], args: readonly Argumen
 }
 
 interface Choice extends Pick<Overload, "call"> {
-  /** Of the parameters. */
+  /** Tests of the parameters. */
   readonly first: TypeTest;
   readonly second: TypeTest;
   readonly run: Overload["cost"]["run"];
-  /** Functions that have been looked at by then. */
+  /** Number of overloads tested up to this one. */
   readonly steps: number;
 }
 
@@ -96,7 +99,7 @@ function choiceOfOne(candidates: readonly Overload[], { step }: Argument): Step 
   };
 }
 
-/** What cannot be chosen for the sake of a literal is not looked at in each run. */
+/** Excludes overloads that do not accept a literal argument at compile time. */
 function choiceOfTwo(candidates: readonly Overload[], one: Argument, other: Argument): Step {
   const { literal: a } = one;
   const { literal: b } = other;
@@ -128,7 +131,7 @@ function choiceOfTwo(candidates: readonly Overload[], one: Argument, other: Argu
   };
 }
 
-/** Of the only function that takes a literal such as the second value, as in `name.startsWith("a")`. */
+/** Calls the only overload that accepts a literal as its second argument, as in `name.startsWith("a")`. */
 function choiceBeside(b: CelValue, ofFirst: Step, { first, run, call, steps }: Choice, all: number): Step {
   return (frame) => {
     const a = ofFirst(frame);
@@ -143,7 +146,7 @@ function choiceBeside(b: CelValue, ofFirst: Step, { first, run, call, steps }: C
   };
 }
 
-/** Of values whose types are not known, any number that is whole is an index. */
+/** Indexes a value whose type is not known at compile time; any number without a fraction is an index. */
 export function indexOf([container, key]: readonly [Argument, Argument]): Step {
   return (frame) => {
     const on = container.step(frame);
@@ -159,7 +162,7 @@ export function orElse([{ step: first }, { step: second }]: readonly [Argument, 
   return (frame) => {
     frame.budget.charge(1);
     const value = first(frame);
-    // What is no optional is its own value, as in the field's engine: who writes policies relies on it.
+    // A value that is not an optional is returned itself, as in cel-go: existing policies rely on it.
     if (!(value instanceof OptionalValue)) return value;
     if (value.value === undefined) return second(frame);
     return isOptional ? value : value.value;

@@ -1,15 +1,15 @@
-// What ends the run of an expression without a value.
+// Errors that end a run without a value.
 
 /**
- * An error of the language, which `&&`, `||` and the folds may absorb. It is no `Error`: taking the stack for each would cost more than
- * the expression around it.
+ * An error of the language, which `&&`, `||` and folds may absorb. Not an `Error`, because recording its stack would
+ * cost more than the surrounding expression.
  */
 export class EvaluationError {
   readonly code = "EvaluationFailed";
   constructor(readonly message: string) {}
 }
 
-/** Ends the run at once: nothing absorbs it. */
+/** Ends the run immediately; nothing absorbs it. */
 export class BudgetExceeded {
   readonly code = "BudgetExceeded";
   readonly message = "operation cancelled: actual cost limit exceeded";

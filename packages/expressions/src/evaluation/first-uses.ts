@@ -1,8 +1,12 @@
-// What is kept between runs must not decide what a run costs: whether an object is valid would depend on what was asked before. So what
-// is made for a text, as the program of a pattern, is paid for once in each run that uses it, whether it has to be made or not.
+// Charges for cached values. The cost of a run must not depend on the cache, because the validity of an object would
+// then depend on earlier requests. A value derived from a text, such as a compiled pattern, is therefore charged once
+// per run, whether it is cached or not.
 import type { Steps } from "../values/equality";
 
-/** @param steps of the run */
+/**
+ * Charges a price once per run and key.
+ * @param steps the run's counter
+ */
 export function payOnce(steps: Steps, key: string, price: number): void {
   steps.paid ??= new Set();
   if (steps.paid.has(key)) return;

@@ -1,4 +1,4 @@
-// Visits the elements of a list or a map.
+// Folds: macros that visit the elements of a list or map.
 import { FOLD_COSTS } from "../cost/fold-costs";
 import type { FoldMacro } from "../syntax/expression";
 import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap } from "../values/cel-value";
@@ -11,9 +11,9 @@ export interface Fold {
   readonly range: Step;
   readonly filter: Step | undefined;
   readonly body: Step;
-  /** Where the one or two variables are. */
+  /** Slots of the one or two variables. */
   readonly places: readonly number[];
-  /** What it takes to come to an element. */
+  /** Work of reading an element. */
   readonly elementSteps: number;
 }
 
@@ -49,7 +49,7 @@ export function foldOf(fold: Fold): Step {
   }
 }
 
-/** Of `all` and `exists`: an element that decides makes up for errors of others. */
+/** Runs `all` or `exists`: a deciding element overrides errors of other elements. */
 function quantified({ macro, range, body, places, elementSteps }: Fold, decisive: boolean): Step {
   const { each } = FOLD_COSTS[macro];
   const [first = 0, second] = places;
@@ -74,7 +74,7 @@ function quantified({ macro, range, body, places, elementSteps }: Fold, decisive
 }
 
 type Entries = [CelValue, CelValue][];
-/** Made only where it is asked for: an index is an integer of the language, which is slow to make. */
+/** Creates the key lazily: an index is a bigint, which is slow to create. */
 type KeyOf = () => CelValue;
 
 function dictionary(
@@ -114,11 +114,11 @@ function visit(fold: Fold, frame: Frame, take: (value: CelValue, key: KeyOf) => 
 
 type Keys = readonly CelValue[] | undefined;
 
-/** Of a map; undefined of a list. */
+/** Returns the keys of a map; undefined for a list. */
 function keysOf(over: CelValue, { budget }: Frame): Keys {
   if (!(over instanceof CelMap)) return over instanceof CelList ? undefined : fail("no such overload");
   const keys = over.keys();
-  // The names of all entries are looked up at once.
+  // Covers reading all keys, which happens in one operation.
   budget.step(2 * keys.length);
   return keys;
 }

@@ -1,11 +1,11 @@
-// `&&` and `||`: an operand that decides makes up for errors of others.
+// `&&` and `||`: a deciding operand overrides errors of other operands.
 import { EvaluationError } from "./evaluation-error";
 import type { Frame, Step } from "./step";
 
-/** What it takes to throw an error and to catch it. */
+/** Work of throwing and catching an error. */
 export const ERROR_STEPS = 100;
 
-/** @param decisive what one operand is enough for */
+/** @param decisive the operand that determines the result */
 export function logicOf(operands: readonly Step[], decisive: boolean): Step {
   const [first, second] = operands;
   return first !== undefined && second !== undefined && operands.length === 2
@@ -35,7 +35,7 @@ function ofMany(operands: readonly Step[], decisive: boolean): Step {
   };
 }
 
-/** An error as a value, at what it takes to catch it. */
+/** Evaluates a step, and returns an error as a value. Charges the work of catching it. */
 export function tried(step: Step, frame: Frame): boolean | EvaluationError {
   try {
     const value = step(frame);
@@ -47,7 +47,7 @@ export function tried(step: Step, frame: Frame): boolean | EvaluationError {
   }
 }
 
-/** The first of them. */
+/** Throws the first error. */
 function thrown(...outcomes: readonly (boolean | EvaluationError)[]): never {
   throw outcomes.find((each) => typeof each !== "boolean");
 }

@@ -1,4 +1,4 @@
-// A checked expression as functions that call one another. Each step is charged before it is taken.
+// Compiles a checked expression to closures. Each step is charged before it is executed.
 
 import type { Expression } from "../syntax/expression";
 import type { CelType } from "../typing/cel-type";
@@ -13,20 +13,23 @@ import { memberOf, type Path, type PathField, pathOf, presenceOf } from "./selec
 import { sizeComparisonOf } from "./size-comparison";
 import type { Argument, Step } from "./step";
 
-/** Cost units of making a list or a map. Source: the field's cost rules. */
+/** Cost units of creating a list, map or struct. Source: github.com/google/cel-go, checker/cost.go. */
 const LIST_COST = 10;
 const MAP_COST = 30;
 const STRUCT_COST = 40;
-/** What it takes to read a time from its text. */
+/** Work of parsing a timestamp, duration or bytes from text. */
 const TEXT_STEPS = 40;
 const ELEMENT_STEPS = 2;
-/** An entry of a large object is looked for in a table that is in no cache. */
+/** Work of looking up an entry of a large object, which is likely not in a CPU cache. */
 const LOOKUP_STEPS = 10;
 
-/** By name, the place of each variable that is known at some point. */
+/** Slots by variable name. */
 type Places = ReadonlyMap<string, number>;
 
-/** @param variables the names of the variables, in the order of their slots */
+/**
+ * Compiles an expression.
+ * @param variables names of the variables, in the order of their slots
+ */
 export function programOf(checked: Checked, variables: readonly string[]): Step {
   const planner = new Planner(checked);
   return planner.plan(checked.expression, new Map(variables.map((name, place) => [`.${name}`, place])));
@@ -66,7 +69,7 @@ class Planner {
     }
   }
 
-  /** A variable of the environment or a name of a type; undefined for a local one. */
+  /** Compiles a variable of the environment or a type name; undefined for a local variable. */
   private reference(expression: Expression, places: Places): Step | undefined {
     const reference = this.checked.referenceOf(expression);
     if (reference === undefined) return undefined;
@@ -99,7 +102,7 @@ class Planner {
     return memberOf(this.plan(expression.operand, places), this.fieldOf(expression), mode === "optional");
   }
 
-  /** Of selections one behind another that begin with a variable: undefined for others. */
+  /** Returns the path of consecutive selections that start with a variable; undefined for other expressions. */
   private path(expression: Expression, places: Places): Path | undefined {
     const reference = this.checked.referenceOf(expression);
     if (reference !== undefined || expression.kind === "identifier") {
@@ -121,7 +124,7 @@ class Planner {
     return { name: expression.field, steps: 1 + this.readingSteps(this.checked.typeOf(expression)) };
   }
 
-  /** What is a text in the object is read each time an expression comes to it. */
+  /** Returns the work of reading a value that is stored as text and parsed on each access. */
   private readingSteps(type: CelType): number {
     switch (type.kind) {
       case "timestamp":
@@ -172,13 +175,13 @@ class Planner {
     return expression.kind === "literal" ? { step, literal: expression.value } : { step };
   }
 
-  /** `!has(a.b)`: undefined for what is no such. */
+  /** Compiles `!has(a.b)`; undefined for other calls. */
   private absence(name: string, [operand]: readonly Expression[], places: Places): Step | undefined {
     if (name !== "!_" || operand?.kind !== "select" || operand.mode !== "presence") return undefined;
     return presenceOf(this.pathOrStep(operand.operand, places), operand.field, true);
   }
 
-  /** `size(x) < 3`: undefined for what is no such. */
+  /** Compiles `size(x) < 3`; undefined for other calls. */
   private sizeComparison(name: string, [sized, bound]: readonly Expression[], places: Places): Step | undefined {
     if (sized?.kind !== "call" || sized.name !== "size" || bound?.kind !== "literal") return undefined;
     const [of, ...more] = this.operandsOf(sized);
@@ -268,7 +271,7 @@ class Planner {
   private fold(expression: Expression & { kind: "fold" }, places: Places): Step {
     const first = places.size;
     const inner = new Map(places);
-    // Both names get a place of their own, though the second may be without a use.
+    // Both variables have a slot, even when the second is unused.
     for (const [index, name] of expression.variables.entries()) inner.set(name, freePlace(inner, first + index));
     const range = this.plan(expression.range, places);
     const filter = expression.filter === undefined ? undefined : this.plan(expression.filter, inner);
@@ -311,7 +314,10 @@ class Planner {
   }
 }
 
-/** A name that hides another still needs a place of its own: the other is back when the inner expression ends. */
+/**
+ * Returns an unused slot. A variable that shadows another needs its own slot, because the outer one is visible again
+ * after the inner expression.
+ */
 function freePlace(places: Places, least: number): number {
   let place = least;
   for (const taken of places.values()) place = Math.max(place, taken + 1);

@@ -1,12 +1,12 @@
-// The fields of objects and the entries of maps by their names. Most expressions consist of little else, and a policy's run is as fast as
-// the memory that its program lies in: so the short forms are steps of their own, without lists of names.
+// Selections of object fields and map entries by name. Most expressions consist mainly of selections, and their speed
+// depends on the size of the compiled program, so short paths have closures of their own without lists of names.
 import { missing } from "../functions/operators";
 import { optionalEntry } from "../functions/optionals";
 import { CelMap, type CelValue, OptionalValue } from "../values/cel-value";
 import { fail } from "./evaluation-error";
 import type { Step } from "./step";
 
-/** A variable, and what is selected from it one behind another. */
+/** A variable, and consecutive selections from it. */
 export interface Path {
   readonly place: number;
   readonly fields: readonly PathField[];
@@ -14,7 +14,7 @@ export interface Path {
 
 export interface PathField {
   readonly name: string;
-  /** What it takes to come to it. */
+  /** Work of reading the field. */
   readonly steps: number;
 }
 
@@ -67,7 +67,10 @@ function fieldDeepBelow(place: number, fields: readonly PathField[]): Step {
   };
 }
 
-/** @param isOptional what is not there is an optional without a value */
+/**
+ * Selects a member.
+ * @param isOptional returns an optional without a value when the member is absent
+ */
 export function memberOf(operand: Step, { name, steps }: PathField, isOptional: boolean): Step {
   return (frame) => {
     const on = operand(frame);
@@ -77,7 +80,11 @@ export function memberOf(operand: Step, { name, steps }: PathField, isOptional: 
   };
 }
 
-/** @param on a path where it is one @param isNegated `!has(…)`, which costs a unit more */
+/**
+ * Tests the presence of a member.
+ * @param on operand, as a path if possible
+ * @param isNegated whether to compile `!has(…)`, which costs one more unit
+ */
 export function presenceOf(on: Path | Step, name: string, isNegated: boolean): Step {
   if (typeof on === "function") return presenceIn(on, name, isNegated);
   const [above] = on.fields;

@@ -1,5 +1,5 @@
-// A size held against a literal, as `self.names.size() < 10`: told without the integers of the language, which are slow to make. It costs
-// what the two calls cost.
+// Compares a size with a literal, as in `self.names.size() < 10`, without creating bigints, which are slow. The cost is
+// that of the two calls.
 import { steppedSize } from "../functions/conversions";
 import type { Overload } from "../functions/overload";
 import { CelList, CelMap, type CelValue } from "../values/cel-value";
@@ -19,10 +19,12 @@ const HOLDS: Readonly<Record<string, (size: number, bound: number) => boolean>> 
 };
 
 /**
- * @param candidates the functions of that name that it may be
- * @param of.isKnown it is the only one, whatever the values
+ * Compiles a comparison of a size.
+ * @param candidates overloads that the call may resolve to
+ * @param of.isKnown whether the overload is known at compile time
  * @param of.bound the literal
- * @returns given what is sized; undefined for another operator, another literal, and a function that tells the size of something else
+ * @returns a function of the sized operand; undefined for another operator, another literal, or a function other than
+ * size
  */
 export function sizeComparisonOf(
   operator: string,
@@ -63,25 +65,28 @@ function comparison(operand: Step, { holds, bound, steps }: Comparison): Step {
     budget.step(looked);
     budget.charge(1);
     const size = steppedSize(value as string | Uint8Array | CelList | CelMap, budget);
-    // Of a comparison of two integers.
+    // Cost of the comparison of two integers.
     budget.charge(1);
     return holds(size, bound);
   };
 }
 
-/** Of finding the function that tells the size of such a value; undefined where none does. */
+/** Work of choosing the overload for each type of value; undefined when there is none. */
 type ChoiceSteps = Readonly<Record<Sized, number | undefined>> & { readonly all: number };
 
 const shared = new Map<string, ChoiceSteps>();
 
-/** @returns undefined where one of them tells no size of these */
+/**
+ * Returns the work of choosing an overload.
+ * @returns undefined when a candidate is not the size function of these types
+ */
 function stepsOf(candidates: readonly Overload[], isKnown: boolean): ChoiceSteps | undefined {
   const places = new Map<string, number>();
   for (const [index, { name, params }] of candidates.entries()) {
     const [param] = name === "size" ? params : [];
     const isOfAny = param?.kind !== "list" || param.item.kind === "parameter";
     if (param === undefined || params.length !== 1 || !isOfAny || !SIZED.includes(param.kind)) return undefined;
-    // A choice takes a step for each function that it looks at.
+    // A choice takes one step per tested overload.
     places.set(param.kind, isKnown ? 0 : index + 1);
   }
   const of = (kind: Sized) => places.get(kind);

@@ -1,8 +1,8 @@
-// A part of a program: what it works on, and what it answers.
+// Parts of a compiled program.
 import type { CelValue } from "../values/cel-value";
 import type { Budget } from "./budget";
 
-/** What a run works on: the variables at their places, and what it may still spend. */
+/** State of a run: the values of the variables by slot, and the remaining budget. */
 export interface Frame {
   readonly slots: CelValue[];
   readonly budget: Budget;
@@ -11,7 +11,7 @@ export interface Frame {
 /** @throws EvaluationError, BudgetExceeded */
 export type Step = (frame: Frame) => CelValue;
 
-/** What a function is given: found out in each run, or the same in all of them. */
+/** Argument of a call: evaluated in each run, or a literal. */
 export interface Argument {
   readonly step: Step;
   readonly literal?: CelValue;

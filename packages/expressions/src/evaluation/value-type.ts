@@ -1,4 +1,5 @@
-// Whether a value is one that a parameter of a function takes. The elements of a list are looked at when they are used.
+// Tests whether a value matches a parameter's type. Only the first element of a list is tested; the others are checked
+// when they are used.
 import type { CelType } from "../typing/cel-type";
 import {
   CelList,
