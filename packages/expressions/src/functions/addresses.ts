@@ -1,4 +1,4 @@
-// Source: the field's libraries for IP addresses and for CIDR blocks.
+// Functions on IP addresses and CIDR blocks. Source: staging/src/k8s.io/apiserver/pkg/cel/library/ip.go and cidr.go.
 import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { addressOf, addressText, cidrOf, masked } from "../values/ip-address";

@@ -1,4 +1,4 @@
-// What somebody may do. Source: the field's library for authorization.
+// Authorization checks. Source: staging/src/k8s.io/apiserver/pkg/cel/library/authz.go.
 import { CONSTANT, type CostModel } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import {
@@ -10,7 +10,9 @@ import {
 } from "../values/authorizer-value";
 import { method, type Overload } from "./overload";
 
-/** Who is asked may be elsewhere. Source: the field's cost of a check. */
+/**
+ * Cost of a check, which may call an external authorizer. Source: staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
+ */
 const CHECK: CostModel = { run: () => 350_000, estimate: () => ({ min: 350_000, max: 350_000 }) };
 
 const AUTHORIZER = "kubernetes.authorization.Authorizer";
@@ -29,7 +31,10 @@ const narrowed =
       ? new CheckValue(check.authorizer, { ...check.asked, [part]: value })
       : fail("no such overload");
 
-/** Selectors narrow what is asked for; who answers here decides without them, so that the answer is never more than is allowed. */
+/**
+ * Ignores selectors, which restrict a check: the authorizer decides without them, so that the decision never allows
+ * more than is permitted.
+ */
 const same = (check: CheckValue): CheckValue => check;
 
 export const AUTHORIZATION: readonly Overload[] = [

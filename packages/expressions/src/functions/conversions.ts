@@ -1,4 +1,5 @@
-// From one type to another, and what a value's size and type are. Source: the language's definition, "Standard Definitions".
+// Type conversions, sizes and types of values. Source: github.com/google/cel-spec, doc/langdef.md, "Standard
+// Definitions".
 import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import {
@@ -25,7 +26,7 @@ const outOfRange = (): never => fail("range error: value out of range");
 const intOf = (value: bigint): bigint => (BigInt.asIntN(64, value) === value ? value : outOfRange());
 const uintOf = (value: bigint): Uint => (BigInt.asUintN(64, value) === value ? new Uint(value) : outOfRange());
 
-/** The ends of the range cannot be told from their neighbours once they are doubles. */
+/** Excludes both ends of the range, which as doubles cannot be distinguished from their neighbours. */
 const doubleToInt = (value: number): bigint =>
   value > -(2 ** 63) && value < 2 ** 63 ? intOf(BigInt(Math.trunc(value))) : outOfRange();
 const doubleToUint = (value: number): Uint =>
@@ -57,7 +58,9 @@ export function doubleOf(text: string): number {
   return special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** As the field writes a double: the shortest digits that read back, an exponent of two digits. */
+/**
+ * Formats a double like Go: the shortest digits that parse to the same value, and an exponent of at least two digits.
+ */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -78,7 +81,7 @@ function bytesToText(bytes: Uint8Array): string {
 }
 
 const CHARACTERS_A_STEP = 64;
-/** In code points, bytes, elements or entries. */
+/** Returns the size in code points, bytes, elements or entries. Charges the work of counting code points. */
 export function steppedSize(value: string | Uint8Array | CelList | CelMap, steps: Steps): number {
   if (typeof value !== "string") return value instanceof Uint8Array ? value.length : value.size;
   steps.step(1 + value.length / CHARACTERS_A_STEP);

@@ -1,4 +1,4 @@
-// Source: the language's extension for encoders.
+// Encoders. Source: github.com/google/cel-go, ext/encoders.go.
 import { range, reads } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { fn, type Overload } from "./overload";
@@ -12,7 +12,7 @@ export const ENCODERS: readonly Overload[] = [
   fn("base64.decode(string): bytes", reads(0), base64Bytes),
 ];
 
-/** With or without the padding. */
+/** Decodes base64 with or without padding. */
 export function base64Bytes(text: string): Uint8Array {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return fail("illegal base64 data");
   return Uint8Array.from(Buffer.from(text, "base64"));

@@ -1,4 +1,4 @@
-// The functions that expressions may call, by name.
+// Functions available to expressions, by name.
 import type { Overload } from "./overload";
 
 export class FunctionTable {
@@ -14,7 +14,7 @@ export class FunctionTable {
     }
   }
 
-  /** Empty when there is none of the name. */
+  /** Returns the overloads of a name; empty when there are none. */
   named(name: string, isMethod: boolean): readonly Overload[] {
     return (isMethod ? this.methods : this.functions).get(name) ?? [];
   }

@@ -1,4 +1,4 @@
-// Every function that rules may call.
+// All functions available to validation rules.
 import { ADDRESSES } from "./addresses";
 import { AUTHORIZATION } from "./authorization";
 import { CONVERSIONS } from "./conversions";
@@ -34,5 +34,5 @@ const FUNCTIONS = [
 
 export const LIBRARY = new FunctionTable(FUNCTIONS);
 
-/** What expressions about a request may call beside. */
+/** Functions available to expressions over requests. */
 export const REQUEST_LIBRARY = new FunctionTable([...FUNCTIONS, ...AUTHORIZATION, ...PATCHES]);

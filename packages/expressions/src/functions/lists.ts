@@ -1,4 +1,5 @@
-// Lists as the field has them, and sets over lists. Source: the field's library for lists; the language's extension for sets.
+// Functions on lists, and set operations on lists. Source: staging/src/k8s.io/apiserver/pkg/cel/library/lists.go;
+// github.com/google/cel-go, ext/sets.go.
 import { pairs, range, visits } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, CelList, type CelValue, Duration, Uint } from "../values/cel-value";
@@ -35,7 +36,7 @@ function extreme(list: CelList, { sign, name }: { sign: 1 | -1; name: string }):
   return found;
 }
 
-/** A list whose elements are of no known type tells it by its first. */
+/** Sums a list; the first element determines the type when it is not known at compile time. */
 function sum(list: CelList): CelValue {
   const first = list.size === 0 ? 0n : list.at(0);
   const kind =
@@ -109,7 +110,7 @@ function flattened(list: CelList, depth: bigint, steps: Steps): CelList {
 }
 
 const ONE = { ...visits(0), size: () => range(1) };
-/** The most an element may be is not known apart from its list: it is no larger than that. */
+/** Bounds the size of an element by that of its list, as the element's own size is not known. */
 const ELEMENT = visits(0);
 
 export const LISTS: readonly Overload[] = [

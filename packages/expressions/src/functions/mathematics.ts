@@ -1,4 +1,4 @@
-// Source: the language's extension for mathematics.
+// Mathematical functions. Source: github.com/google/cel-go, ext/math.go.
 import { CONSTANT, visits } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { type CelList, type CelValue, Uint } from "../values/cel-value";
@@ -33,7 +33,7 @@ const extremes = (name: string, pick: (a: CelValue, b: CelValue) => CelValue): r
   ),
 ];
 
-/** Halves go away from zero. */
+/** Rounds half away from zero. */
 const round = (value: number): number =>
   Number.isFinite(value) ? Math.sign(value) * Math.round(Math.abs(value)) : value;
 const shift = (by: bigint): bigint => (by < 0n ? fail(`math.bitShift() negative offset: ${by}`) : by);
@@ -79,7 +79,7 @@ export const MATHEMATICS: readonly Overload[] = [
   fn("math.bitShiftLeft(uint, int): uint", CONSTANT, (value: Uint, by: bigint) =>
     unsigned(shiftedLeft(value.value, by)),
   ),
-  // Without regard to the sign: zeros come in.
+  // Logical shift: fills with zeros regardless of the sign.
   fn("math.bitShiftRight(int, int): int", CONSTANT, (value: bigint, by: bigint) =>
     signed(shift(by) > 63n ? 0n : BigInt.asUintN(64, value) >> by),
   ),

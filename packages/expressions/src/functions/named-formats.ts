@@ -1,4 +1,4 @@
-// Formats of texts by their names. Source: the field's library for named formats.
+// Named formats of texts. Source: staging/src/k8s.io/apiserver/pkg/cel/library/format.go.
 import { label1035Errors, label1123Errors, labelValueErrors, NAME_RULES, qualifiedNameErrors } from "@orch/machinery";
 import { CONSTANT, reads } from "../cost/cost-model";
 import { ArrayList, type CelValue, OptionalValue } from "../values/cel-value";
@@ -19,7 +19,7 @@ const isDate = (text: string): boolean =>
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** Names are at most some hundred characters: longer texts are told so without a look at the rest. */
+/** Validators by format name. Names have at most some hundred characters; longer texts are refused without matching. */
 const FORMATS: Readonly<Record<string, Problems>> = {
   dns1123Label: label1123Errors,
   dns1123Subdomain: (text) => NAME_RULES.subdomain(text, false),

@@ -1,4 +1,5 @@
-// The operators. Integers are of 64 bits: what leaves their range is an error. Source: the language's definition, "Standard Definitions".
+// Operators. Integers have 64 bits; an overflow is an error. Source: github.com/google/cel-spec, doc/langdef.md,
+// "Standard Definitions".
 
 import { COMPARES, CONCATENATES, CONSTANT, type CostModel, range } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
@@ -45,7 +46,7 @@ const RELATIONS: Readonly<Record<string, (sign: number) => boolean>> = {
   "_>=_": (sign) => sign >= 0,
 };
 
-/** A list is joined without a copy, as in the field; each element is paid for when it is visited. */
+/** Costs of joining lists. No elements are copied, as in cel-go; each element is charged when it is visited. */
 const JOINS_LISTS: CostModel = {
   ...CONSTANT,
   size: (a = range(0), b = range(0)) => range(a.min + b.min, a.max + b.max),
@@ -107,7 +108,7 @@ function isIn(item: CelValue, list: CelList, steps: Steps): boolean {
   return false;
 }
 
-/** A number that is whole is an index, of whatever type it is. */
+/** Returns the element at an index, which may be a number of any type without a fraction. */
 export function element(list: CelList, index: CelValue): CelValue {
   const at = mapKey(index);
   if (typeof at !== "bigint") return fail("no such overload");
@@ -121,7 +122,7 @@ export function entry(map: CelMap, key: CelValue): CelValue {
   return value === undefined ? missing(key) : value;
 }
 
-/** An object is a map of its fields: the field speaks of both alike. */
+/** Fails with the error for a missing key. Kubernetes uses the same message for fields of objects and keys of maps. */
 export function missing(key: CelValue): never {
   return fail(`no such key: ${keyText(key)}`);
 }

@@ -1,4 +1,4 @@
-// Values that may be absent. Source: the language's extension for optionals.
+// Optional values. Source: github.com/google/cel-go, cel/library.go, "OptionalTypes".
 import { CONSTANT, type CostModel, either, range, visits } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import {
@@ -24,7 +24,7 @@ const isZero = (value: CelValue): boolean => {
   return (value instanceof Duration || value instanceof Timestamp) && value.nanos === 0n;
 };
 
-/** `container[?key]` and `container.?key`, of an optional too. */
+/** Evaluates `container[?key]` and `container.?key`, also on an optional. */
 export function optionalEntry(container: CelValue, key: CelValue): OptionalValue {
   if (container instanceof OptionalValue) {
     return container.value === undefined ? OptionalValue.NONE : optionalEntry(container.value, key);
@@ -51,7 +51,10 @@ function unwrapped(list: CelList): CelList {
 
 const LAZY = { ...CONSTANT, size: either };
 
-/** `or` and `orValue` look at their second operand only when the first has no value: see the evaluator. */
+/**
+ * Functions on optionals. `or` and `orValue` evaluate their second operand only when the first has no value; see
+ * `orElse`.
+ */
 export const OPTIONALS: readonly Overload[] = [
   fn("optional.of(A): optional<A>", HAS_SIZE_OF_FIRST, OptionalValue.of),
   fn("optional.ofNonZeroValue(A): optional<A>", HAS_SIZE_OF_FIRST, (value: CelValue) =>

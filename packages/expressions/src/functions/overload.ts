@@ -1,4 +1,4 @@
-// A function of the language as a table lists it: a signature, what it does, and what it costs.
+// Overloads of functions: signature, implementation and cost.
 
 import type { CostModel } from "../cost/cost-model";
 import { type CelType, readType } from "../typing/cel-type";
@@ -12,9 +12,9 @@ export interface Overload {
   readonly result: CelType;
   readonly call: Implementation;
   readonly cost: CostModel;
-  /** What is wrong with a literal argument, found before any run. */
+  /** Validates literal arguments at compile time. */
   readonly literalProblem?: LiteralProblem;
-  /** Has types that stand for any: they are its own in each call. */
+  /** Has type parameters, which are resolved separately in each call. */
   readonly isGeneric: boolean;
 }
 
@@ -24,14 +24,15 @@ export type LiteralProblem = (args: readonly (CelValue | undefined)[]) => string
 export type Implementation = (...args: any[]) => CelValue;
 
 /**
- * `"string.charAt(int): string"` is a method, `"math.abs(int): int"` a function when its front is no type; say which by `method` and `fn`.
+ * Declares a method from its signature, such as `"string.charAt(int): string"`. `fn` declares a function, such as
+ * `"math.abs(int): int"`.
  */
 export const method = (signature: string, cost: CostModel, call: Implementation): Overload => {
   const [, on = "", name = "", args = "", result = ""] = /^(.+)\.(\w+)\((.*)\): (.+)$/.exec(signature) ?? [];
   return made(name, true, [on, ...split(args)], result, { cost, call });
 };
 
-/** Reading a text of a form of its own takes steps that its length does not tell. */
+/** Charges steps for parsing a text, whose work is not proportional to its length. */
 export const parsing =
   (steps: number, call: Implementation): Implementation =>
   (...args) => {
@@ -56,7 +57,7 @@ function made(
   return { name, isMethod, isGeneric, params: params.map(readType), result: readType(result), call, cost };
 }
 
-/** At the commas that stand in no angle brackets. */
+/** Splits at the commas outside of angle brackets. */
 function split(args: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

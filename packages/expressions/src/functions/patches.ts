@@ -1,4 +1,4 @@
-// Source: the field's library for JSON patches.
+// Functions for JSON patches. Source: staging/src/k8s.io/apiserver/pkg/cel/library/jsonpatch.go.
 import { reads } from "../cost/cost-model";
 import { fn, type Overload } from "./overload";
 

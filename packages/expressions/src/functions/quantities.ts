@@ -1,4 +1,4 @@
-// Source: the field's library for quantities.
+// Functions on quantities. Source: staging/src/k8s.io/apiserver/pkg/cel/library/quantity.go.
 import {
   addQuantities,
   compareQuantities,

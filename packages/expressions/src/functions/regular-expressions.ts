@@ -1,4 +1,5 @@
-// Patterns of RE2, in linear time. Source: the language's definition, "matches"; the field's library for regular expressions.
+// Regular expressions in RE2 syntax, matched in linear time. Source: github.com/google/cel-spec, doc/langdef.md,
+// "matches"; staging/src/k8s.io/apiserver/pkg/cel/library/regex.go.
 import { RegularExpression } from "@orch/machinery";
 import { RE2JS } from "re2js";
 import { MATCHES } from "../cost/cost-model";
@@ -13,15 +14,21 @@ interface Pattern {
   readonly compiled: RE2JS;
 }
 
-/** Patterns are literals, nearly always: each is compiled once. */
+/** Maximum number of cached patterns. Patterns are mostly literals, which are compiled once. */
 const PATTERNS_MAX = 200;
 const patterns = new Map<string, Pattern | string>();
 
-/** Compiling takes so many steps for each character of the pattern's program, matching one for each of the text and some of the program. */
+/**
+ * Work of compiling, per character of a pattern. Matching takes one step per two characters of the text, and one per
+ * PROGRAM_STEPS_A_STEP steps of the program and character.
+ */
 const COMPILE_STEPS = 100;
 const PROGRAM_STEPS_A_STEP = 16;
 
-/** @returns why a text is no pattern, or one that is too large */
+/**
+ * Compiles a pattern.
+ * @returns an error text when the pattern is invalid or too large
+ */
 export function patternOf(text: string): Pattern | string {
   const known = patterns.get(text);
   if (known !== undefined) return known;
@@ -58,7 +65,7 @@ function findAll(text: string, expression: string, most: bigint, steps: Steps): 
   return new ArrayList(found);
 }
 
-/** A pattern that stands in the rule is looked at when the rule is compiled. */
+/** Checks a literal pattern when the rule is compiled. */
 const literalProblem: LiteralProblem = ([, expression]) => {
   const made = typeof expression === "string" ? patternOf(expression) : undefined;
   return typeof made === "string" ? `invalid matches argument: ${made}` : undefined;

@@ -1,4 +1,4 @@
-// `"%s of %d".format([…])`. Source: the language's extension for strings, "Format".
+// Evaluates `"%s of %d".format([…])`. Source: github.com/google/cel-go, ext/formatting.go.
 import { fail } from "../evaluation/evaluation-error";
 import { CelList, CelMap, type CelValue, Duration, Timestamp, TypeValue, typeNameOf, Uint } from "../values/cel-value";
 import type { Steps } from "../values/equality";
@@ -72,7 +72,7 @@ function decimal(value: CelValue, wrong: (what: string) => never, write: (value:
 const special = (value: number): string => (Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
 const plainDouble = (value: number): string => (Number.isFinite(value) ? String(value) : special(value));
 
-/** Halves go to the even neighbour. */
+/** Formats with a fixed number of decimals. Rounds ties to even when there are no decimals. */
 function fixed(value: number, places: number): string {
   if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (places > 0 ? `.${"0".repeat(places)}` : "");
   const text = value.toFixed(places);

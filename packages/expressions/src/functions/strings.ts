@@ -1,4 +1,4 @@
-// Strings, counted in code points. Source: the language's extension for strings, and the field's.
+// String functions, with indexes in code points. Source: github.com/google/cel-go, ext/strings.go.
 import { add, CHARACTER, CONSTANT, CONTAINS, type CostModel, range, reads, scale, sizeOf } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
@@ -13,7 +13,7 @@ const SEARCHES: CostModel = { ...CONTAINS, size: () => range(1) };
 const CHARACTERS_A_STEP = 16;
 const ASCII_UPPER = /[A-Z]+/g;
 const ASCII_LOWER = /[a-z]+/g;
-/** What the field takes for white space. */
+/** White space as defined by Go's unicode.IsSpace. */
 const SPACE = "[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const LEADING = new RegExp(`^${SPACE}+`);
 const IS_SPACE = new RegExp(SPACE);
@@ -43,7 +43,10 @@ function substring(text: string, from: bigint, to?: bigint): string {
   return start <= end ? text.slice(start, end) : fail(`invalid substring range. start: ${from}, end: ${to}`);
 }
 
-/** From the end by hand: a pattern for trailing space starts anew at each space. */
+/**
+ * Trims white space. The end is trimmed by a loop, because a pattern for trailing space restarts at each space and
+ * takes quadratic time.
+ */
 function trim(text: string): string {
   let end = text.length;
   while (end > 0 && IS_SPACE.test(text[end - 1] as string)) end -= 1;
@@ -119,7 +122,7 @@ const READS_PAIR: CostModel = {
   run: (a, b) => Math.ceil((sizeOf(a as CelValue) + sizeOf(b as CelValue)) * CHARACTER),
   estimate: (a = range(0), b = range(0)) => scale(add(a, b), CHARACTER),
 };
-/** Each of the parts may be as long as a text of the request, and there is a separator between two. */
+/** Costs of joining strings: the length of the parts is not known, so the size is unbounded. */
 const JOINS: CostModel = {
   ...READS_PAIR,
   size: (list = range(0)) => range(0, list.max === 0 ? 0 : Number.POSITIVE_INFINITY),

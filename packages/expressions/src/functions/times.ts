@@ -1,4 +1,4 @@
-// The parts of timestamps and durations. Source: the language's definition, "Standard Definitions".
+// Parts of timestamps and durations. Source: github.com/google/cel-spec, doc/langdef.md, "Standard Definitions".
 import { CONSTANT } from "../cost/cost-model";
 import { payOnce } from "../evaluation/first-uses";
 import type { Duration, Timestamp } from "../values/cel-value";
@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, (date: Date) => number>> = {
   getMilliseconds: (date) => date.getUTCMilliseconds(),
 };
 
-/** What the zone database takes, in steps. */
+/** Work of a lookup in the time zone database, and of the first lookup of a zone. */
 const ZONE_STEPS = 100;
 const NEW_ZONE_STEPS = 2000;
 const MS = 1_000_000n;

@@ -1,4 +1,5 @@
-// Absolute URLs, and absolute paths, as the field reads them: without a fragment. Source: the field's library for URLs; RFC 3986.
+// Absolute URLs and absolute paths, without a fragment. Source: staging/src/k8s.io/apiserver/pkg/cel/library/urls.go;
+// RFC 3986.
 import { CONSTANT, type CostModel, reads } from "../cost/cost-model";
 import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelValue, DictionaryMap } from "../values/cel-value";
@@ -11,7 +12,7 @@ const AUTHORITY =
   /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:%@]*@)?(\[[0-9a-fA-F:.]+(?:%25[^\]]*)?\]|[^\s"<>[\]\\^`{|}:/?#]*)(?::(\d*))?$/;
 const BROKEN_ESCAPE = /%(?![0-9a-fA-F]{2})/;
 const CONTROL = /(?![\u0080-\u009f])\p{Cc}/u;
-/** What a path is sent with as it is. */
+/** Matches the characters that are escaped in a path. */
 const UNESCAPED_PATH = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/[\]%]/gu;
 
 function partsOf(text: string): UrlParts | undefined {
