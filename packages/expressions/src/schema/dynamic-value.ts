@@ -1,11 +1,11 @@
-// JSON of which nothing is known beforehand, as expressions see it: whole numbers are integers, as the field reads them.
+// JSON without a schema as CEL values: numbers without a fraction are integers, as in Kubernetes.
 import { bigIntOf, isInt64, isObject, type JsonValue } from "@orch/schema";
 import type { CelValue } from "../values/cel-value";
 import { SchemaList, SchemaMap } from "./schema-value";
 
 const ATOMIC = { kind: "atomic" } as const;
 
-/** A view: nothing is copied. */
+/** Returns a view of the JSON; nothing is copied. */
 export function dynamicValue(json: JsonValue): CelValue {
   switch (typeof json) {
     case "string":

@@ -1,4 +1,5 @@
-// How an expression spells a property whose name is no identifier of the language. Source: the field's escaping of property names.
+// Escaping of property names that are not CEL identifiers. Source: "Validation rules" in the Kubernetes documentation
+// of CustomResourceDefinitions; staging/src/k8s.io/apiserver/pkg/cel/escaping.go.
 
 const RESERVED = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
@@ -14,7 +15,7 @@ const SPELT: Readonly<Record<string, string>> = {
   "/": "__slash__",
 };
 
-/** Undefined for a name that no expression can spell. */
+/** Returns the escaped name; undefined for a name that expressions cannot express. */
 export function escapedProperty(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   return ESCAPABLE.test(name) ? name.replace(ESCAPED, (part) => SPELT[part] ?? part) : undefined;

@@ -1,12 +1,16 @@
-// The types of built-in and custom kinds, as expressions see their fields. Source: the field's typing of schemas.
+// CEL types of built-in and custom kinds. Source: "Common Expression Language in Kubernetes" in the Kubernetes
+// documentation, "Type checking".
 import type { RuntimeType, StructType } from "@orch/schema";
 import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from "../typing/cel-type";
 import { escapedProperty } from "./property-name";
 
-/** One type for one struct, wherever it is met; kinds may hold themselves. */
+/** CEL types by struct, so that each struct has one type; structs may be recursive. */
 const known = new WeakMap<StructType, CelType>();
 
-/** @returns what a whole object is; DYN for what has no fields of its own */
+/**
+ * Returns the type of a value.
+ * @returns the type of a whole object for a struct; DYN for a type without declared fields
+ */
 export function recordType(type: RuntimeType): CelType {
   switch (type.kind) {
     case "struct":
@@ -29,7 +33,7 @@ export function recordType(type: RuntimeType): CelType {
     case "time":
     case "microTime":
       return TIMESTAMP;
-    // Numbers and texts alike.
+    // Values of several types, such as numbers and strings.
     case "quantity":
     case "intOrString":
     case "either":

@@ -1,5 +1,6 @@
-// What a structural schema makes of a place for expressions: its type, its views over JSON, and how large it may become.
-// Source: the field's typing of schemas: unknown fields are not exposed, nor what holds them.
+// CEL view of a structural schema: the type of a location, views over its JSON, and its maximum size. Fields unknown to
+// the schema, and values that contain them, are not accessible. Source: "Validation rules" in the Kubernetes
+// documentation of CustomResourceDefinitions.
 import { bigIntOf, isInt64, isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 import { type Extent, SINGLE } from "../cost/extent";
 import { fail } from "../evaluation/evaluation-error";
@@ -22,31 +23,36 @@ import { durationOf, timestampOf } from "../values/time-value";
 import { escapedProperty } from "./property-name";
 import { type Adapt, type ListKind, type Property, SchemaList, SchemaMap, SchemaObject } from "./schema-value";
 
-/** Bytes of the largest request: nothing in an object is larger. Source: the field's limit. */
+/**
+ * Maximum bytes of a request body, and so of anything in an object. Source: MaxRequestSizeBytes in
+ * staging/src/k8s.io/apiserver/pkg/cel/limits.go.
+ */
 export const REQUEST_MAX = 3 * 1024 * 1024;
 
 export interface SchemaType {
   readonly type: CelType;
   readonly adapt: Adapt;
   readonly extent: Extent;
-  /** The fewest bytes of JSON that a value of it takes: by them, how many fit in a request. */
+  /** Minimum bytes of a value as JSON, which determine how many fit in a request. */
   readonly leastBytes: number;
 }
 
 export type Markers = Vocabulary["schemaExtensions"];
 
-/** Deeper places have no type: a definition that nests so deep is refused for it. */
+/** Maximum depth; deeper locations have no type, and such a definition is refused elsewhere. */
 const DEPTH_MAX = 100;
 
-/** The types of one definition: each node of its schema is read once, whichever rule asks first, and is one type wherever it is met. */
+/** The types of one definition. Each node of its schema is read once, and has the same type wherever it is used. */
 export class SchemaTypes {
   private readonly known = new Map<JsonObject, SchemaType | undefined>();
 
   constructor(private readonly markers: Markers) {}
 
   /**
-   * @param isResource its kind, apiVersion, name and generateName are known without a schema
-   * @returns undefined for a place that expressions cannot see
+   * Returns the type of a location.
+   * @param isResource whether kind, apiVersion, metadata.name and metadata.generateName are accessible without being
+   * declared
+   * @returns undefined for a location that is not accessible to expressions
    */
   of(schema: JsonObject, isResource = false, depth = 0): SchemaType | undefined {
     if (this.known.has(schema)) return this.known.get(schema);
@@ -126,7 +132,7 @@ export class SchemaTypes {
       if (of === undefined) continue;
       const hasDefault = isObject(property) && memberOf(property, "default") !== undefined;
       if (isRequired.has(name) && !hasDefault) leastBytes += name.length + of.leastBytes + 4;
-      // Between backticks a name stands as it is.
+      // An identifier in backticks is the unescaped name.
       for (const spelt of new Set([escapedProperty(name) ?? name, name])) {
         types.set(spelt, of.type);
         extents.set(spelt, of.extent);
@@ -187,7 +193,7 @@ const FORMATS: Readonly<Record<string, TextFormat>> = {
   "date-time": { type: TIMESTAMP, of: timestampOf, max: 35, leastBytes: 22 },
 };
 
-/** Bytes of a code point, at most: lengths of schemas count code points, costs bytes. */
+/** Maximum bytes of a code point: schemas limit lengths in code points, costs count bytes. */
 const CODE_POINT_BYTES = 4;
 
 function text(schema: JsonObject): SchemaType {
@@ -214,7 +220,7 @@ function limit(schema: JsonObject, keyword: string): number | undefined {
   return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : undefined;
 }
 
-/** Of the texts that are listed. */
+/** Returns the maximum length of the enum values. */
 function longest(schema: JsonObject): number | undefined {
   const values = memberOf(schema, "enum");
   if (!Array.isArray(values) || values.length === 0) return undefined;
@@ -240,7 +246,10 @@ function listKind(schema: JsonObject, markers: Markers): ListKind {
   }
 }
 
-/** The field counts the names in a map as having no length: rules about them would all be too costly. What a run costs counts them. */
+/**
+ * Extent of map keys. Kubernetes estimates keys as empty, because rules on keys would otherwise exceed the cost limit.
+ * The cost of a run includes their actual length.
+ */
 const NAMES: Extent = { min: 0, max: 0 };
 
 const NAME = { type: "string" };

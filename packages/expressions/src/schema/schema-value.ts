@@ -1,11 +1,14 @@
-// Views over the JSON of an object, typed by its schema. Nothing is copied: a part is adapted when the expression comes to it.
+// CEL views over the JSON of an object, typed by its schema. Nothing is copied: a part is adapted when it is read.
 import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { CelList, CelMap, type CelValue } from "../values/cel-value";
 import { equal, type Steps } from "../values/equality";
 
 export type Adapt = (json: JsonValue) => CelValue;
 
-/** How two lists of a place are compared and joined: by place, as sets, or as maps by the keys of their elements. */
+/**
+ * Semantics of equality and concatenation of lists: by index, as a set, or as a map by the keys of its items. Source:
+ * "Validation rules" in the Kubernetes documentation of CustomResourceDefinitions.
+ */
 export type ListKind =
   | { readonly kind: "atomic" }
   | { readonly kind: "set" }
@@ -16,7 +19,7 @@ abstract class KindList extends CelList {
     super();
   }
 
-  /** Elements of a set and of a map have no order. */
+  /** Compares sets and maps regardless of the order of their elements. */
   override equals(other: CelList, steps: Steps): boolean | undefined {
     if (this.kind.kind === "atomic") return undefined;
     if (other.size !== this.size) return false;
@@ -30,7 +33,10 @@ abstract class KindList extends CelList {
     return true;
   }
 
-  /** What the other has of the same key takes the place; what it has beside comes behind. */
+  /**
+   * Concatenates sets and maps: an element of the other map replaces the one with the same key; new elements are
+   * appended.
+   */
   override concat(other: CelList, steps: Steps): CelList | undefined {
     if (this.kind.kind === "atomic") return undefined;
     steps.step(4 * (this.size + other.size));
@@ -59,7 +65,7 @@ abstract class KindList extends CelList {
   }
 }
 
-/** Of a list or a map, so many views at most are kept for the next who asks. */
+/** Maximum number of cached views per list or map. */
 const KEPT_MAX = 256;
 
 export class SchemaList extends KindList {
@@ -86,7 +92,7 @@ export class SchemaList extends KindList {
   }
 }
 
-/** Of a set or a map and what came to it. */
+/** Result of concatenating sets or maps. */
 class JoinedList extends KindList {
   constructor(
     private readonly items: readonly CelValue[],
@@ -102,7 +108,7 @@ class JoinedList extends KindList {
   }
 }
 
-/** Tells scalars apart; objects in a set are told apart by comparing. */
+/** Returns a text that identifies a scalar; objects in a set are compared by value. */
 function shown(value: CelValue): string {
   return typeof value === "string"
     ? JSON.stringify(value)
@@ -111,7 +117,7 @@ function shown(value: CelValue): string {
       : `${typeof value} ${value}`;
 }
 
-/** An object with names of any kind and values of one. */
+/** An object with arbitrary names and values of one type. */
 export class SchemaMap extends CelMap {
   private names: readonly string[] | undefined;
   private views: Map<string, CelValue> | undefined;
@@ -148,17 +154,17 @@ export class SchemaMap extends CelMap {
 }
 
 export interface Property {
-  /** In the object. */
+  /** Name in the JSON object. */
   readonly name: string;
   readonly adapt: Adapt;
 }
 
-/** An object whose properties the schema lists. */
+/** An object whose properties are declared by the schema. */
 export class SchemaObject extends CelMap {
   override readonly typeName = "object";
   constructor(
     private readonly json: JsonObject,
-    /** By the names that expressions use; where a name may be written in two ways, by both. */
+    /** Properties by the names used in expressions; both forms of a name that has two. */
     private readonly properties: ReadonlyMap<string, Property>,
   ) {
     super();
