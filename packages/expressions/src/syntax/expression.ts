@@ -1,5 +1,5 @@
-// An expression as it was parsed, with its macros as nodes of their own: a fold over a list costs what it visits, not what a chain of
-// list concatenations would.
+// A parsed expression. Macros are nodes of their own: a fold over a list costs what it visits, without the list
+// concatenations of its expansion.
 import type { CelValue } from "../values/cel-value";
 
 export type Expression = { readonly at: number } & (
@@ -21,7 +21,9 @@ export type Expression = { readonly at: number } & (
       readonly kind: "fold";
       readonly macro: FoldMacro;
       readonly range: Expression;
-      /** One: the element of a list, the key of a map. Two: index and element, key and value. */
+      /**
+       * One variable: the element of a list or the key of a map. Two variables: index and element, or key and value.
+       */
       readonly variables: readonly string[];
       readonly filter?: Expression;
       readonly body: Expression;
@@ -32,7 +34,7 @@ export type Expression = { readonly at: number } & (
       readonly operand: Expression;
       readonly name: string;
       readonly body: Expression;
-      /** The body is itself an optional. */
+      /** Whether the body returns an optional itself. */
       readonly isFlat: boolean;
     }
 );
@@ -56,7 +58,7 @@ export interface MapEntry {
 
 export type FoldMacro = "all" | "exists" | "existsOne" | "list" | "map" | "mapEntry";
 
-/** The dotted name that a chain of selections spells, such as `a.b.c`. */
+/** Returns the qualified name of a chain of selections, such as `a.b.c`. */
 export function dottedName(expression: Expression): string | undefined {
   if (expression.kind === "identifier") return expression.name;
   if (expression.kind !== "select" || expression.mode !== "value") return undefined;

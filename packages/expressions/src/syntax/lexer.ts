@@ -1,4 +1,4 @@
-// The tokens of an expression. Source: the language's definition, "Syntax".
+// Lexer. Source: github.com/google/cel-spec, doc/langdef.md, "Syntax".
 import { ExpressionError } from "../expression-error";
 import type { CelValue } from "../values/cel-value";
 import { Uint } from "../values/cel-value";
@@ -86,11 +86,11 @@ function textEnd(source: string, start: number, quote: string, isRaw: boolean): 
   return -1;
 }
 
-/** The sign before a number is an operator's: 2^63 is let through here, for the parser to negate or refuse. */
+/** Parses a number. Its sign is a separate token: 2^63 is accepted here, and the parser negates or refuses it. */
 function numberOf(text: string): CelValue | undefined {
   const isUnsigned = /[uU]$/.test(text);
   const digits = isUnsigned ? text.slice(0, -1) : text;
-  // Reading a long number takes more than linear time, and none that long fits.
+  // Parsing a long number takes more than linear time, and no number of that length is in range.
   if (digits.length > 400) return undefined;
   if (!/^0[xX]/.test(digits) && /[.eE]/.test(digits)) return Number(digits);
   const value = BigInt(digits);

@@ -1,5 +1,5 @@
-// Calls that stand for other expressions. Source: the language's definition, "Macros", and its extensions for two variables, bindings,
-// optionals and mathematics.
+// Macros. Source: github.com/google/cel-spec, doc/langdef.md, "Macros"; github.com/google/cel-go,
+// ext/comprehensions.go, ext/bindings.go, ext/math.go and cel/library.go.
 import type { Expression, FoldMacro } from "./expression";
 
 interface Call {
@@ -22,11 +22,11 @@ interface FoldForm {
   readonly macro: FoldMacro;
   readonly variables: 1 | 2;
   readonly hasFilter: boolean;
-  /** What is filtered is the element itself. */
+  /** Whether the result contains the element itself. */
   readonly keepsElement?: true;
 }
 
-/** By name and number of arguments. */
+/** Macros by name and number of arguments. */
 const FOLDS: Readonly<Record<string, FoldForm>> = {
   "all/2": { macro: "all", variables: 1, hasFilter: false },
   "all/3": { macro: "all", variables: 2, hasFilter: false },
@@ -76,7 +76,7 @@ export function macroOf(call: Call): Expression | undefined {
 function presence(at: number, arg: Expression): Expression {
   if (arg.kind !== "select" || arg.mode === "presence") throw new MacroError(arg.at, "invalid argument to has() macro");
   if (arg.mode === "value") return { ...arg, at, mode: "presence" };
-  // Of an optional selection: whether it has a value.
+  // `has` of an optional selection tests whether it has a value.
   return { kind: "call", at, name: "hasValue", target: arg, args: [] };
 }
 
@@ -97,7 +97,7 @@ function foldOf(
   return { kind: "fold", at, macro, range, variables: names, body, ...(filter === undefined ? {} : { filter }) };
 }
 
-/** Any number of arguments; more than two are a list. */
+/** Expands `math.greatest` and `math.least`, which take any number of arguments; more than two become a list. */
 function extreme({ at, name, args }: Call): Expression {
   for (const arg of args) {
     const isNumber = arg.kind !== "literal" || /^(bigint|number|object)$/.test(typeof arg.value);

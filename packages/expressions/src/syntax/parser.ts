@@ -1,12 +1,15 @@
-// Reads an expression: a recursive descent over its tokens, bounded in depth. Source: the language's definition, "Syntax".
+// Recursive descent parser, limited in depth. Source: github.com/google/cel-spec, doc/langdef.md, "Syntax".
 import { ExpressionError } from "../expression-error";
 import { dottedName, type Expression, type ListItem, type MapEntry, type StructField } from "./expression";
 import { type Token, tokensOf } from "./lexer";
 import { MacroError, macroOf } from "./macros";
 
-/** The field takes 100,000; what a compilation takes for each would hold the event loop too long here. */
+/**
+ * Maximum length of an expression. cel-go allows 100,000 code points, whose compilation would block the event loop for
+ * too long here.
+ */
 const CODE_POINTS_MAX = 20_000;
-/** Source: the field's parser. */
+/** Maximum depth, as in cel-go. */
 const DEPTH_MAX = 250;
 
 const RESERVED = new Set(
@@ -15,7 +18,10 @@ const RESERVED = new Set(
 const KEYWORDS = new Set(["true", "false", "null", "in"]);
 const RELATIONS = new Set(["<", "<=", ">", ">=", "==", "!="]);
 
-/** @throws ExpressionError */
+/**
+ * Parses an expression.
+ * @throws ExpressionError
+ */
 export function parseExpression(source: string): Expression {
   if (source.length > CODE_POINTS_MAX) {
     throw new ExpressionError("", [
@@ -98,7 +104,10 @@ class Parser {
     return { kind: "logic", at, operator, operands };
   }
 
-  /** Operators of one level bind to the left; each makes the tree deeper, as a pair of parentheses would. */
+  /**
+   * Parses left-associative operators of one precedence. Each increases the depth of the tree, like a pair of
+   * parentheses.
+   */
   private leftward(operand: () => Expression, operator: () => string | undefined): Expression {
     let left = operand();
     const { depth } = this;
@@ -143,13 +152,13 @@ class Parser {
         if (literal !== undefined) return this.member(literal);
       }
       const operand = this.member(this.primary());
-      // Two of a kind are none, as the field reads them.
+      // An even number of equal operators is dropped, as in cel-go.
       return times % 2 === 0 ? operand : { kind: "call", at, name: sign === "!" ? "!_" : "-_", args: [operand] };
     }
     return this.member(this.primary());
   };
 
-  /** A number with its sign is one literal, so that the least integer can be written. */
+  /** Parses a negative number as one literal, so that the minimum integer can be written. */
   private negated(at: number): Expression | undefined {
     const { token } = this;
     if (token.kind !== "literal" || (typeof token.value !== "bigint" && typeof token.value !== "number"))
@@ -238,7 +247,7 @@ class Parser {
     if (this.takes("[")) return this.list(at);
     if (this.isSign("{")) return this.map(at);
     if (this.takes(".")) {
-      // A leading dot looks a name up from the root; there is only the root here.
+      // A leading dot resolves the name in the root scope, which is the only one here.
       const { text } = this.selector();
       if (this.takes("(")) return this.call(at, text, this.args(")"));
       return { kind: "identifier", at, name: `.${text}` };

@@ -1,4 +1,5 @@
-// The text between the quotes of a string or bytes literal, with its escapes read.
+// Parses the content of string and bytes literals. Source: github.com/google/cel-spec, doc/langdef.md, "String and
+// Bytes Values".
 
 const ESCAPES: Readonly<Record<string, number>> = {
   a: 7,
@@ -16,7 +17,7 @@ const ESCAPES: Readonly<Record<string, number>> = {
 };
 const CODED = /[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})/y;
 
-/** Undefined where an escape is none of the language's. */
+/** Returns the string; undefined for an invalid escape. */
 export function stringOf(body: string, isRaw: boolean): string | undefined {
   const text = body.replace(/\r\n?/g, "\n");
   if (isRaw || !text.includes("\\")) return text;
@@ -32,7 +33,7 @@ export function stringOf(body: string, isRaw: boolean): string | undefined {
   return ok ? parts.join("") : undefined;
 }
 
-/** In bytes, `\x` and octal escapes are single bytes, and there are no escapes of code points. */
+/** Returns the bytes. `\x` and octal escapes are single bytes; escapes of code points are invalid. */
 export function bytesOf(body: string, isRaw: boolean): Uint8Array | undefined {
   const text = body.replace(/\r\n?/g, "\n");
   if (isRaw || !text.includes("\\")) return new TextEncoder().encode(text);
