@@ -1,4 +1,4 @@
-// Types of the expression language, how one stands for another, and how they are written.
+// CEL types, their assignability and their textual form.
 
 export type CelType =
   | { readonly kind: PrimitiveKind }
@@ -8,7 +8,7 @@ export type CelType =
   | { readonly kind: "optional"; readonly of: CelType }
   | { readonly kind: "opaque"; readonly name: string }
   | ObjectTypeOf
-  /** Stands for any type: of an overload by its letter, and of an expression while it is checked. */
+  /** A type parameter: of an overload, named by its letter, or of an expression during type checking. */
   | { readonly kind: "parameter"; readonly name: string };
 
 export type PrimitiveKind =
@@ -23,7 +23,7 @@ export type PrimitiveKind =
   | "timestamp"
   | "duration";
 
-/** An object whose fields a schema lists, by the names that expressions use. */
+/** An object whose fields are declared by a schema, by the names used in expressions. */
 export interface ObjectTypeOf {
   readonly kind: "object";
   readonly name: string;
@@ -51,7 +51,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   duration: "google.protobuf.Duration",
 };
 
-/** As messages of the field write it. */
+/** Returns the type as written in messages of cel-go. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
     case "list":
@@ -85,7 +85,10 @@ const NAMED: Readonly<Record<string, CelType>> = {
   duration: DURATION,
 };
 
-/** Reads the type that a table of functions writes: `list<A>`, `map<string, int>`, `optional<A>`, `url`. One capital is a parameter. */
+/**
+ * Parses a type in a signature of the function table: `list<A>`, `map<string, int>`, `optional<A>`, `url`. A single
+ * capital letter is a type parameter.
+ */
 export function readType(text: string): CelType {
   let at = 0;
   const read = (): CelType => {
@@ -113,7 +116,7 @@ export function readType(text: string): CelType {
 
 const NULLABLE = new Set<CelType["kind"]>(["timestamp", "duration", "object", "optional", "opaque"]);
 
-/** What the parameters that are met while an expression is checked stand for. */
+/** Bindings of type parameters during type checking. */
 export class Substitution {
   private readonly bound = new Map<string, CelType>();
   private readonly below: Substitution | undefined;
@@ -122,12 +125,15 @@ export class Substitution {
     this.below = below;
   }
 
-  /** What binds more without a trace here, until it is taken. */
+  /** Returns a nested substitution whose bindings do not affect this one until it is taken. */
   attempt(): Substitution {
     return new Substitution(this);
   }
 
-  /** @param attempt one of this */
+  /**
+   * Adopts the bindings of an attempt.
+   * @param attempt an attempt of this substitution
+   */
   take(attempt: Substitution): void {
     for (const [name, type] of attempt.bound) this.bound.set(name, type);
   }
@@ -136,7 +142,10 @@ export class Substitution {
     return this.bound.get(name) ?? this.below?.of(name);
   }
 
-  /** @param open what becomes of a parameter that stands for nothing yet */
+  /**
+   * Replaces bound parameters.
+   * @param open what replaces unbound parameters
+   */
   resolve(type: CelType, open: "keep" | "dyn" = "keep"): CelType {
     switch (type.kind) {
       case "parameter": {
@@ -157,7 +166,10 @@ export class Substitution {
     }
   }
 
-  /** Whether `from` may stand where `to` is asked for; binds parameters on the way. What it binds before it fails stays: use an attempt. */
+  /**
+   * Reports whether a value of type `from` can be used as type `to`, and binds parameters. Bindings made before a
+   * failure are kept: use an attempt.
+   */
   assign(to: CelType, from: CelType): boolean {
     const target = this.follow(to);
     const source = this.follow(from);
@@ -173,7 +185,7 @@ export class Substitution {
       return true;
     }
     if (target.kind === "dyn" || source.kind === "dyn") return true;
-    // A type whose values may be absent takes null, as the wire does.
+    // Null can be assigned to message-like types, as in CEL.
     if (source.kind === "null" && NULLABLE.has(target.kind)) return true;
     if (target.kind === "null" && NULLABLE.has(source.kind)) return true;
     if (target.kind === "list" && source.kind === "list") return this.assign(target.item, source.item);

@@ -1,5 +1,5 @@
-// Finds the type of each part of an expression, and which functions its calls may come to. Source: the language's definition, "Type
-// Checking".
+// Type checker: determines the type of each part of an expression, and the overloads that its calls may resolve to.
+// Source: github.com/google/cel-spec, doc/langdef.md, "Gradual Type Checking".
 import { ExpressionError, type SourceProblem } from "../expression-error";
 import type { Overload } from "../functions/overload";
 import { dottedName, type Expression } from "../syntax/expression";
@@ -8,7 +8,7 @@ import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, 
 import type { Checked, Environment, Reference } from "./environment";
 import { cannotBe, hasDyn, isSame, noOverload, TYPE_NAMES, typeOfLiteral, undeclared } from "./known-types";
 
-/** What an expression of thousands of mistakes says is cut off here: each is shown with its line. */
+/** Maximum number of reported errors. An expression may contain thousands, and each is shown with its line. */
 const PROBLEMS_MAX = 100;
 
 const LITERALS_MAX = 50;
@@ -16,7 +16,10 @@ const LITERALS_MAX = 50;
 type Scope = { readonly name: string; readonly type: CelType; readonly outer: Scope } | undefined;
 type Call = Expression & { kind: "call" };
 
-/** @throws ExpressionError with everything that is wrong */
+/**
+ * Checks an expression.
+ * @throws ExpressionError with all errors
+ */
 export function check(source: string, expression: Expression, environment: Environment): Checked {
   const checker = new Checker(environment);
   const type = checker.check(expression, undefined);
@@ -182,7 +185,7 @@ class Checker {
         }
       }
     }
-    // What is formatted may be of any types.
+    // Elements of the argument list of `format` may be of different types.
     if (name === "format" && args[0]?.kind === "list") this.mixed.add(args[0]);
     const types = (target === undefined ? args : [target, ...args]).map((arg) => this.check(arg, scope));
     const overloads = functions.named(name, target !== undefined);
@@ -202,13 +205,13 @@ class Checker {
       if (!own.params.every((param, index) => attempt.assign(param, types[index] as CelType))) continue;
       fitting.push(overload);
       const made = attempt.resolve(own.result);
-      // What binds parameters of the expression may bind them one way only: that of the first that fits.
+      // Type parameters of the expression are bound only when a single overload matches.
       chosen ??= attempt;
       result = result === undefined || isSame(result, made) ? made : DYN;
     }
     if (fitting.length === 1 && chosen !== undefined) this.substitution.take(chosen);
     if (result === undefined) {
-      // At run time any of them may be called: what is not checked fails there.
+      // In unchecked mode any of them may be called at run time, where a mismatch is an error.
       this.candidates.set(
         expression,
         overloads.filter((each) => each.params.length === types.length),
@@ -227,14 +230,17 @@ class Checker {
     return problem === undefined ? result : this.problem(expression.at, problem);
   }
 
-  /** Patterns take long to read: of an expression of very many, those that are not looked at here fail when they are used. */
+  /**
+   * Checks literal arguments, such as patterns, which take long to compile. The number of checks per expression is
+   * limited; further ones fail when they are used.
+   */
   private literalProblem(overload: Overload | undefined, call: Call): string | undefined {
     if (overload?.literalProblem === undefined || this.literals >= LITERALS_MAX) return undefined;
     this.literals += 1;
     return overload.literalProblem(operandsOf(call, this.namespaced.has(call)).map(literalOf));
   }
 
-  /** With parameters of its own, so that two calls do not share them. */
+  /** Returns the overload with fresh type parameters, so that calls do not share them. */
   private instance({ params, result }: Overload): { readonly params: readonly CelType[]; readonly result: CelType } {
     const names = new Map<string, CelType>();
     const renamed = (type: CelType): CelType => {
@@ -268,7 +274,7 @@ class Checker {
     return this.problem(at, noOverload("_?_:_", [BOOL, this.shown(first), this.shown(second)]));
   }
 
-  /** The more general of two types, of which one may stand for the other. */
+  /** Returns the more general of two types when one is assignable to the other. */
   private joined(a: CelType, b: CelType): CelType | undefined {
     const known = this.substitution.resolve(a);
     const other = this.substitution.resolve(b);

@@ -1,25 +1,28 @@
-// What an expression is checked against, and what the check finds.
+// Input and result of type checking.
 import type { FunctionTable } from "../functions/function-table";
 import type { Overload } from "../functions/overload";
 import type { Expression } from "../syntax/expression";
 import type { CelType } from "./cel-type";
 
-/** A type whose values an expression may make, by naming its fields: `Object.spec{replicas: 2}`. */
+/** A type whose values expressions can create with a struct literal: `Object.spec{replicas: 2}`. */
 export interface StructDeclaration {
   readonly type: CelType;
-  /** Undefined for a field that it does not have. */
+  /** Returns the type of a field; undefined for an undeclared field. */
   field(name: string): CelType | undefined;
 }
 
 export interface Environment {
   readonly functions: FunctionTable;
-  /** By name, which may have dots. */
+  /** Types of variables by name, which may contain dots. */
   readonly variables: ReadonlyMap<string, CelType>;
-  /** By the type's name. Absent: none can be made. */
+  /** Returns the declaration of a type name. Absent: there are no struct literals. */
   readonly structs?: (typeName: string) => StructDeclaration | undefined;
-  /** Elements of a literal list, and keys and values of a literal map, are of one type, as the field asks in rules. */
+  /**
+   * Whether the elements of a list literal, and the keys and values of a map literal, must have one type, as Kubernetes
+   * requires in rules.
+   */
   readonly literals: "ofOneType" | "mixed";
-  /** Without a check, what cannot be told here fails when it runs. */
+  /** In unchecked mode type errors occur only at run time. */
   readonly mode: "checked" | "unchecked";
 }
 
@@ -28,12 +31,12 @@ export interface Checked {
   readonly expression: Expression;
   readonly type: CelType;
   typeOf(expression: Expression): CelType;
-  /** Of an identifier or a selection that names a variable, or a type. */
+  /** Returns the variable or type that an identifier or a selection refers to. */
   referenceOf(expression: Expression): Reference | undefined;
-  /** Of the environment, those that are used. */
+  /** Names of the environment's variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
   candidatesOf(call: Expression): readonly Overload[];
-  /** A call such as `math.abs(x)`: what stands before the name is part of it. */
+  /** Reports whether the target of a call is part of the function's name, as in `math.abs(x)`. */
   isNamespaced(call: Expression): boolean;
 }
 

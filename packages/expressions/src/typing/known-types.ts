@@ -1,4 +1,4 @@
-// The types that have names, those of literals, and how two types differ.
+// Named types, types of literals, and comparison of types.
 import { type CelValue, Uint } from "../values/cel-value";
 import {
   BOOL,
@@ -70,7 +70,7 @@ export function isSame(a: CelType, b: CelType): boolean {
   return a === b || (a.kind === b.kind && typeText(a) === typeText(b));
 }
 
-/** Told by their kinds alone, which is so for most functions of a name. */
+/** Quick check by kind that a value cannot match a parameter, which rejects most overloads of a name. */
 export const cannotBe = (param: CelType, type: CelType): boolean =>
   param.kind !== type.kind && PLAIN.has(param.kind) && PLAIN.has(type.kind);
 const PLAIN = new Set<CelType["kind"]>([
