@@ -1,4 +1,5 @@
-// Who may do what, as expressions ask it. An answer that is not there yet ends the run: it is waited for, and the run begun anew.
+// The authorizer in expressions. A decision that is not available yet ends the run, which is repeated after the
+// decision has arrived.
 import { PendingValue } from "../evaluation/pending-value";
 import { OpaqueValue } from "./cel-value";
 
@@ -19,16 +20,19 @@ export interface AccessDecision {
   readonly error?: string;
 }
 
-/** Whose access is asked about: whoever makes the request, or a service account. */
+/** Subject of a check: undefined for the request's user, otherwise a service account. */
 export type AccessSubject = { readonly namespace: string; readonly name: string } | undefined;
 
-/** @param asked.verb of the API, or the method of HTTP in lower case */
+/**
+ * Decides on access.
+ * @param asked.verb API verb, or HTTP method in lower case
+ */
 export type AskAccess = (
   asked: AccessAsked & { readonly verb: string },
   account: AccessSubject,
 ) => AccessDecision | Promise<AccessDecision>;
 
-/** The answers of one evaluation: each is asked for once. */
+/** Authorizer with the cached decisions of one evaluation: each check is made once. */
 export class AuthorizerValue extends OpaqueValue {
   readonly typeName = "kubernetes.authorization.Authorizer";
   private readonly answers: Map<string, DecisionValue>;
@@ -46,7 +50,10 @@ export class AuthorizerValue extends OpaqueValue {
     return new AuthorizerValue(this.ask, { namespace, name }, this.answers);
   }
 
-  /** @throws PendingValue */
+  /**
+   * Returns the decision.
+   * @throws PendingValue when it must be awaited
+   */
   decide(asked: AccessAsked, verb: string): DecisionValue {
     const key = JSON.stringify([this.account, asked, verb]);
     const known = this.answers.get(key);

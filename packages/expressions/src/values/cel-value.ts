@@ -1,5 +1,5 @@
-// Values of the expression language. An integer is a bigint and a double a number, so that the two are told apart as the language does;
-// lists and maps are views, of which those over an object's JSON adapt an element when it is asked for, and copy nothing.
+// CEL values. An int is a bigint and a double a number, as the language distinguishes them. Lists and maps are views;
+// those over JSON adapt an element when it is read, without copying.
 
 export type CelValue =
   | null
@@ -22,7 +22,7 @@ export class Uint {
 }
 
 export class Timestamp {
-  /** @param nanos since 1970 */
+  /** @param nanos nanoseconds since the Unix epoch */
   constructor(readonly nanos: bigint) {}
 }
 
@@ -42,7 +42,7 @@ export class OptionalValue {
   }
 }
 
-/** A value of a type that a library brings, such as an address or a quantity. */
+/** A value of a type defined by a library, such as an IP address or a quantity. */
 export abstract class OpaqueValue {
   abstract readonly typeName: string;
   abstract equals(other: OpaqueValue): boolean;
@@ -50,13 +50,13 @@ export abstract class OpaqueValue {
 
 export abstract class CelList {
   abstract readonly size: number;
-  /** @param index from 0 to below `size` */
+  /** @param index from 0 to size-1 */
   abstract at(index: number): CelValue;
-  /** Undefined where elements are compared by their places. */
+  /** Compares two lists; undefined when elements are compared by index. */
   equals(_other: CelList, _steps: { step(steps: number): void }): boolean | undefined {
     return undefined;
   }
-  /** Undefined where the other's elements come behind. */
+  /** Concatenates two lists; undefined when the other's elements are appended. */
   concat(_other: CelList, _steps: { step(steps: number): void }): CelList | undefined {
     return undefined;
   }
@@ -77,10 +77,10 @@ export class ArrayList extends CelList {
 export abstract class CelMap {
   abstract readonly size: number;
   abstract get(key: CelValue): CelValue | undefined;
-  /** In the order of their making. */
+  /** Returns the keys in insertion order. */
   abstract keys(): readonly CelValue[];
   abstract has(key: CelValue): boolean;
-  /** The name of its type, where it has one of its own. */
+  /** Type name, for maps with a type of their own. */
   readonly typeName: string = "map";
 }
 
@@ -88,7 +88,7 @@ export class DictionaryMap extends CelMap {
   private constructor(private readonly entries: ReadonlyMap<string | boolean | bigint, readonly [CelValue, CelValue]>) {
     super();
   }
-  /** Undefined when two keys are equal. */
+  /** Creates a map; undefined when two keys are equal or a key has an invalid type. */
   static of(entries: Iterable<readonly [CelValue, CelValue]>): DictionaryMap | undefined {
     const byKey = new Map<string | boolean | bigint, readonly [CelValue, CelValue]>();
     for (const entry of entries) {
@@ -114,7 +114,7 @@ export class DictionaryMap extends CelMap {
   }
 }
 
-/** Numbers that are equal are one key, whatever their types. Undefined for what can be no key. */
+/** Returns the normalized key: equal numbers are one key, whatever their types. Undefined for an invalid key. */
 export function mapKey(value: CelValue): string | boolean | bigint | undefined {
   switch (typeof value) {
     case "string":
@@ -128,7 +128,7 @@ export function mapKey(value: CelValue): string | boolean | bigint | undefined {
   }
 }
 
-/** The name that `type()` answers. */
+/** Returns the name of a value's type, as for `type()`. */
 export function typeNameOf(value: CelValue): string {
   switch (typeof value) {
     case "boolean":

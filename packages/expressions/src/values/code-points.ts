@@ -1,9 +1,9 @@
-// Strings count in code points in the language, and in UTF-16 units here.
+// Conversion between code points, in which CEL counts strings, and UTF-16 code units.
 
 const SURROGATE = /[\ud800-\udfff]/;
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Shorter texts are looked through faster than by a pattern. */
+/** Length below which a loop is faster than a regular expression. */
 const SHORT = 32;
 
 export function codePointCount(text: string): number {
@@ -16,7 +16,7 @@ function hasSurrogate(text: string): boolean {
   return false;
 }
 
-/** From a number of code points to the offset behind them; undefined past the end. */
+/** Converts a number of code points to an offset; undefined past the end. */
 export function offsetOf(text: string, points: number): number | undefined {
   if (points < 0 || points > text.length) return undefined;
   if (!SURROGATE.test(text)) return points;
@@ -29,6 +29,6 @@ export function offsetOf(text: string, points: number): number | undefined {
   return at;
 }
 
-/** Code points in front of an offset. */
+/** Returns the number of code points before an offset. */
 export const pointsBefore = (text: string, offset: number): number =>
   SURROGATE.test(text) ? codePointCount(text.slice(0, offset)) : offset;

@@ -1,9 +1,9 @@
-// Lists joined by `+`: the parts are kept as they are. A list joined with itself many times over would otherwise take memory that no
-// step has paid for.
+// Lists concatenated by `+`, without copying. Otherwise, repeatedly concatenating a list with itself would allocate
+// memory that is not charged.
 import { ArrayList, CelList, type CelValue } from "./cel-value";
 import type { Steps } from "./equality";
 
-/** Through so many joints an element is looked for, at most: past that, the elements are copied, and paid for. */
+/** Maximum nesting of concatenations. Beyond it the elements are copied, and charged. */
 const DEPTH_MAX = 32;
 
 export class ConcatenatedList extends CelList {

@@ -1,4 +1,4 @@
-// When two values are the same, and which comes first. Numbers compare by their value, whatever their types.
+// Equality and order of values. Numbers are compared by value, whatever their types.
 import {
   CelList,
   CelMap,
@@ -11,10 +11,10 @@ import {
   Uint,
 } from "./cel-value";
 
-/** Told of each value that is looked at below the first. */
+/** Counts the work of comparing nested values. */
 export interface Steps {
   step(steps: number): void;
-  /** What has been paid for, once for the whole run. */
+  /** Keys charged once per run; see `payOnce`. */
   paid?: Set<string> | undefined;
 }
 
@@ -69,7 +69,7 @@ function equalMaps(a: CelMap, b: CelMap, steps: Steps): boolean {
   return true;
 }
 
-/** Negative, zero or positive; undefined for what has no order between the two, as NaN. */
+/** Returns a negative number, zero or a positive number; undefined for values without an order, such as NaN. */
 export function order(a: CelValue, b: CelValue): number | undefined {
   if (typeof a === "string" && typeof b === "string") return orderOfTexts(a, b);
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
@@ -81,7 +81,10 @@ export function order(a: CelValue, b: CelValue): number | undefined {
   return undefined;
 }
 
-/** An integer beside a double is taken for the nearest double, as the language's other engines do; NaN has no place. */
+/**
+ * Compares doubles; an integer compared with a double is converted to the nearest double, as in cel-go. NaN has no
+ * order.
+ */
 const orderOfDoubles = (x: number, y: number): number | undefined => (x < y ? -1 : x > y ? 1 : x === y ? 0 : undefined);
 
 function ordered(value: CelValue): bigint | number | undefined {
@@ -92,7 +95,7 @@ function ordered(value: CelValue): bigint | number | undefined {
 
 const HIGH = /[\ud800-\uffff]/;
 
-/** By code points, which differs from the order of UTF-16 units only past the surrogates. */
+/** Compares by code point, which differs from the order of UTF-16 code units only for surrogates and above. */
 function orderOfTexts(a: string, b: string): number {
   if (a === b) return 0;
   if (!HIGH.test(a) || !HIGH.test(b)) return a < b ? -1 : 1;

@@ -1,10 +1,10 @@
-// Addresses of the two families as numbers, and as the text that is canonical. Source: RFC 4291, RFC 5952.
+// IP addresses as numbers and in canonical text form. Source: RFC 4291, RFC 5952.
 import { isIPv4, isIPv6 } from "node:net";
 import type { Address } from "./opaque-values";
 
 const TEXT_MAX = 64;
 
-/** Undefined for other text, for an address with a zone, and for one of IPv4 that is written as one of IPv6. */
+/** Parses an address; undefined for invalid text, for an address with a zone, and for an IPv4-mapped IPv6 address. */
 export function addressOf(text: string): Address | undefined {
   if (text.length > TEXT_MAX || text.includes("%")) return undefined;
   if (isIPv4(text)) return { family: 4, bits: fourBits(text) };
@@ -47,13 +47,13 @@ export function addressText({ family, bits }: Address): string {
 
 export const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128);
 
-/** With zeros behind so many bits. */
+/** Returns the address with all bits after the prefix cleared. */
 export function masked(address: Address, prefix: number): Address {
   const rest = BigInt(widthOf(address) - prefix);
   return { family: address.family, bits: (address.bits >> rest) << rest };
 }
 
-/** Undefined for other text. */
+/** Parses a CIDR block; undefined for invalid text. */
 export function cidrOf(text: string): { readonly address: Address; readonly prefix: number } | undefined {
   const match = text.length > TEXT_MAX ? null : /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text);
   const address = match?.[1] === undefined ? undefined : addressOf(match[1]);

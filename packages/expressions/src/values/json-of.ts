@@ -1,13 +1,16 @@
-// What a value is in JSON.
+// Converts CEL values to JSON.
 import type { JsonValue } from "@orch/schema";
 import { CelList, CelMap, type CelValue, OptionalValue } from "./cel-value";
 import type { Steps } from "./equality";
 import { StructValue } from "./struct-value";
 
-/** Deeper values are none that anybody asks for. */
+/** Maximum nesting of a converted value. */
 const DEPTH_MAX = 32;
 
-/** @returns undefined for what JSON has no word for */
+/**
+ * Converts a value.
+ * @returns undefined for a value that JSON cannot represent
+ */
 export function jsonOf(value: CelValue, budget: Steps, depth = 0): JsonValue | undefined {
   if (depth > DEPTH_MAX) return undefined;
   budget.step(1);

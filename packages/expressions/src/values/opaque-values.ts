@@ -1,4 +1,4 @@
-// Values of the types that the field's libraries bring.
+// Values of the types defined by the Kubernetes CEL libraries.
 import { compareQuantities, type Quantity } from "@orch/schema";
 import { OpaqueValue } from "./cel-value";
 
@@ -15,7 +15,7 @@ export class QuantityValue extends OpaqueValue {
 export interface UrlParts {
   readonly text: string;
   readonly scheme: string;
-  /** With its port, and an IPv6 address in brackets. */
+  /** Host with its port; an IPv6 address is in brackets. */
   readonly host: string;
   readonly hostname: string;
   readonly port: string;
@@ -67,12 +67,12 @@ export class CidrValue extends OpaqueValue {
   }
 }
 
-/** A format of texts, by its name. */
+/** A named format. */
 export class FormatValue extends OpaqueValue {
   readonly typeName = "NamedFormat";
   constructor(
     readonly name: string,
-    /** What is wrong with a text. */
+    /** Returns the violations of the format by a text. */
     readonly problems: (text: string) => readonly string[],
   ) {
     super();

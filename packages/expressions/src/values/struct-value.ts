@@ -1,4 +1,4 @@
-// An object that an expression makes of fields that it names, of a type that it names too.
+// An object created by a struct literal.
 import { type CelValue, OpaqueValue } from "./cel-value";
 import { equal } from "./equality";
 
@@ -21,5 +21,5 @@ export class StructValue extends OpaqueValue {
   }
 }
 
-/** What the expression has made it has paid for. */
+/** Charges nothing: creating the struct was charged already. */
 const FREE = { step() {} };

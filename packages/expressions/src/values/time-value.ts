@@ -1,11 +1,12 @@
-// Timestamps and durations within the ranges of the language, read from text and written as text, and told in a time zone.
+// Timestamps and durations within the limits of CEL: parsing, formatting and time zones. Source:
+// github.com/google/cel-spec, doc/langdef.md, "Standard Definitions".
 
 import { parseDuration } from "@orch/schema";
 import { fail } from "../evaluation/evaluation-error";
 import { Duration, Timestamp } from "./cel-value";
 
 const SECOND = 1_000_000_000n;
-/** The first moment of the year 1 and the last of 9999, in seconds since 1970. */
+/** Limits of timestamps: the years 1 to 9999, in nanoseconds since the Unix epoch. */
 const TIMESTAMP_MIN = -62135596800n * SECOND;
 const TIMESTAMP_MAX = 253402300799n * SECOND + SECOND - 1n;
 const DURATION_MAX = 2n ** 63n - 1n;
@@ -17,13 +18,13 @@ export const duration = (nanos: bigint): Duration =>
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** RFC 3339, to the nanosecond; undefined for other text. */
+/** Parses RFC 3339 with nanoseconds; undefined for invalid text. */
 export function timestampOf(text: string): Timestamp | undefined {
   const match = text.length > 64 ? null : SHAPE.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = "", sign, hours, minutes] = match;
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  // What the month does not have, the clock carries over: then the day is another.
+  // Date.parse carries an invalid day over into the next month; the day then differs.
   if (Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) return undefined;
   if (sign !== undefined && (Number(hours) > 23 || Number(minutes) > 59)) return undefined;
   const offset =
@@ -43,7 +44,7 @@ export function durationOf(text: string): Duration | undefined {
   return nanos === undefined ? undefined : new Duration(nanos);
 }
 
-/** Seconds, with what there is of nanoseconds. */
+/** Formats a duration in seconds, with a fraction if needed. */
 export function durationSeconds({ nanos }: Duration): string {
   const magnitude = nanos < 0n ? -nanos : nanos;
   const rest = magnitude % SECOND;
@@ -53,7 +54,10 @@ export function durationSeconds({ nanos }: Duration): string {
 
 export const secondsOf = ({ nanos }: Timestamp): bigint => floorDivision(nanos, SECOND);
 
-/** The clock of a zone at a time: as the fields of a date in UTC. `zone` is a name of the zone database or an offset, `+01:00`. */
+/**
+ * Returns the local time of a zone in the UTC fields of a date. `zone` is a name in the time zone database or an offset
+ * such as `+01:00`.
+ */
 export function localDate(time: Timestamp, zone: string): Date {
   const ms = Number(floorDivision(time.nanos, 1_000_000n));
   const offset = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
@@ -71,7 +75,10 @@ export function localDate(time: Timestamp, zone: string): Date {
   return local;
 }
 
-/** Making one costs more than using it. There are some hundred zones, and as many ways to write them as one likes. */
+/**
+ * Maximum number of cached formats. Creating a format costs more than using it. There are some hundred zones, but their
+ * names can be written in many ways.
+ */
 const ZONES_MAX = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
