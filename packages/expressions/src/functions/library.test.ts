@@ -1,4 +1,4 @@
-// The functions that the public conformance data does not know: the field's own.
+// Functions of the Kubernetes CEL libraries, which the conformance tests do not cover.
 import { expect, test } from "@jest/globals";
 import { Budget, ObjectBudget } from "../evaluation/budget";
 import { EvaluationError } from "../evaluation/evaluation-error";
