@@ -1,5 +1,5 @@
-// An expression over values that the server itself brings, such as a request or the claims of a token: checked against their types,
-// bounded in what it may cost, and ready to run. Rules of schemas are compiled-rule.ts.
+// Expressions over values that the server supplies, such as a request or the claims of a token: type-checked, with a
+// cost limit, and compiled. Validation rules of schemas are in compiled-rule.ts.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { estimateOf } from "./cost/estimate";
 import type { Extent } from "./cost/extent";
@@ -18,13 +18,15 @@ import { check } from "./typing/checker";
 import type { CelValue } from "./values/cel-value";
 import { jsonOf } from "./values/json-of";
 
-/** What a variable holds: objects of a JSON schema, as those of custom resources are written; or names with values of any type. */
+/** Type of a variable: a JSON schema, as in CustomResourceDefinitions, or an object with values of any type. */
 export type VariableSchema = JsonObject | "anyObject";
 
 export interface ExpressionSite {
   readonly vocabulary: Vocabulary;
   readonly variables: Readonly<Record<string, VariableSchema>>;
-  /** Of what type its value must be, one of these; absent: of any. Where that cannot be told before it runs, it is told then. */
+  /**
+   * Allowed types of the result; absent: any. When the type is not known at compile time, it is checked at run time.
+   */
   readonly results?: readonly ExpressionResult[];
 }
 
@@ -32,19 +34,25 @@ export type ExpressionResult = "bool" | "string" | "list" | "map" | "null";
 
 export type ExpressionOutcome =
   | { readonly kind: "value"; readonly value: JsonValue }
-  /** It could not say, or said something of another type. */
+  /** The evaluation failed, or the result has another type. */
   | { readonly kind: "error"; readonly message: string };
 
-/** What expressions over one request may cost together; see `ExpressionBudget`. */
+/** Shared cost limit of the expressions over one request; see `ExpressionBudget`. */
 export type ExpressionBudget = ObjectBudget;
-/** @param max units of cost, and steps; default: as for an object */
+/**
+ * Creates a budget.
+ * @param max cost units, and steps; default: the limits for an object
+ */
 export const expressionBudget = (max?: number): ExpressionBudget =>
   new ObjectBudget(max === undefined ? {} : { costMax: max, workMax: max });
 
-/** Longer ones are refused unread. Source: the field's bound of an expression's size. */
+/** Maximum characters of an expression; longer ones are refused without parsing. */
 const EXPRESSION_MAX = 100 * 1024;
 
-/** @returns text: why it does not compile */
+/**
+ * Compiles an expression.
+ * @returns an error text when it does not compile
+ */
 export function compileExpression(source: string, site: ExpressionSite): CompiledExpression | string {
   if (source.length > EXPRESSION_MAX) return `compilation failed: it has more than ${EXPRESSION_MAX} characters`;
   const types = new SchemaTypes(site.vocabulary.schemaExtensions);
@@ -96,25 +104,25 @@ export class CompiledExpression {
     return this.parts.source;
   }
 
-  /** Cost units of one run, at most: by what schemas allow, and for any object, by what a header has room for. */
+  /** Maximum cost units of one run, derived from the schemas; for "anyObject", from the size limit of a header. */
   get estimatedCost(): number {
     return this.parts.estimatedCost;
   }
 
-  /** Whether it looks at a member of a variable by its name. */
+  /** Reports whether the expression reads a member of a variable by name. */
   reads(variable: string, member: string): boolean {
     return readsMember(this.parts.expression, variable, member);
   }
 
-  /** Whether it looks at a variable at all. */
+  /** Reports whether the expression uses a variable. */
   uses(variable: string): boolean {
     return this.parts.used.has(variable);
   }
 
   /**
-   * Never throws for what an expression or a value brings.
-   * @param values by the names of the variables; one that is absent is null
-   * @param budget shared by expressions over the same values; default: one of its own
+   * Evaluates the expression. Does not throw for any expression or value.
+   * @param values by variable name; an absent one is null
+   * @param budget shared by expressions over the same values; default: a separate one
    */
   evaluate(
     values: Readonly<Record<string, JsonValue>>,
@@ -146,7 +154,7 @@ export class CompiledExpression {
   }
 }
 
-/** `claims.email`, `claims.?email`, `claims["email"]`. */
+/** Finds `claims.email`, `claims.?email` or `claims["email"]`. */
 function readsMember(part: unknown, variable: string, member: string): boolean {
   if (Array.isArray(part)) return part.some((each) => readsMember(each, variable, member));
   if (typeof part !== "object" || part === null) return false;
@@ -162,7 +170,7 @@ function readsMember(part: unknown, variable: string, member: string): boolean {
   return Object.values(expression).some((below) => readsMember(below, variable, member));
 }
 
-/** Members, elements and characters of what a header of 16 KiB brings, and of all that is in it. */
+/** Maximum members, elements and characters of the content of a 16 KiB header, and of each value in it. */
 const ANY_MAX = 6 * 1024;
 const ANY_EXTENT: Extent = anyExtent();
 
@@ -180,7 +188,7 @@ function typeOf(schema: VariableSchema, types: SchemaTypes): Pick<SchemaType, "t
   return type;
 }
 
-/** Numbers are doubles, as JSON's are. */
+/** Adapts a JSON value; numbers are doubles, as in JSON. */
 function anyValue(json: JsonValue): CelValue {
   if (Array.isArray(json)) return new SchemaList(json, anyValue, { kind: "atomic" });
   if (isObject(json)) return new SchemaMap(json, anyValue);

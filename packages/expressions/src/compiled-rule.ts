@@ -1,4 +1,5 @@
-// One validation rule of a schema: checked against the types of its place, with what it may cost, and ready to run.
+// A validation rule of a schema: type-checked at its location, with its cost estimate, and compiled. Source:
+// "Validation rules" in the Kubernetes documentation of CustomResourceDefinitions.
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { estimateOf } from "./cost/estimate";
 import type { Extent } from "./cost/extent";
@@ -17,7 +18,7 @@ import { check } from "./typing/checker";
 import type { Checked } from "./typing/environment";
 import { type CelValue, OptionalValue } from "./values/cel-value";
 
-/** Why a rule cannot be compiled: which part of it is wrong, and what is. */
+/** A compilation error: the invalid part of the rule, and the reason. */
 export interface RuleProblem {
   readonly part: "rule" | "messageExpression" | "fieldPath" | "optionalOldSelf";
   readonly message: string;
@@ -25,22 +26,25 @@ export interface RuleProblem {
 
 export type Outcome =
   | { readonly kind: "valid" }
-  /** The rule says no. */
+  /** The rule evaluated to false. */
   | { readonly kind: "failure"; readonly reason: Reason; readonly message: string }
-  /** The rule could not say; no further rule of the object may run where the budget ran out. */
+  /** The rule failed with an error. When the budget is exceeded, no further rule of the object may run. */
   | { readonly kind: "error"; readonly message: string; readonly isBudget: boolean };
 
 const VALID: Outcome = { kind: "valid" };
-/** Of a message that an expression made. Source: the field's limit. */
+/** Maximum length of a message from a messageExpression. Source: staging/src/k8s.io/apiserver/pkg/cel/limits.go. */
 const MESSAGE_MAX = 5 * 1024;
 
-/** Where a rule stands: what `self` and `oldSelf` are. */
+/** Location of a rule: the schema and type of `self` and `oldSelf`. */
 export interface RuleSite {
   readonly schema: JsonObject;
   readonly self: SchemaType;
 }
 
-/** @returns the rule, or everything that is wrong with it */
+/**
+ * Compiles a rule.
+ * @returns the rule, or all its errors
+ */
 export function compileRule(place: RuleSite, text: RuleText): CompiledRule | readonly RuleProblem[] {
   const steps = ruleSteps(place, text);
   for (;;) {
@@ -49,7 +53,7 @@ export function compileRule(place: RuleSite, text: RuleText): CompiledRule | rea
   }
 }
 
-/** The same in steps, about as long as one another: the longest expressions take tens of milliseconds. */
+/** Compiles a rule in steps of similar length, because the longest expressions take tens of milliseconds. */
 export function* ruleSteps(
   place: RuleSite,
   text: RuleText,
@@ -88,18 +92,21 @@ interface Compiled {
   readonly checked: Checked;
   readonly program: Step;
   readonly usesOldSelf: boolean;
-  /** Cost units, at most. */
+  /** Maximum cost units. */
   readonly cost: number;
 }
 
-/** Characters of an expression that is compiled in one step. */
+/** Maximum characters of an expression that is compiled in one step. */
 const SHORT = 1000;
 
 const SELF = "self";
 const OLD_SELF = "oldSelf";
 const VARIABLES = [SELF, OLD_SELF];
 
-/** Before each step the event loop may have its turn. @returns text: why it does not compile */
+/**
+ * Compiles an expression. The caller may yield to the event loop before each step.
+ * @returns an error text when it does not compile
+ */
 function* expressionSteps(
   source: string,
   { self }: RuleSite,
@@ -133,13 +140,13 @@ function* expressionSteps(
 
 export class CompiledRule {
   readonly text: RuleText;
-  /** Whether it is asked only when there is a value before. */
+  /** Whether the rule runs only when there is an old value. */
   readonly isTransition: boolean;
   readonly usesOldSelf: boolean;
-  /** Cost units of one run, at most, by what the schema allows. */
+  /** Maximum cost units of one run, derived from the schema. */
   readonly estimatedCost: number;
   readonly estimatedMessageCost: number;
-  /** Where its failures are reported, below the value. */
+  /** Path below the value at which failures are reported. */
   readonly fieldSteps: NonNullable<ReturnType<typeof fieldSteps>>;
   private readonly self: SchemaType;
   private readonly rule: Step;
@@ -164,8 +171,8 @@ export class CompiledRule {
   }
 
   /**
-   * Never throws for what a rule or an object brings.
-   * @param oldSelf undefined where there is no value before; a transition rule is then not asked, nor is any of null
+   * Evaluates the rule. Does not throw for any rule or object.
+   * @param oldSelf undefined when there is no old value; a transition rule is then skipped, as is any rule on null
    */
   evaluate(self: JsonValue, oldSelf: JsonValue | undefined, budget: ObjectBudget): Outcome {
     if (self === null || (this.isTransition && (oldSelf ?? null) === null)) return VALID;
@@ -220,7 +227,7 @@ export class CompiledRule {
     return { kind: "error", isBudget: true, message: `${why}: ${this.named}` };
   }
 
-  /** How errors speak of it: whoever has written it a message knows it by that. */
+  /** Name of the rule in errors: its message, if set, otherwise its expression. */
   private get named(): string {
     const { message = "", rule } = this.text;
     return message === "" ? rule.trim() : message.trim();

@@ -1,4 +1,4 @@
-// The public conformance data of the expression language.
+// Conformance tests of the CEL specification.
 import { expect, test } from "@jest/globals";
 import { Budget, ObjectBudget } from "./evaluation/budget";
 import { EvaluationError } from "./evaluation/evaluation-error";
@@ -12,7 +12,7 @@ import { check } from "./typing/checker";
 import { CelList, CelMap, type CelValue, typeNameOf } from "./values/cel-value";
 import { equal } from "./values/equality";
 
-/** By the name of the case or of its suite (then with a slash at the end), why it fails. */
+/** Reason for each expected failure, by name of the test or, with a trailing slash, of its suite. */
 const FAILING: Readonly<Record<string, string>> = {
   "block_ext/":
     "cel.block is what programs make of an expression that they optimize; the field's rules have no such macro",

@@ -1,5 +1,8 @@
-// All rules of one version of a definition: what is wrong with them, and what they may cost together. Each is compiled here once, before
-// the definition is taken; a rule that may cost too much, or all of them together, is refused. Source: the field's limits for rules.
+// Validates all rules of one version of a CustomResourceDefinition, and estimates their total cost. Each rule is
+// compiled once, before the definition is accepted. A definition is refused when one rule, or all rules together,
+// exceed the cost limit. Source: "Resource use by validation functions" in the Kubernetes documentation of
+// CustomResourceDefinitions;
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import { type FieldError, field, fieldPath } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import { CompiledRule, type RuleProblem } from "./compiled-rule";
@@ -7,25 +10,25 @@ import { DefinitionPlaces } from "./place-rules";
 import { textErrors } from "./rule-text";
 import { type Markers, REQUEST_MAX } from "./schema/schema-type";
 
-/** Cost units of one rule over all places of an object where it stands, at most. */
+/** Maximum cost units of one rule over all its locations in an object. */
 export const RULE_COST_MAX = 10_000_000;
-/** Cost units of all rules of a version. */
+/** Maximum cost units of all rules of a version. */
 export const DEFINITION_COST_MAX = 100_000_000;
-/** Of the rules that make a definition too costly, so many are named. */
+/** Number of rules that are named when the total cost exceeds the limit. */
 const NAMED_MAX = 4;
 
 export interface DefinitionRules {
   readonly errors: readonly FieldError[];
   readonly count: number;
-  /** Cost units of all rules over one object, at most; infinite where there is no bound. */
+  /** Maximum cost units of all rules over one object; infinite when unbounded. */
   readonly estimatedCost: number;
 }
 
 /**
  * Compiles and checks all rules of one version.
- * @param schema structural: what is no structural schema has errors of its own, and is not asked
- * @param path of the schema, such as `spec.validation.openAPIV3Schema`
- * @param places where the compiled rules stay, for the objects of the definition
+ * @param schema a structural schema; other schemas are reported elsewhere and not passed
+ * @param path path of the schema, such as `spec.validation.openAPIV3Schema`
+ * @param places keeps the compiled rules for the objects of the definition
  */
 export function checkDefinitionRules(
   schema: JsonObject,
@@ -40,7 +43,7 @@ export function checkDefinitionRules(
   }
 }
 
-/** The same, in steps, at least one for each rule: a schema of a megabyte has thousands. */
+/** Checks the rules in steps, at least one per rule, because a schema of a megabyte has thousands of rules. */
 export function* definitionRuleSteps(
   schema: JsonObject,
   path: string,
@@ -55,14 +58,14 @@ export function* definitionRuleSteps(
 interface Place {
   readonly path: string;
   readonly isResource: boolean;
-  /** How many values of the place one object may have; undefined where a list or a map above has no bound. */
+  /** Maximum number of values of the location in one object; undefined when a list or map above it is unbounded. */
   readonly cardinality: number | undefined;
-  /** Of a list above whose items cannot be told from one another: there is no value before. */
+  /** Path of an ancestor list whose items cannot be correlated with the old object: there is no old value. */
   readonly uncorrelatable?: string;
   readonly depth: number;
 }
 
-/** Deeper schemas are refused for their depth. */
+/** Maximum depth; deeper schemas are refused elsewhere. */
 const DEPTH_MAX = 100;
 
 class DefinitionCheck {
@@ -168,7 +171,7 @@ function problemError({ part, message }: RuleProblem, { path, json }: { path: st
   return field.invalid(fieldPath.child(path, part), memberOf(json, part), message);
 }
 
-/** @param factor by how much the limit is exceeded */
+/** @param factor ratio of the cost to the limit */
 function tooCostly(name: string, factor: number): string {
   const shown = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
   const mend =

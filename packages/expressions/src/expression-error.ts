@@ -1,12 +1,12 @@
-// What is wrong with an expression, found before it runs: with the place, as the field shows it.
+// Compilation errors of an expression, with their positions, in the format of Kubernetes.
 
 export interface SourceProblem {
-  /** Offset in UTF-16 units. */
+  /** Offset in UTF-16 code units. */
   readonly at: number;
   readonly message: string;
 }
 
-/** An expression that cannot be compiled. The message lists every problem, each with its line and a mark below its column. */
+/** An expression that does not compile. The message lists every error with its line and a mark below its column. */
 export class ExpressionError extends Error {
   readonly code = "ExpressionInvalid";
   constructor(
@@ -17,7 +17,10 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Longer lines are cut around the place: an expression may be one line of 100,000 characters. */
+/**
+ * Maximum characters of a line in a message. Longer lines are cut around the position, because an expression may be a
+ * single line of 100,000 characters.
+ */
 const LINE_MAX = 400;
 
 function shown(source: string, { at, message }: SourceProblem): string {

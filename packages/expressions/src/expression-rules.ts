@@ -1,4 +1,4 @@
-// The rules of a definition as the walker over its objects asks them: place by place, with one budget for an object.
+// Runs the validation rules of a definition for the schema walker: location by location, with one budget per object.
 import type { FieldError } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { CompiledRule, type Outcome } from "./compiled-rule";
@@ -7,40 +7,44 @@ import { DefinitionPlaces } from "./place-rules";
 import { pathWith } from "./rule-path";
 import type { Reason } from "./rule-text";
 
-/** The rules of one place of a schema. */
+/** Rules of one location in a schema. */
 export interface RulesAtPlace {
   /**
-   * Whether a value breaks the rules of its place. Never throws for what a definition or an object brings.
-   * @param old the value before, where it is known which one that is
-   * @param path of the value, spelled when asked for
+   * Returns the violations by a value. Does not throw for any definition or object.
+   * @param old the old value, when it can be correlated
+   * @param path returns the path of the value; called only for errors
    */
   errors(self: JsonValue, old: JsonValue | undefined, path: () => string, budget: ObjectBudget): readonly FieldError[];
 }
 
-/** Made for each version of a definition. */
+/** Validation rules of one version of a definition. */
 export class ExpressionRules {
   private readonly places: DefinitionPlaces;
 
-  /** @param places of the same schema, where its rules are compiled already */
+  /** @param places compiled rules of the same schema, if it was compiled before */
   constructor(vocabulary: Vocabulary, places = new DefinitionPlaces(vocabulary)) {
     this.places = places;
   }
 
-  /** Of one object: handed to each of its places. */
+  /** Creates the budget of one object, shared by all its locations. */
   budget(): ObjectBudget {
     return new ObjectBudget();
   }
 
-  /** Compiles all rules of a schema, in steps. */
+  /** Compiles all rules of a schema in steps. */
   preparing(schema: JsonObject): Generator<undefined, void> {
     return this.places.preparing(schema);
   }
 
-  /** @returns undefined for a place that has no rules */
+  /**
+   * Compiles the rules of a location.
+   * @returns undefined for a location without rules
+   */
   compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): RulesAtPlace | undefined {
     const place = this.places.at(node, isResource);
     if (place === undefined) return undefined;
-    // A definition whose rules do not compile is not taken; one that was stored by another says so for each object.
+    // A definition whose rules do not compile is refused on write. One that another server stored causes an error for
+    // each object.
     const rules = place.rules.map(({ compiled }) =>
       compiled instanceof CompiledRule
         ? compiled
@@ -62,7 +66,7 @@ function errorsOf(
   { self, old, path, budget }: Question,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  // That the budget ran out is said once: where it did.
+  // An exhausted budget is reported once, by the rule that exhausted it.
   if (self === null || budget.isSpent) return errors;
   for (const rule of rules) {
     if (typeof rule === "string") {
@@ -94,7 +98,7 @@ const KINDS: Readonly<Record<Reason, FieldError["kind"]>> = {
   FieldValueDuplicate: "Duplicate",
 };
 
-/** Of objects and lists, only what they are. */
+/** Returns the value for an error message; objects and lists are replaced by the name of their type. */
 function shown(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return "array";
   return isObject(value) ? "object" : value;

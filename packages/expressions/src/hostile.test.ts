@@ -1,4 +1,4 @@
-// Rules and objects that are meant to take time or memory.
+// Rules and objects that are designed to consume time or memory.
 import { expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
 import { growthOf, LINEAR_MAX } from "@orch/testing";
@@ -37,7 +37,7 @@ const OBJECT = {
   times: Array.from({ length: COUNT }, () => "2024-05-01T12:00:00Z"),
   map: Object.fromEntries(Array.from({ length: COUNT }, (_, index) => [`key ${index}`, "value"])),
 };
-/** A value twice as large each time, so many times over. */
+/** Returns an expression that doubles a value the given number of times. */
 function doubled(start: string, times: number, use: string): string {
   const binds = Array.from({ length: times }, (_, index) => `cel.bind(x${index + 1}, x${index} + x${index}, `).join("");
   return `cel.bind(x0, ${start}, ${binds}x${times}${use}${")".repeat(times + 1)}`;

@@ -1,4 +1,5 @@
-// Validation rules in the field's expression language: compiled with the types of a schema, bounded in what they may cost.
+// Validation rules in the Common Expression Language (CEL): compiled with the types of a schema, and limited in cost.
+// Source: "Common Expression Language in Kubernetes" in the Kubernetes documentation.
 export {
   CompiledExpression,
   compileExpression,

@@ -1,4 +1,5 @@
-// The rules of a definition, compiled place by place, each once: whoever checks the definition leaves them ready for its objects.
+// Compiled rules of a definition by location. Each rule is compiled once; checking the definition prepares the rules
+// for its objects.
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import { type CompiledRule, type RuleProblem, ruleSteps } from "./compiled-rule";
 import { type RuleText, readRule } from "./rule-text";
@@ -11,7 +12,7 @@ export interface PlaceRule {
 }
 
 export interface RulesOfPlace {
-  /** Undefined for a place whose values expressions cannot see. */
+  /** Undefined for a location whose values are not accessible to expressions. */
   readonly self: SchemaType | undefined;
   readonly rules: readonly PlaceRule[];
 }
@@ -21,7 +22,7 @@ const UNTYPED: readonly RuleProblem[] = [
 ];
 
 const PLACES_A_STEP = 200;
-/** Deeper schemas are refused for their depth. */
+/** Maximum depth; deeper schemas are refused elsewhere. */
 const DEPTH_MAX = 100;
 
 export class DefinitionPlaces {
@@ -35,7 +36,10 @@ export class DefinitionPlaces {
     this.types = new SchemaTypes(this.markers);
   }
 
-  /** @returns undefined for a place that has no rules */
+  /**
+   * Returns the compiled rules of a location.
+   * @returns undefined for a location without rules
+   */
   at(node: JsonObject, isResource: boolean): RulesOfPlace | undefined {
     const steps = this.compiling(node, isResource);
     for (;;) {
@@ -44,7 +48,7 @@ export class DefinitionPlaces {
     }
   }
 
-  /** Compiles the rules of all places of a schema, in steps. */
+  /** Compiles the rules of all locations of a schema in steps. */
   *preparing(schema: JsonObject): Generator<undefined, void> {
     yield* this.reading(schema, true);
     const open = [{ node: schema, isResource: true, depth: 0 }];
@@ -59,7 +63,10 @@ export class DefinitionPlaces {
     return { node, isResource: memberOf(node, this.markers.embeddedResource) === true };
   }
 
-  /** Reads the types of a schema from its leaves up, some places a step: the type of a place with all that is below is much at once. */
+  /**
+   * Reads the types of a schema from its leaves up, some locations per step: reading the type of a location with
+   * everything below it at once could take long.
+   */
   *reading(node: JsonObject, isResource: boolean, depth = 0): Generator<undefined, void> {
     if (depth > DEPTH_MAX) return;
     for (const child of below(node)) yield* this.reading(child, this.placeOf(child).isResource, depth + 1);
@@ -68,7 +75,10 @@ export class DefinitionPlaces {
     if (this.read % PLACES_A_STEP === 0) yield;
   }
 
-  /** One step or a few for each rule: before each, the event loop may have its turn. */
+  /**
+   * Compiles the rules of a location, in one or more steps per rule. The caller may yield to the event loop before each
+   * step.
+   */
   *compiling(node: JsonObject, isResource: boolean): Generator<undefined, RulesOfPlace | undefined> {
     const known = this.known.get(node);
     if (known !== undefined) return known;
@@ -88,7 +98,7 @@ export class DefinitionPlaces {
   }
 }
 
-/** The schemas of parts of a node's value. */
+/** Returns the schemas directly below a node. */
 function below(node: JsonObject): readonly JsonObject[] {
   const properties = memberOf(node, "properties");
   return [

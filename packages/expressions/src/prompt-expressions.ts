@@ -1,5 +1,6 @@
-// Whether all of some expressions hold, asked for as little as that can cost: of hundreds of policies most have nothing against a request.
-// Nothing is told of those that do not hold, fail, wait for something or cost much: they are to be evaluated one by one.
+// Fast check whether a set of expressions all evaluate to true, for hundreds of policies of which most do not object to
+// a request. A negative result has no details: when any expression is false, fails, waits for a value or exceeds the
+// budget, the expressions are evaluated one by one.
 import { Budget, ObjectBudget } from "./evaluation/budget";
 import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
 import { PendingValue } from "./evaluation/pending-value";
@@ -7,13 +8,16 @@ import type { Frame, Step } from "./evaluation/step";
 import type { RequestExpression } from "./request-expression";
 import type { CelValue } from "./values/cel-value";
 
-/** Units and steps of all of them together: about half a millisecond, which is lost where they do not all hold. */
+/**
+ * Maximum units and steps of all expressions together: about half a millisecond, which is wasted when the result is
+ * negative.
+ */
 const WORK_MAX = 10_000;
 
 export class PromptExpressions {
   private readonly programs: readonly Step[];
 
-  /** @param expressions of one site */
+  /** @param expressions expressions compiled for the same site */
   constructor(expressions: readonly RequestExpression[]) {
     this.programs = expressions.map(({ program }) => program);
   }
@@ -22,7 +26,7 @@ export class PromptExpressions {
     return this.programs.length;
   }
 
-  /** Never throws for what an expression or a value brings. */
+  /** Reports whether all expressions evaluate to true. Does not throw for any expression or value. */
   hold({ frame }: PromptRun): boolean {
     const { programs } = this;
     frame.budget.renew();
@@ -38,7 +42,7 @@ export class PromptExpressions {
   }
 }
 
-/** What expressions run over, one after another. */
+/** State in which expressions run one after another. */
 export class PromptRun {
   readonly frame: Frame;
 
@@ -50,7 +54,7 @@ export class PromptRun {
     };
   }
 
-  /** Units and steps of those that were asked last. */
+  /** Units and steps spent by the last check. */
   get work(): number {
     const { cost, work } = this.frame.budget;
     return cost + work;

@@ -1,5 +1,5 @@
-// An expression about a request to change something: the objects have any shape, what the server brings has types of its own, and what is
-// not there yet, or takes long, is waited for between two runs.
+// Expressions over requests, such as those of admission policies: objects may have any shape, the server's variables
+// are typed, and the evaluation is repeated after waiting for values that are not available yet or take long.
 import { Budget, ObjectBudget } from "./evaluation/budget";
 import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
 import { PendingValue } from "./evaluation/pending-value";
@@ -14,27 +14,30 @@ import type { StructDeclaration } from "./typing/environment";
 import { CelMap, type CelValue } from "./values/cel-value";
 
 export interface RequestSite {
-  /** In the order in which an evaluation is given their values. Names may have dots. */
+  /** Variables, in the order of their values in an evaluation. Names may contain dots. */
   readonly variables: readonly { readonly name: string; readonly type: CelType }[];
   readonly structs?: (typeName: string) => StructDeclaration | undefined;
-  /** Of what type its value must be, one of these; absent: of any. */
+  /** Allowed types of the result; absent: any. */
   readonly results?: readonly CelType[];
-  /** Whether a value whose type cannot be told before it runs will do. */
+  /** Whether a result is accepted whose type is not known at compile time. */
   readonly takesAny?: boolean;
 }
 
 export type RequestOutcome =
   | { readonly kind: "value"; readonly value: CelValue }
   | { readonly kind: "error"; readonly message: string }
-  /** It, or all over one request together, cost more than is allowed. */
+  /** The expression, or all expressions over the request together, exceeded the cost limit. */
   | { readonly kind: "exhausted"; readonly scope: "expression" | "object" }
-  /** To be evaluated again when that has resolved. */
+  /** The evaluation must be repeated after `arrive` has resolved. */
   | { readonly kind: "pending"; readonly arrive: () => Promise<void> };
 
-/** Characters of an expression that is compiled in one step. */
+/** Maximum characters of an expression that is compiled in one step. */
 const SHORT = 1000;
 
-/** Before each step the event loop may have its turn. @returns text: why it does not compile */
+/**
+ * Compiles an expression. The caller may yield to the event loop before each step.
+ * @returns an error text when it does not compile
+ */
 export function* requestExpressionSteps(
   source: string,
   { variables, structs, results, takesAny = false }: RequestSite,
@@ -78,7 +81,7 @@ export function compileRequestExpression(source: string, site: RequestSite): Req
   }
 }
 
-/** What most expressions come to. */
+/** The most frequent result. */
 const HOLDS: RequestOutcome = { kind: "value", value: true };
 
 export class RequestExpression {
@@ -88,7 +91,10 @@ export class RequestExpression {
     readonly program: Step,
   ) {}
 
-  /** Never throws for what an expression or a value brings. @param values in the order of the site's variables */
+  /**
+   * Evaluates the expression. Does not throw for any expression or value.
+   * @param values in the order of the site's variables
+   */
   evaluate(values: readonly CelValue[], object: ObjectBudget): RequestOutcome {
     const budget = new Budget(object);
     try {
@@ -105,24 +111,28 @@ export class RequestExpression {
   }
 }
 
-/** Cost of all expressions over one request. No bound on the work beside: whoever asks gives the event loop its turns between two of them. */
+/**
+ * Creates a budget for the expressions over one request. It does not limit the work, because the caller yields to the
+ * event loop between expressions.
+ */
 export const requestBudget = (costMax: number): ObjectBudget =>
   new ObjectBudget({ costMax, workMax: Number.POSITIVE_INFINITY });
 
-/** Units that values which are made in the midst of another expression may cost together: about 5 ms. */
+/** Maximum cost of lazy values that are computed within another expression, together: about 5 ms. */
 const INLINE_COST_MAX = 100_000;
 
 type Made = { readonly value: CelValue } | { readonly error: EvaluationError | BudgetExceeded };
 
-/** Values by name, each made when it is first asked for, and once. */
+/** Values by name, such as the variables of an admission policy. Each is computed once, when it is first read. */
 export class LazyValues extends CelMap {
   private readonly made = new Map<string, Made>();
   private inlineLeft = INLINE_COST_MAX;
 
   /**
-   * @param expressions in the order in which they may use one another; text: why one does not compile
-   * @param values what they are given, in the order of their sites' variables: this among them
-   * @param turn gives the event loop its turn
+   * @param expressions in the order in which they may refer to each other; a text is the error of one that does not
+   * compile
+   * @param values returns the variables' values in the order of their sites, including this map
+   * @param turn yields to the event loop
    */
   constructor(
     private readonly expressions: ReadonlyMap<string, RequestExpression | string>,
@@ -145,7 +155,10 @@ export class LazyValues extends CelMap {
     return [...this.expressions.keys()];
   }
 
-  /** @throws EvaluationError, BudgetExceeded what its making has thrown; PendingValue */
+  /**
+   * Returns a value, and computes it if necessary.
+   * @throws EvaluationError, BudgetExceeded when its computation failed; PendingValue when it must be awaited
+   */
   get(key: CelValue): CelValue | undefined {
     if (typeof key !== "string") return undefined;
     const known = this.made.get(key) ?? this.makeInline(key);
@@ -165,7 +178,7 @@ export class LazyValues extends CelMap {
       case "pending":
         throw new PendingValue(outcome.arrive);
       case "exhausted":
-        // It may cost more than there was room for here.
+        // The expression exceeded only the limit for inline computation.
         throw new PendingValue(() => this.make(name, expression));
       case "value":
       case "error":

@@ -1,5 +1,5 @@
-// The path that a rule reports its errors at, below the value that it is about: `.spec.replicas`, `['a.b']`, `.labels.tier`.
-// It is one of the field's JSON paths, without places in lists, and names what the schema has.
+// The `fieldPath` of a rule: the path at which its errors are reported, relative to the validated value:
+// `.spec.replicas`, `['a.b']`, `.labels.tier`. A simple JSON path without list indexes, which must exist in the schema.
 import { fieldPath } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf } from "@orch/schema";
 
@@ -7,7 +7,7 @@ type Step = { readonly name: string; readonly isKey: boolean };
 
 const STEP = /\.([a-zA-Z_][\w-]*)|\['((?:[^'\\]|\\.)*)'\]/y;
 
-/** Undefined for a path that leads to no place of the schema. */
+/** Parses a path; undefined when it does not exist in the schema. */
 export function fieldSteps(path: string, schema: JsonObject): readonly Step[] | undefined {
   const steps: Step[] = [];
   let at: JsonObject | undefined = schema;

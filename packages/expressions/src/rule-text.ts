@@ -1,5 +1,5 @@
-// A validation rule as a schema writes it, and what is wrong with what it says beside its expressions.
-// Source: the field's validation of definitions.
+// The text of a validation rule, and validation of everything except its expressions. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import { type FieldError, field } from "@orch/machinery";
 import { type JsonObject, memberOf } from "@orch/schema";
 
@@ -42,7 +42,10 @@ export function readRule(json: JsonObject): RuleText {
   };
 }
 
-/** @param path of the rule */
+/**
+ * Validates the text of a rule.
+ * @param path path of the rule
+ */
 export function textErrors(
   { rule, message, messageExpression, reason, fieldPath }: RuleText,
   path: string,

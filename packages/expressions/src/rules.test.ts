@@ -169,7 +169,7 @@ test("a failure carries the message, the reason and the path", () => {
     "spec: Forbidden: too small",
     "spec.map[c.d]: Required value: failed rule: self.int > 9",
     'spec: Invalid value: "object": index out of bounds: 9 evaluating rule: self.list[9] == 1',
-    // Whoever has written a message for a rule is told by it of its errors too.
+    // Errors of a rule with a message name the rule by its message.
     'spec: Invalid value: "object": no such key: absent evaluating rule: a namespace is needed',
   ]);
 });
@@ -332,7 +332,7 @@ test("the rules of a schema are compiled ahead in steps, and not again for its o
   const places = new DefinitionPlaces(vocabulary);
   const rules = new ExpressionRules(vocabulary, places);
   expect([...rules.preparing(schema)]).toHaveLength(2);
-  // Nothing is left to do: no step more.
+  // All rules are compiled: no further step is needed.
   for (const node of [inner, items]) expect(places.compiling(node, false).next().done).toBe(true);
 });
 

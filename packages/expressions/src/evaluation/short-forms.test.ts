@@ -1,4 +1,5 @@
-// Frequent forms of expressions are steps of their own: they come to the same values, and cost the same, as their parts one by one.
+// Frequent forms of expressions are compiled to special steps: they must give the same results, at the same cost, as
+// their separate parts.
 import { expect, test } from "@jest/globals";
 import { REQUEST_LIBRARY } from "../functions/library";
 import { dynamicValue } from "../schema/dynamic-value";
@@ -17,7 +18,7 @@ const OBJECT = dynamicValue({
   deep: { er: { est: "z" } },
 });
 
-/** What it comes to, its units of cost and its steps beside. */
+/** Returns the result, the cost units and the additional steps. */
 function runOf(source: string): readonly [unknown, number, number] {
   const checked = check(source, parseExpression(source), {
     functions: REQUEST_LIBRARY,

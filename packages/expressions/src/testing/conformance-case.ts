@@ -1,4 +1,5 @@
-// The public conformance data of the expression language, as values and types of this engine.
+// Conformance tests of the CEL specification, as values and types of this engine. Source: github.com/google/cel-spec,
+// tests/simple.
 import { tests } from "@bufbuild/cel-spec/testdata/conformance.js";
 import {
   BOOL,
@@ -19,7 +20,7 @@ import {
 import { ArrayList, type CelValue, DictionaryMap, TypeValue, Uint } from "../values/cel-value";
 import { durationOf, timestampOf } from "../values/time-value";
 
-/** As the data writes it: messages of the language's specification in JSON. */
+/** A protobuf message of the CEL specification in JSON. */
 type Message = { readonly [field: string]: unknown };
 
 export interface ConformanceCase {
@@ -29,7 +30,7 @@ export interface ConformanceCase {
   readonly bindings: ReadonlyMap<string, CelValue>;
   readonly isChecked: boolean;
   readonly isCheckOnly: boolean;
-  /** Undefined where an error is expected. */
+  /** Undefined when an error is expected. */
   readonly value: CelValue | undefined;
   readonly type: CelType | undefined;
 }
@@ -40,10 +41,10 @@ interface Suite {
   readonly tests?: readonly { readonly original: Message }[];
 }
 
-/** Messages and enumerations of a protobuf schema, and the wrappers around them; times and durations are the language's own. */
+/** Matches messages, enumerations and wrapper types of protobuf. Timestamps and durations are types of CEL itself. */
 const PROTOBUF = /TestAllTypes|GlobalEnum|NestedEnum|conformance\.proto|google\.protobuf(?!\.Timestamp|\.Duration)/;
 
-/** Those that need no types of protobuf. */
+/** Returns the tests that need no protobuf types. */
 export function conformanceCases(): readonly ConformanceCase[] {
   const cases: ConformanceCase[] = [];
   const visit = (suite: Suite, front: string): void => {
