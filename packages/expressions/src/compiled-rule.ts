@@ -32,7 +32,10 @@ export type Outcome =
   | { readonly kind: "error"; readonly message: string; readonly isBudget: boolean };
 
 const VALID: Outcome = { kind: "valid" };
-/** Maximum length of a message from a messageExpression. Source: staging/src/k8s.io/apiserver/pkg/cel/limits.go. */
+/**
+ * Maximum length of a message from a messageExpression. Source: MaxEvaluatedMessageExpressionSizeBytes in
+ * staging/src/k8s.io/apiserver/pkg/apis/cel/config.go.
+ */
 const MESSAGE_MAX = 5 * 1024;
 
 /** Location of a rule: the schema and type of `self` and `oldSelf`. */

@@ -1,5 +1,5 @@
 // Regular expressions in RE2 syntax, matched in linear time. Source: github.com/google/cel-spec, doc/langdef.md,
-// "matches"; staging/src/k8s.io/apiserver/pkg/cel/library/regex.go.
+// "Regular Expressions"; staging/src/k8s.io/apiserver/pkg/cel/library/regex.go.
 import { RegularExpression } from "@orch/machinery";
 import { RE2JS } from "re2js";
 import { MATCHES } from "../cost/cost-model";
