@@ -171,7 +171,10 @@ function problemError({ part, message }: RuleProblem, { path, json }: { path: st
   return field.invalid(fieldPath.child(path, part), memberOf(json, part), message);
 }
 
-/** @param factor ratio of the cost to the limit */
+/**
+ * Returns the message for an exceeded cost limit.
+ * @param factor ratio of the cost to the limit
+ */
 function tooCostly(name: string, factor: number): string {
   const shown = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
   const mend =

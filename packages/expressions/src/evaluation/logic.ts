@@ -5,7 +5,10 @@ import type { Frame, Step } from "./step";
 /** Work of throwing and catching an error. */
 export const ERROR_STEPS = 100;
 
-/** @param decisive the operand that determines the result */
+/**
+ * Compiles `&&` or `||`.
+ * @param decisive value of an operand that determines the result
+ */
 export function logicOf(operands: readonly Step[], decisive: boolean): Step {
   const [first, second] = operands;
   return first !== undefined && second !== undefined && operands.length === 2

@@ -8,7 +8,10 @@ export interface Frame {
   readonly budget: Budget;
 }
 
-/** @throws EvaluationError, BudgetExceeded */
+/**
+ * Evaluates a part of a program.
+ * @throws EvaluationError, BudgetExceeded
+ */
 export type Step = (frame: Frame) => CelValue;
 
 /** Argument of a call: evaluated in each run, or a literal. */

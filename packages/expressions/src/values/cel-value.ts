@@ -50,7 +50,10 @@ export abstract class OpaqueValue {
 
 export abstract class CelList {
   abstract readonly size: number;
-  /** @param index from 0 to size-1 */
+  /**
+   * Returns an element.
+   * @param index from 0 to size-1
+   */
   abstract at(index: number): CelValue;
   /** Compares two lists; undefined when elements are compared by index. */
   equals(_other: CelList, _steps: { step(steps: number): void }): boolean | undefined {

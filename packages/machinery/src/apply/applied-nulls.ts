@@ -74,7 +74,7 @@ function nullInPlace(
   kept: FieldSet | undefined,
 ): JsonValue | undefined {
   if (nulls === "absent" || kept !== undefined) return value;
-  // What nobody owns stays in a value that null cannot replace.
+  // A value that null cannot replace is kept while it has fields, none of which has an owner.
   return nulls === "value" || value === undefined || hasNoParts(value) ? null : value;
 }
 

@@ -84,12 +84,18 @@ class PathWalk {
     return finished(found.finish(), itself);
   }
 
-  /** @param member undefined for an entry, which is held whatever its value */
+  /**
+   * Reports whether a member is part of the set.
+   * @param member undefined for an entry, which is included whatever its value
+   */
   private holds(member: MemberShape | undefined, value: JsonValue): boolean {
     return value !== null || this.extent !== "held" || member === undefined || member.nulls !== "absent";
   }
 
-  /** @param isEntry whether the member is a map key, which is owned itself, rather than a field of a struct */
+  /**
+   * Adds the paths of a member.
+   * @param isEntry whether the member is a map key, which is owned itself, rather than a field of a struct
+   */
   private add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
     if (shape.kind === "untracked") return;
     const isOwned = this.extent === "every" || isEntry;

@@ -12,7 +12,7 @@ export type DeletionStep =
   /** The deletion is in progress, and this request changes nothing. */
   | { readonly kind: "keep" }
   | { readonly kind: "mark"; readonly object: JsonObject }
-  /** @param last the object's last state, for the response and the watch event */
+  /** Remove the object; `last` is its last state, for the response and the watch event. */
   | { readonly kind: "remove"; readonly last: JsonObject };
 
 export interface AskedDeletion extends Pick<DeleteOptions, "gracePeriodSeconds" | "propagation"> {

@@ -33,7 +33,10 @@ export const invalid = (path: string, value: unknown, detail: string): FieldErro
   detail,
 });
 
-/** @param supported supported values in the order of the message */
+/**
+ * Unsupported value.
+ * @param supported supported values in the order of the message
+ */
 export const notSupported = (path: string, value: unknown, supported: readonly string[]): FieldError => ({
   kind: "NotSupported",
   path,
@@ -60,7 +63,10 @@ export const tooMany = (path: string, found: { readonly count: number; readonly 
 
 export const notFound = (path: string, value: unknown): FieldError => ({ kind: "NotFound", path, value });
 
-/** @param value the new value that the client sent */
+/**
+ * Change of an immutable field.
+ * @param value the new value that the client sent
+ */
 export const immutable = (path: string, value: unknown): FieldError => invalid(path, value, "field is immutable");
 
 export const internal = (path: string, detail: string): FieldError => ({ kind: "Internal", path, detail });

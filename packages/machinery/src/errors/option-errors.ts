@@ -5,7 +5,10 @@ import { invalid } from "./object-errors";
 
 export type OptionsKind = "ListOptions" | "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
 
-/** @throws StatusError Invalid (422) with all errors, when there are any */
+/**
+ * Refuses invalid options.
+ * @throws StatusError Invalid (422) with all errors, when there are any
+ */
 export function refuseInvalid(kind: OptionsKind, errors: readonly FieldError[], vocabulary: Vocabulary): void {
   if (errors.length > 0) throw invalid({ group: vocabulary.groups.meta, kind }, "", errors);
 }

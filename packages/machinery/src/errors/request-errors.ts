@@ -99,11 +99,15 @@ export const NOT_ACCEPTABLE_TEXT = {
     `object ${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
 } as const;
 
-/** @param hint further detail about the requested media type */
+/**
+ * NotAcceptable: the response has no media type that the client accepts.
+ * @param hint further detail about the requested media type
+ */
 export const notAcceptable = (text: string, hint?: string): StatusError =>
   new StatusError("NotAcceptable", withHint(text, hint));
 
 /**
+ * UnsupportedMediaType: the server does not accept the media type of the body.
  * @param accepted media types, the preferred one first
  * @param hint further detail about the media type that was sent
  */

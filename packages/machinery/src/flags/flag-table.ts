@@ -7,7 +7,7 @@ export interface FlagRow {
   readonly help: string;
   /** Heading in `--help`. */
   readonly section: string;
-  /** What to use instead. The flag still works, logs a warning, and is hidden in `--help`. */
+  /** Replacement. The flag still works, logs a warning, and is hidden in `--help`. */
   readonly deprecated?: string;
   /** The flag is accepted for compatibility with command lines of Kubernetes, and documented as having no effect. */
   readonly noEffect?: true;

@@ -23,11 +23,17 @@ export interface ApplyOptions extends WriteOptions {
   readonly force: boolean;
 }
 
-/** @throws StatusError Invalid (422) */
+/**
+ * Parses the options of a create.
+ * @throws StatusError Invalid (422)
+ */
 export const parseCreateOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
   parseWriteOptions("CreateOptions", query, vocabulary, []);
 
-/** @throws StatusError Invalid (422) */
+/**
+ * Parses the options of an update.
+ * @throws StatusError Invalid (422)
+ */
 export const parseUpdateOptions = (query: QueryParameters, vocabulary: Vocabulary): WriteOptions =>
   parseWriteOptions("UpdateOptions", query, vocabulary, []);
 

@@ -216,6 +216,7 @@ export interface TableColumn {
   /** 0 is always shown, more than 0 only in wide output. */
   readonly priority: number;
   /**
+   * Returns the value of a cell.
    * @param object in the storage version, or in the requested version when the definition has a converter; not modified
    */
   readonly cell: (object: JsonObject, at: TableTime) => JsonValue;

@@ -25,7 +25,10 @@ export class OwnershipModel {
 
   constructor(readonly spec: StructType) {}
 
-  /** @param spec with its defaults */
+  /**
+   * Updates the object.
+   * @param spec the new spec with its defaults
+   */
   update(manager: string, spec: JsonObject): void {
     const next = placesOf(this.spec, spec);
     const { written, removed } = changes(this.places, next);
