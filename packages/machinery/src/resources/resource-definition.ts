@@ -132,7 +132,7 @@ export interface ResourceDefinition {
    * it. Absent: no.
    */
   readonly isCustom?: true;
-  /** Hash of the definition's content: equal on all replicas for equal definitions. Absent for built-in resources. */
+  /** Key of the definition's content: equal on all replicas for equal definitions. Absent for built-in resources. */
   readonly contentKey?: string;
   /**
    * Key of everything that decides how objects of a built-in resource are stored: together with the resource's name it
