@@ -5,6 +5,7 @@ import { builtInTypes, type Client, type DiscoveredResource, Informer, ResourceM
 import { type GroupResource, namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
+import { currentVersions } from "../../manager/deprecated-types";
 
 const LOOK_AGAIN_MS = 30_000;
 /** Delay that combines the creation of many definitions. */
@@ -54,6 +55,7 @@ export class CountedObjects {
     private readonly client: Client,
     private readonly events: CountedEvents,
     private readonly neededNow: () => Iterable<QuotaEvaluator>,
+    private readonly release: string,
   ) {}
 
   /** Repeats discovery until the signal is aborted. */
@@ -157,7 +159,7 @@ export class CountedObjects {
   private async discover(): Promise<void> {
     try {
       const { resources, failures } = await new ResourceMapper(this.client).discover();
-      const served = countable(resources);
+      const served = countable(resources, { vocabulary: this.client.vocabulary, release: this.release });
       const failing = new Set(failures.map(({ groupVersion }) => groupVersion.split("/")[0]));
       for (const [key, { type }] of this.followed) if (failing.has(type.group)) served.set(key, type);
       if (served.size > 0) this.served = served;
@@ -178,17 +180,22 @@ export class CountedObjects {
   }
 }
 
-/** Returns each resource once, in the version that the server prefers. */
-function countable(resources: readonly DiscoveredResource[]): Map<string, DiscoveredResource> {
-  const chosen = new Map<string, DiscoveredResource>();
-  for (const each of resources) {
-    const key = keyOf(each);
-    if (each.namespaced && !chosen.has(key) && NEEDED_VERBS.every((verb) => each.verbs.includes(verb))) {
-      chosen.set(key, each);
-    }
-  }
-  return chosen;
+/** Returns each resource of each group once. A quota names the group, so that one that is served in two groups is counted in either. */
+function countable(
+  resources: readonly DiscoveredResource[],
+  server: Parameters<typeof currentVersions>[1],
+): Map<string, DiscoveredResource> {
+  const groups = new Set(resources.map(({ group }) => group));
+  const chosen = [...groups].flatMap((name) =>
+    currentVersions(
+      resources.filter((each) => each.group === name && each.namespaced && hasVerbs(each)),
+      server,
+    ),
+  );
+  return new Map(chosen.map((each) => [keyOf(each), each]));
 }
+
+const hasVerbs = ({ verbs }: DiscoveredResource): boolean => NEEDED_VERBS.every((verb) => verbs.includes(verb));
 
 /** Returns whether a change may affect the usage. Cached objects contain only the parts that count. */
 function mayUseOtherwise({ inScope, chargesUpdates, endsAtMs }: QuotaEvaluator, before: JsonObject, after: JsonObject) {

@@ -98,6 +98,7 @@ class UsageKeeper {
         known: (evaluator) => this.lookAt(evaluator, this.quotas.store.values()),
       },
       () => this.needed(),
+      release,
     );
   }
 
