@@ -12,8 +12,11 @@ const VERSIONS: Readonly<Record<string, SecureVersion>> = {
   VersionTLS13: "TLSv1.3",
 };
 
-/** IANA name to OpenSSL's. The suites of TLS 1.3 cannot be chosen. */
+/** IANA name to OpenSSL's. Lists without a suite of TLS 1.3 leave those to the run time. */
 const SUITES: Readonly<Record<string, string>> = {
+  TLS_AES_128_GCM_SHA256: "TLS_AES_128_GCM_SHA256",
+  TLS_AES_256_GCM_SHA384: "TLS_AES_256_GCM_SHA384",
+  TLS_CHACHA20_POLY1305_SHA256: "TLS_CHACHA20_POLY1305_SHA256",
   TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: "ECDHE-ECDSA-AES128-GCM-SHA256",
   TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: "ECDHE-RSA-AES128-GCM-SHA256",
   TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: "ECDHE-ECDSA-AES256-GCM-SHA384",
