@@ -1,6 +1,6 @@
-// Registers what this server itself serves. Every replica does: each writes only what it does not find written, so that of several the first
-// has written and the others find it; who comes second is told AlreadyExists or Conflict, and looks again. No replica has to wait for a
-// leader to be listed, and none is needed to take back what is gone.
+// Registers the group versions that this server serves as APIServices. Every replica does so and writes only what it
+// finds missing. A replica that comes second gets AlreadyExists or Conflict and reads again. Registration therefore
+// needs no leader.
 import { isReason, metaOf } from "@orch/machinery";
 import { errorFields, type Log, messageOf } from "@orch/platform";
 import type { ObjectKey, ResourceStorage, WriteContext } from "@orch/registry";
@@ -10,11 +10,11 @@ import type { Registration } from "./registration";
 import type { Registrations } from "./registrations";
 
 export interface AutoRegistrarParts {
-  /** Of APIServices. */
+  /** Storage of APIServices. */
   readonly storage: ResourceStorage;
   readonly registrations: Registrations;
   readonly vocabulary: Vocabulary;
-  /** What is served now, by name. */
+  /** Returns the group versions served now, by APIService name. */
   readonly wanted: () => ReadonlyMap<string, WantedRegistration>;
   readonly write: WriteContext;
   readonly log: Log;
@@ -23,22 +23,25 @@ export interface AutoRegistrarParts {
 
 const WRITERS = 8;
 const RETRY_MS = 1000;
-/** Another replica may not have heard yet of what has gone, and undo at once what is done here. */
+/**
+ * Delay between two passes. Without it, a replica that has not received a deletion yet could undo this replica's writes
+ * at once.
+ */
 const BETWEEN_MS = 20;
 
 export class AutoRegistrar {
   private readonly existedAtStart = new Set<string>();
   private readonly done = new Set<string>();
-  /** What was told of those that fail: what stays so is not told again each time it is tried. */
+  /** Last logged error of each failing name. An unchanged error is not logged again at each retry. */
   private readonly failing = new Map<string, string>();
-  /** Failures of this pass that are news, by what they say: all may have one reason, such as a store that is full. */
+  /** New failures of this pass, grouped by message: all may have one cause, such as a full store. */
   private readonly news = new Map<
     string,
     { readonly error: unknown; readonly step: string; readonly names: string[] }
   >();
-  /** Of the start, not seen yet. */
+  /** Names served at the start and not yet seen registered. Undefined before the start. */
   private awaited: Set<string> | undefined;
-  /** Whoever waits for the end of a pass in which nothing failed. */
+  /** Callbacks that wait for the end of a pass without failures. */
   private readonly waiting = new Set<() => void>();
   private working: Promise<void> | undefined;
   private again = false;
@@ -47,8 +50,8 @@ export class AutoRegistrar {
   constructor(private readonly parts: AutoRegistrarParts) {}
 
   /**
-   * Resolves once everything that is served at the start has been seen to; what fails is tried again. Called again, it sees to everything once
-   * more, as where the store was brought back to an earlier state.
+   * Registers everything served at the start, and resolves when that is done. Failures are retried. Another call
+   * repeats the whole work, for example after the store was restored to an earlier state.
    */
   async start(): Promise<void> {
     const { registrations, wanted } = this.parts;
@@ -68,12 +71,12 @@ export class AutoRegistrar {
     if (isOwn || (now !== undefined && this.parts.wanted().has(now.name))) this.wake();
   }
 
-  /** Something else is served, or registered. */
+  /** Starts a pass because the served or the registered group versions have changed. */
   wake(): void {
     if (this.awaited !== undefined && !this.closed) void this.work();
   }
 
-  /** Names of those that are served since the start, and were not seen to be registered yet. */
+  /** Returns the names served since the start that have not been seen registered yet. */
   missing(): readonly string[] {
     const { registrations, wanted } = this.parts;
     if (this.awaited === undefined) return [...wanted().keys()];
@@ -153,7 +156,7 @@ export class AutoRegistrar {
       this.failing.delete(name);
       return true;
     } catch (error) {
-      // Another replica has been first: what it has written is on its way here.
+      // Another replica wrote first. Its write reaches this replica through the watch.
       if (isReason(error, "AlreadyExists") || isReason(error, "NotFound")) {
         this.done.add(name);
         return true;

@@ -22,7 +22,7 @@ const NEW: AutomaticState = { existedAtStart: false, isDone: false };
 const OLD: AutomaticState = { existedAtStart: true, isDone: false };
 const DONE: AutomaticState = { existedAtStart: true, isDone: true };
 
-// Of the facts' table, a line each: what there is, then the steps where nothing, `onstart` and `true` is wanted.
+// Decision table: the current registration, then the steps when nothing, `onstart` and `true` is wanted.
 test.each<[Current, AutomaticState, AutomaticStep, AutomaticStep, AutomaticStep]>([
   ["absent", NEW, "leave", "create", "create"],
   ["absent", DONE, "leave", "leave", "create"],

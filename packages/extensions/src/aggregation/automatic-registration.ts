@@ -1,7 +1,8 @@
-// What becomes of a registration that the server itself looks after. Source: facts, apiserver-hooks.md "APIService auto-registration".
+// Decides the next step for an automatically managed APIService.
+// Source: staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
 import type { Automation, Registration } from "./registration";
 
-/** A group version that this server answers for. */
+/** A group version that this server serves itself. */
 export interface WantedRegistration {
   readonly name: string;
   readonly group: string;
@@ -14,13 +15,16 @@ export interface WantedRegistration {
 export type AutomaticStep = "create" | "correct" | "delete" | "leave";
 
 export interface AutomaticState {
-  /** It was there, and labelled, when this process began. */
+  /** The APIService existed, with the automanaged label, when this process started. */
   readonly existedAtStart: boolean;
-  /** This process has seen to it before. */
+  /** This process has handled the APIService before. */
   readonly isDone: boolean;
 }
 
-/** Told `once`: never again by this process, whatever users do with it from then on. */
+/**
+ * Returns the step for one APIService. With automation `onstart`, a name is handled once per process; later changes by
+ * users stay.
+ */
 export function automaticStep(
   current: Registration | undefined,
   wanted: WantedRegistration | undefined,

@@ -1,5 +1,6 @@
-// Looks after the condition Available of all registrations. Every replica looks for itself, and writes what it finds, as far as others let it
-// stand (see own-word.ts); requests go by both, so that a replica that reaches an extension server passes requests on, whatever another has written.
+// Maintains the condition Available of all APIServices. Every replica checks for itself and writes its finding, limited
+// by own-word.ts. Requests use the findings of this replica and the stored condition, so a replica that reaches an
+// aggregated API server forwards requests whatever another replica has written.
 import { isReason, timestamp } from "@orch/machinery";
 import { type Clock, errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
@@ -18,30 +19,33 @@ import {
 import type { Registrations } from "./registrations";
 
 export interface AvailabilityKeeperParts extends AvailabilityParts {
-  /** Of APIServices. */
+  /** Storage of APIServices. */
   readonly storage: ResourceStorage;
   readonly registrations: Registrations;
   readonly write: WriteContext;
   readonly log: Log;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
-  /** Told what was found of a registration, and, without a finding, that it is gone. */
+  /** Called with each finding. Called without a finding when the APIService is gone. */
   readonly found?: (name: string, finding: AvailableCondition | undefined, isNews: boolean) => void;
 }
 
 const WORKERS = 5;
 const RESYNC_MS = 30_000;
-/** The pause after a failure doubles from the first to the last: nothing but a look tells that an extension server is back. */
+/**
+ * Retry delays after a failed check: doubled from the first to the last. Only a further check shows that an aggregated
+ * API server is back.
+ */
 const RETRIES = { firstMs: 5, maxMs: 3_000, perSecond: 1000, burst: 1000 };
 
 export class AvailabilityKeeper {
   private readonly findings = new Map<string, AvailableCondition>();
-  /** By the service that they name, `namespace/name`. */
+  /** APIService names by the service they refer to, `namespace/name`. */
   private readonly byService = new Map<string, Set<string>>();
   private readonly ending = new AbortController();
   private readonly followers: EntryFollower[] = [];
   private resync: NodeJS.Timeout | undefined;
-  /** Undefined while nothing leads elsewhere. */
+  /** Undefined while no APIService refers to an aggregated API server. */
   private queue: WorkQueue | undefined;
   private working: Promise<void> | undefined;
 
@@ -57,7 +61,7 @@ export class AvailabilityKeeper {
     for (const each of registrations.all()) this.changed(each, undefined);
   }
 
-  /** Most servers never have a registration that leads elsewhere, and need none of this. */
+  /** Creates the queue at the first remote APIService. Most servers never have one. */
   private queueOfRemotes(): WorkQueue {
     if (this.queue !== undefined) return this.queue;
     const { registrations } = this.parts;
@@ -79,7 +83,10 @@ export class AvailabilityKeeper {
     await this.working;
   }
 
-  /** Whether a request may be sent there: this replica has reached it, or another says that it is reached. */
+  /**
+   * Reports whether requests may be sent to the aggregated API server: this replica reached it, or the stored condition
+   * is True.
+   */
   isAvailable({ name, condition }: RemoteRegistration): boolean {
     return this.findings.get(name)?.status === "True" || condition?.status === "True";
   }
@@ -123,14 +130,14 @@ export class AvailabilityKeeper {
     }
   }
 
-  /** @throws where it is to be looked at again soon */
+  /** Checks one APIService. @throws when the check must be retried soon */
   private async look(name: string): Promise<void> {
     const { registrations, log, found } = this.parts;
     const registration = registrations.get(name);
     if (registration === undefined || !isRemote(registration)) return;
     const finding = await availabilityOf(registration, this.parts, this.ending.signal);
     const current = registrations.get(name);
-    // It has become another meanwhile, and is looked at for that anyway.
+    // The APIService has changed meanwhile. The change has queued another check.
     if (current === undefined || !sameBackend(current, registration)) return;
     const before = this.findings.get(name);
     this.findings.set(name, finding);
@@ -167,7 +174,7 @@ export class AvailabilityKeeper {
   }
 }
 
-/** Nothing tells of it when these get better. */
+/** Reasons whose end no watch event announces, so that the check is retried. */
 const ALSO_SOON: ReadonlySet<string> = new Set(["FailedDiscoveryCheck", "ServiceAccessError", "EndpointsAccessError"]);
 
 const serviceOf = ({ backend: { service } }: RemoteRegistration): string => `${service.namespace}/${service.name}`;
@@ -175,7 +182,7 @@ const serviceOf = ({ backend: { service } }: RemoteRegistration): string => `${s
 const isSameCondition = (one: AvailableCondition, other: AvailableCondition): boolean =>
   one.status === other.status && one.reason === other.reason && one.message === other.message;
 
-/** The time of a transition moves with the status alone. */
+/** Sets the condition. `lastTransitionTime` changes only with the status. */
 function withCondition(object: JsonObject, finding: AvailableCondition, now: string): JsonObject {
   const status = isObject(object["status"]) ? object["status"] : {};
   const conditions = Array.isArray(status["conditions"]) ? (status["conditions"] as JsonObject[]) : [];

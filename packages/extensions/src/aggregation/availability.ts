@@ -1,5 +1,5 @@
-// Whether a registered API answers, and why not. The first row that applies decides.
-// Source: facts, apiserver-hooks.md "Availability".
+// Availability checks of an APIService. The first failing check decides.
+// Source: staging/src/k8s.io/kube-aggregator/pkg/controllers/status.
 import { ANY, isReason, type UserInfo } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1, JsonObject } from "@orch/schema";
@@ -13,11 +13,11 @@ export interface AvailabilityParts {
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
   readonly servers: ExtensionServers;
-  /** Who looks. */
+  /** User of the discovery requests. */
   readonly user: UserInfo;
 }
 
-/** Looks at once, of which one that succeeds is enough: each may come to another endpoint. */
+/** Number of parallel discovery requests, of which one must succeed: each may reach another endpoint. */
 const LOOKS = 5;
 const LOOK_MS = 5000;
 const ALL_LOOKS_MS = 6000;
@@ -28,7 +28,7 @@ export const LOCAL: AvailableCondition = {
   message: "Local APIServices are always available",
 };
 
-/** Of one that leads elsewhere. @throws the signal's reason */
+/** Returns the condition of an APIService with a service reference. @throws the signal's reason */
 export async function availabilityOf(
   registration: RemoteRegistration,
   parts: AvailabilityParts,
@@ -44,7 +44,7 @@ export async function availabilityOf(
 
 const unavailable = (reason: string, message: string): AvailableCondition => ({ status: "False", reason, message });
 
-/** What service and endpoints tell against it; undefined: nothing. */
+/** Checks the service and its endpoints. @returns the failed check; undefined: none failed */
 async function networkFinding(
   { backend: { service } }: RemoteRegistration,
   { services, endpoints }: AvailabilityParts,
@@ -97,7 +97,7 @@ async function read<T>(
 export const discoveryPath = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
 
-/** Whether it answers what it serves; undefined: it does. */
+/** Requests the discovery document. @returns the problem; undefined: none */
 async function discoveryProblem(
   registration: RemoteRegistration,
   parts: AvailabilityParts,

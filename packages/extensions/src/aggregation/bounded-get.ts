@@ -1,17 +1,18 @@
-// One question to an extension server of this server's own, bounded in time and in size whatever comes back. Redirects are not followed.
+// A single GET request of this server to an aggregated API server, bounded in time and in response size. Redirects are
+// not followed.
 import { request } from "node:https";
 import { hearAnswer } from "@orch/platform";
 import type { ExtensionServer } from "./extension-server";
 
 export interface BoundedGet {
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   readonly timeoutMs: number;
-  /** Of the body; 0: it is not read at all. */
+  /** Maximum size of the body; 0: the body is not read. */
   readonly maxBytes: number;
-  /** False: whoever answers will do. */
+  /** False: the serving certificate is not verified. */
   readonly verified: boolean;
   readonly signal: AbortSignal;
 }
@@ -22,12 +23,12 @@ export interface BoundedAnswer {
   readonly body: Buffer;
 }
 
-/** Nothing has come in time. */
+/** No response arrived within the timeout. */
 export class LateAnswerError extends Error {
   override readonly name = "LateAnswerError";
 }
 
-/** @throws Error that says what went wrong, and the signal's reason */
+/** Sends the request. @throws Error that names the problem, or the signal's reason */
 export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<BoundedAnswer> {
   const { path, headers, timeoutMs, maxBytes, verified, signal } = asked;
   const { host, port, lookup, tls } = server;

@@ -1,14 +1,14 @@
-// Told of every object of one resource, as the watch cache has it now and from then on.
+// Follows the objects of one resource in the watch cache.
 import { errorFields, type Log } from "@orch/platform";
 import { type Entry, follow, type ResourceStorage, type Watcher } from "@orch/registry";
 
 export interface FollowerParts {
   readonly storage: ResourceStorage;
-  /** The one object to follow. Absent: all. */
+  /** The single object to follow. Absent: all objects. */
   readonly only?: { readonly namespace: string; readonly name: string };
   readonly log: Log;
   readonly pause: (ms: number) => Promise<void>;
-  /** It is there, or has changed. */
+  /** Called for existing objects and for each change. */
   changed(entry: Entry): void;
   removed(of: Pick<Entry, "namespace" | "name" | "path">): void;
 }
@@ -23,7 +23,7 @@ export class EntryFollower {
 
   constructor(private readonly parts: FollowerParts) {}
 
-  /** Resolves once it has told of all that is there. */
+  /** Starts following. Resolves after all existing objects were reported. */
   async start(): Promise<void> {
     const { storage, only } = this.parts;
     const watcher = await follow(storage, {
@@ -59,7 +59,7 @@ export class EntryFollower {
     if (watcher.ended !== undefined) this.restart();
   }
 
-  /** What one object holds keeps nobody from hearing of the others. */
+  /** Reports one object. An error in the callback is logged and does not stop the others. */
   private tell(entry: Entry | Pick<Entry, "namespace" | "name" | "path">, removed: boolean): void {
     const { namespace, name, path } = entry;
     try {
@@ -76,7 +76,7 @@ export class EntryFollower {
     }
   }
 
-  /** The watch has ended, because the cache was filled anew: begin again from its state. */
+  /** Restarts from the current state after the watch ended, as when the cache was filled again. */
   private restart(): void {
     this.watcher = undefined;
     this.start().catch(async () => {

@@ -1,4 +1,4 @@
-// How the server behind a registration is reached: where it is on the network, and what either shows the other.
+// Network address, TLS settings and connections of aggregated API servers.
 import { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -10,15 +10,15 @@ import type { RegisteredBackend, RemoteRegistration } from "./registration";
 export interface ExtensionServer {
   readonly host: string;
   readonly port: number;
-  /** Resolves the host where it is a name. */
+  /** Resolves the host when it is a DNS name. */
   readonly lookup: LookupFunction;
   readonly tls: ExtensionServerTls;
-  /** Keeps connections for a while. One that has been used before may turn out to be closed. */
+  /** Keeps idle connections for a short time. A reused connection may turn out to be closed. */
   readonly agent: Agent;
 }
 
 export interface ExtensionServerTls {
-  /** `<service>.<namespace>.svc`: what its certificate has to be for, and what requests say that they are for. */
+  /** `<service>.<namespace>.svc`: the name the serving certificate must be valid for, and the Host of requests. */
   readonly servername: string;
   readonly rejectUnauthorized: boolean;
   readonly secureContext: SecureContext;
@@ -34,12 +34,13 @@ export interface ExtensionServersParts {
   readonly resolve: ServiceResolver;
   readonly guard: DialGuard;
   /**
-   * By which extension servers know who tells them whom they serve; undefined: none is shown. The same object as long as it is the same pair.
+   * Client certificate of the front proxy (`--proxy-client-cert-file`); undefined: none is presented. Returns the same
+   * object while the pair is unchanged.
    */
   readonly clientPair: () => ClientPair | undefined;
 }
 
-/** What is made of a registration once. */
+/** TLS settings and connections built once per registration. */
 interface Means {
   readonly backend: RegisteredBackend;
   readonly pair: ClientPair | undefined;
@@ -47,7 +48,7 @@ interface Means {
   readonly agent: Agent;
 }
 
-/** Less than any server keeps a connection that says nothing. */
+/** Idle timeout of connections, shorter than the keep-alive timeout of common servers. */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 64;
 
@@ -60,14 +61,17 @@ export class ExtensionServers {
     this.resolve = guardedResolver(parts.resolve, parts.guard);
   }
 
-  /** @throws StatusError for a service that cannot be reached; InternalError (500) for certificates that cannot be used */
+  /**
+   * Returns how to reach the aggregated API server.
+   * @throws StatusError for a service that cannot be reached; InternalError (500) for unusable certificates
+   */
   async of(registration: RemoteRegistration): Promise<ExtensionServer> {
     const { tls, agent } = this.meansOf(registration);
     const at = await this.resolve(registration.backend.service);
     return { ...at, lookup: guardedLookup(this.parts.guard, at.port), tls, agent };
   }
 
-  /** It is not asked any more. What is under way is finished. */
+  /** Removes the settings of a registration. Running requests finish. */
   forget(name: string): void {
     this.means.delete(name);
   }

@@ -1,5 +1,6 @@
-// Who asks, as extension servers are told it by the server that stands before them, and trusts nobody else to tell.
-// Source: facts, apiserver-hooks.md "Request routing and headers"; access-control, "Authenticating proxy flags".
+// Request headers that carry the user's identity to aggregated API servers. The front proxy sets them; the values of
+// clients are removed.
+// Source: Kubernetes documentation, "Configure the Aggregation Layer".
 import { internalError, survivesHeaders, type UserInfo } from "@orch/machinery";
 
 const USER = "X-Remote-User";
@@ -8,8 +9,8 @@ const GROUP = "X-Remote-Group";
 const EXTRA = "X-Remote-Extra-";
 
 /**
- * Names and values in turn.
- * @throws StatusError InternalError (500) for a user of whom a header would tell something else
+ * Returns names and values, alternating.
+ * @throws StatusError InternalError (500) for a user whose identity a header cannot carry unchanged
  */
 export function identityHeaders({ name, uid = "", groups, extra = {} }: UserInfo): string[] {
   const headers = [USER, written(name)];
@@ -21,13 +22,18 @@ export function identityHeaders({ name, uid = "", groups, extra = {} }: UserInfo
   return headers;
 }
 
-/** Bytes of UTF-8, each as a character: that is how the run time writes headers. Spaces around a value are lost on the way. */
+/**
+ * Encodes UTF-8 bytes as one character each, the form in which Node.js writes headers. Leading and trailing spaces are
+ * lost in transit.
+ */
 function written(value: string): string {
   if (!survivesHeaders(value)) throw internalError("the requester's identity cannot be told to an extension server");
   return Buffer.from(value, "utf8").toString("latin1");
 }
 
-/** Characters that the name of a header may have, but for the percent sign. Source: RFC 9110, 5.6.2. */
+/**
+ * Percent-encodes bytes that are not allowed in a header name, and the percent sign. Source: RFC 9110, section 5.6.2.
+ */
 const escapedKey = (key: string): string =>
   [...Buffer.from(key, "utf8")]
     .map((byte) => {
@@ -38,7 +44,7 @@ const escapedKey = (key: string): string =>
     })
     .join("");
 
-/** Of a header by which somebody says who asks: also where it is written as some servers read it too. */
+/** Reports whether a header carries an identity, also in spellings that some servers treat as equal. */
 export function isIdentityHeader(name: string, trusted: TrustedHeaders): boolean {
   const plain = plainHeaderName(name);
   return OWN.test(plain) || trusted.names.has(plain) || trusted.prefixes.some((prefix) => plain.startsWith(prefix));
@@ -46,10 +52,10 @@ export function isIdentityHeader(name: string, trusted: TrustedHeaders): boolean
 
 const OWN = /^x-remote-(?:user|uid|group|extra-.*)$/;
 
-/** Many servers cannot tell a header's underscores from its hyphens. */
+/** Lowercases a header name and replaces underscores: many servers do not distinguish them from hyphens. */
 export const plainHeaderName = (name: string): string => name.toLowerCase().replaceAll("_", "-");
 
-/** Further headers that extension servers are told to trust; as `plainHeaderName` has them. */
+/** Further trusted headers of aggregated API servers, normalized by `plainHeaderName`. */
 export interface TrustedHeaders {
   readonly names: ReadonlySet<string>;
   readonly prefixes: readonly string[];

@@ -1,8 +1,9 @@
-// When a replica says in a registration what it has found. Replicas may find different things, as where one of them alone reaches an extension
-// server: each says so once. What another has said meanwhile stands, and is contradicted ever more seldom: it may have ended since.
+// Decides when a replica writes its availability finding. Replicas may differ, for example when only one of them
+// reaches an aggregated API server; each writes its finding once. A different finding of another replica is overwritten
+// ever more rarely, because the other replica may have ended since.
 import type { AvailableCondition } from "./registration";
 
-/** The pause before a finding is told again doubles from the first to the last. */
+/** The delay before a finding is written again doubles from the first to the last. */
 const AGAIN_FIRST_MS = 60_000;
 const AGAIN_MAX_MS = 3_600_000;
 
@@ -15,12 +16,12 @@ interface Told {
 export class OwnWord {
   private readonly told = new Map<string, Told>();
 
-  /** @param now milliseconds that never run backwards */
+  /** @param now monotonic milliseconds */
   constructor(private readonly now: () => number) {}
 
   /**
-   * Asked with each finding.
-   * @param stored what the registration says. @returns whether the finding is to be written there
+   * Reports whether a finding is to be written. Called with each finding.
+   * @param stored the condition in the APIService
    */
   isDue(name: string, finding: AvailableCondition, stored: AvailableCondition | undefined): boolean {
     const before = this.told.get(name);
@@ -41,6 +42,6 @@ export class OwnWord {
   }
 }
 
-/** How it is put may differ from one look to the next. */
+/** Ignores the message, whose wording may differ between two checks. */
 const isSame = (one: AvailableCondition, other: AvailableCondition): boolean =>
   one.status === other.status && one.reason === other.reason;

@@ -1,10 +1,13 @@
-// An APIService as those see it who go by it: which group version it registers, and who answers for it.
+// An APIService as the server uses it: the registered group version and the server behind it.
 import { metaOf } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import type { apiregistrationV1, JsonObject, Vocabulary } from "@orch/schema";
 import type { ServiceReference } from "../services/service-address";
 
-/** How the server itself looks after a registration. Source: facts, apiserver-hooks.md "APIService auto-registration". */
+/**
+ * Management of an APIService by the server (label `kube-aggregator.kubernetes.io/automanaged`). Source:
+ * staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
+ */
 export type Automation = "onstart" | "true";
 
 export interface Registration {
@@ -15,14 +18,14 @@ export interface Registration {
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly automation: Automation | undefined;
-  /** Undefined: this server itself answers. */
+  /** Undefined: this server serves the group version itself. */
   readonly backend: RegisteredBackend | undefined;
   readonly condition: AvailableCondition | undefined;
 }
 
 export interface RegisteredBackend {
   readonly service: ServiceReference;
-  /** PEM; "": what this machine trusts. */
+  /** PEM; "": the trust store of the machine. */
   readonly ca: string;
   readonly verified: boolean;
 }
@@ -33,7 +36,7 @@ export interface AvailableCondition {
   readonly message: string;
 }
 
-/** A registration that leads to an extension server. */
+/** An APIService that refers to an aggregated API server. */
 export type RemoteRegistration = Registration & { readonly backend: RegisteredBackend };
 
 export const isRemote = (registration: Registration): registration is RemoteRegistration =>
@@ -42,11 +45,11 @@ export const isRemote = (registration: Registration): registration is RemoteRegi
 export const AVAILABLE = "Available";
 const DEFAULT_PORT = 443;
 
-/** The name that the registration of a group version has to have. */
+/** Returns the required name of the APIService of a group version. */
 export const registrationName = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   `${version}.${group}`;
 
-/** @throws StatusError for one that would take long to parse */
+/** Reads an APIService. @throws StatusError for an object that would take long to parse */
 export function readRegistration(entry: Entry, vocabulary: Vocabulary): Registration {
   const object = entry.whole();
   const { metadata, spec: stated, status } = object as unknown as Partial<apiregistrationV1.APIService>;
@@ -85,7 +88,7 @@ function backendOf({
   };
 }
 
-/** Whether they lead to the same server by the same way. */
+/** Reports whether both refer to the same server with the same TLS settings. */
 export function sameBackend(one: Registration, other: Registration): boolean {
   const [a, b] = [one.backend, other.backend];
   if (a === undefined || b === undefined) return a === b;

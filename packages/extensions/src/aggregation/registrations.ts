@@ -1,4 +1,4 @@
-// All registrations, as the watch cache has them: what requests, discovery and the checks of availability go by.
+// All APIServices in the watch cache. Requests, discovery and availability checks use them.
 import type { Log } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -13,16 +13,16 @@ import {
 } from "./registration";
 
 export interface RegistrationsParts {
-  /** Of APIServices. */
+  /** Storage of APIServices. */
   readonly storage: ResourceStorage;
   readonly vocabulary: Vocabulary;
   readonly log: Log;
   readonly pause: (ms: number) => Promise<void>;
-  /** What this server has registered, or would register. */
+  /** Returns what this server has registered, or would register, under a name. */
   readonly usual: (name: string) => WantedRegistration | undefined;
 }
 
-/** @param now undefined: it is gone; @param before undefined: it is new */
+/** @param now undefined: deleted; @param before undefined: created */
 export type RegistrationChange = (now: Registration | undefined, before: Registration | undefined) => void;
 
 export class Registrations {
@@ -31,10 +31,10 @@ export class Registrations {
   private readonly listeners: RegistrationChange[] = [];
   private readonly follower: EntryFollower;
   private readonly usual: RegistrationsParts["usual"];
-  /** Another number whenever one has changed. */
+  /** Increased with each change. */
   generation = 0;
 
-  /** Of this server's own group versions, those whose priorities somebody else has chosen. */
+  /** Names of this server's own group versions whose priorities were changed by a user. */
   private readonly chosen = new Set<string>();
 
   constructor({ storage, vocabulary, log, pause, usual }: RegistrationsParts) {
@@ -46,14 +46,15 @@ export class Registrations {
       pause,
       changed: (entry) => {
         const registration = readRegistration(entry, vocabulary);
-        // Who could be sent elsewhere for the registrations themselves could never be brought back.
+        // The group of the APIServices themselves cannot be forwarded: such an APIService could not be removed any
+        // more.
         if (registration.group !== own) this.put(entry.name, registration);
       },
       removed: ({ name }) => this.put(name, undefined),
     });
   }
 
-  /** Resolves once all that are stored are known. */
+  /** Resolves when all stored APIServices are known. */
   start(): Promise<void> {
     return this.follower.start();
   }
@@ -62,7 +63,7 @@ export class Registrations {
     this.follower.close();
   }
 
-  /** Called after each change. */
+  /** Adds a listener that is called after each change. */
   onChange(listener: RegistrationChange): void {
     this.listeners.push(listener);
   }
@@ -75,7 +76,7 @@ export class Registrations {
     return this.byName.values();
   }
 
-  /** Those that lead to extension servers. */
+  /** Returns the APIServices that refer to aggregated API servers. */
   remotes(): Iterable<RemoteRegistration> {
     return this.remote.values();
   }
@@ -84,12 +85,14 @@ export class Registrations {
     return this.remote.size > 0;
   }
 
-  /** Whether somebody else has chosen priorities of what this server answers for. */
+  /** Reports whether a user has changed priorities of group versions that this server serves. */
   get hasOwnPriorities(): boolean {
     return this.chosen.size > 0;
   }
 
-  /** Who else answers for a group version; undefined where this server does. */
+  /**
+   * Returns the APIService of a group version served by an aggregated API server; undefined when this server serves it.
+   */
   remoteOf(group: string, version: string): RemoteRegistration | undefined {
     return this.remote.size === 0 ? undefined : this.remote.get(registrationName({ group, version }));
   }
