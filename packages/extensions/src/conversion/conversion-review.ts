@@ -1,18 +1,19 @@
-// What a conversion webhook is asked, and what its answer must be. Source: facts, schema/apiextensions.v1.json "ConversionReview".
+// Requests to conversion webhooks and the checks of their responses.
+// Source: Kubernetes documentation, "Versions in CustomResourceDefinitions".
 import { ManyValuesError, metaOf } from "@orch/machinery";
 import { countValues, isObject, type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
 import { WebhookError } from "../webhooks/webhook-error";
 
-/** In the order in which a definition's are looked through. */
+/** ConversionReview versions that this server supports. */
 const KNOWN_VERSIONS = ["v1", "v1beta1"] as const;
 export type ReviewVersion = (typeof KNOWN_VERSIONS)[number];
 
-/** The first that a definition lists and this server speaks. */
+/** Returns the first listed version that this server supports. */
 export const reviewVersion = (listed: readonly string[] | null | undefined): ReviewVersion | undefined =>
   (listed ?? []).find((each): each is ReviewVersion => KNOWN_VERSIONS.some((known) => known === each));
 
 export interface Review {
-  /** `<group>/<version>` of the review itself. */
+  /** `<group>/<version>` of the ConversionReview. */
   readonly apiVersion: string;
   readonly uid: string;
   readonly desiredAPIVersion: string;
@@ -22,13 +23,17 @@ export interface Review {
 export const reviewText = ({ apiVersion, uid, desiredAPIVersion, objects }: Review): string =>
   writeJson({ kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects: [...objects] } });
 
-/** What an object may have, two more for each in what says who owns it, and what is around it. Objects larger than a batch go alone. */
+/**
+ * Maximum number of values in a response: those of an object, two more for each owner reference, and the surrounding
+ * review. Objects larger than a batch are sent alone.
+ */
 const ANSWER_MAX_VALUES = 910_000;
 
 /**
- * @param valuesHere from so many on, the answer is to be asked for, and read, elsewhere
- * @returns the objects as they are in the other version, each with the metadata that it had but its labels and annotations
- * @throws WebhookError for an answer that is none, or that says something else than it was asked; ManyValuesError
+ * Reads and checks the response of a conversion webhook.
+ * @param valuesHere from this number of values on, the response is left to another thread
+ * @returns the converted objects with their original metadata except labels and annotations
+ * @throws WebhookError for an invalid response, or one that changes what conversion must not change; ManyValuesError
  */
 export function convertedObjects(answer: Buffer, review: Review, valuesHere?: number): readonly JsonObject[] {
   if (valuesHere !== undefined && countValues(answer, valuesHere) >= valuesHere)

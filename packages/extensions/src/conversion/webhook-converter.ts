@@ -1,4 +1,4 @@
-// Asks a definition's webhook for its objects in another version. Whatever the webhook does, the answer is a Status that says so.
+// Converts custom resources by the webhook of their definition. Every failure of the webhook becomes a Status error.
 import { randomUUID } from "node:crypto";
 import { internalError, ManyValuesError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
 import type { apiextensionsV1, Vocabulary } from "@orch/schema";
@@ -16,13 +16,13 @@ export interface ConverterParts {
   readonly guard: DialGuard;
   readonly observe?: (call: ConversionCall) => void;
   readonly timeoutMs?: number;
-  /** Where there is an elsewhere, answers of so many values are left to it. */
+  /** Responses with at least this number of values are left to another thread. Absent: there is none. */
   readonly valuesHere?: number;
 }
 
-/** One call, for those who count. */
+/** One webhook call, for metrics. */
 export interface ConversionCall {
-  /** Name of the definition. */
+  /** Name of the custom resource definition. */
   readonly definition: string;
   readonly from: string;
   readonly to: string;
@@ -31,12 +31,12 @@ export interface ConversionCall {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Twice the largest object. */
+/** Twice the maximum object size. */
 const ANSWER_MAX_BYTES = 6 * 1024 * 1024;
 
 export function webhookConverters(parts: ConverterParts): (definition: Definition) => ObjectConverter {
   const resolve = guardedResolver(parts.resolve, parts.guard);
-  // One for all: connections that nobody uses are closed after a while.
+  // One client for all definitions. Idle connections are closed after a while.
   const clients = new WebhookClients({ ...parts, resolve, userAgent: parts.vocabulary.programs.apiserver });
   return (definition) => new WebhookConverter(definition, clients, parts);
 }
@@ -70,7 +70,7 @@ class WebhookConverter implements ObjectConverter {
       return converted;
     } catch (error) {
       signal.throwIfAborted();
-      // An answer it was.
+      // The webhook did respond.
       succeeded = error instanceof ManyValuesError;
       throw failure(error, from);
     } finally {
