@@ -1,5 +1,6 @@
-// Which names of a definition are free in its group. Names that were accepted once stay its own until it asks for others that are free.
-// Source: facts, validation/apiextensions.md "Conditions set by the server".
+// Name conflicts between the custom resource definitions of a group. Accepted names stay with a definition until it
+// requests other names that are free.
+// Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go.
 import type { DefinitionCondition } from "@orch/apis";
 import type { Names } from "./definition";
 
@@ -9,8 +10,9 @@ export interface SettledNames {
 }
 
 /**
- * @param asked what the definition wants
- * @param before what was accepted so far; fields that are empty were not
+ * Determines the accepted names.
+ * @param asked names requested by the definition
+ * @param before names accepted so far; empty fields were not accepted
  * @param others accepted names of all other definitions of the group
  */
 export function settleNames(asked: Names, before: Names | undefined, others: Iterable<Names>): SettledNames {

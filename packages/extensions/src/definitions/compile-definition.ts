@@ -1,4 +1,4 @@
-// From a definition that the server has accepted to the resource that it serves. Source: architecture, "One resource model".
+// Compiles an accepted custom resource definition into the resource that the server serves.
 import {
   compareVersionPriority,
   type GroupVersion,
@@ -17,26 +17,26 @@ import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy"
 import type { RecentCosts } from "./recent-costs";
 import { scaleOf } from "./scale";
 
-/** Who brings objects from one version of a definition into another, where the definition names a webhook for it. */
+/** Returns the converter between the versions of a definition with a conversion webhook. */
 export type ConverterFactory = (definition: Definition) => ObjectConverter;
 
 export interface CompileParts {
   readonly types: Schema;
   readonly vocabulary: Vocabulary;
-  /** Of definitions whose objects somebody else converts. */
+  /** Converter for definitions with the conversion strategy Webhook. */
   readonly converterFor: ConverterFactory;
-  /** Told of what objects cost. Absent: nobody counts. */
+  /** Records the costs of conversion and rules. Absent: costs are not recorded. */
   readonly costs?: RecentCosts;
-  /** Shared out among what takes long. */
+  /** Time slices of the event loop, shared by long tasks. */
   readonly loop: LoopTurns;
 }
 
-/** What may change about a definition while its resource is served as it is. */
+/** State of a definition that may change while the compiled resource stays in use. */
 export interface ServingState {
   terminating: boolean;
 }
 
-/** @param names those that are its own: see accepted-names.ts */
+/** Compiles a definition. @param names accepted names: see accepted-names.ts */
 export function compileDefinition(
   definition: Definition,
   names: Names,
@@ -92,7 +92,7 @@ export function compileDefinition(
     },
     selectableFields: selectableFields(declared),
     strategicMerge: false,
-    // Objects may have been stored under another spec than this one.
+    // Stored objects may have been written under an earlier spec.
     ...(isUnchanged(definition) ? {} : { renew: (object, { version }) => (made.get(version) ?? stored).take(object) }),
     deleteReturnsObject: false,
   };
@@ -103,7 +103,10 @@ function counted(definition: Definition, { converterFor, costs }: CompileParts):
   return costs?.counted(nameOf(definition), converter) ?? converter;
 }
 
-/** Versions of one schema differ in their names alone; of others, each shows what its own schema knows. */
+/**
+ * Sets how objects are rewritten between versions. Versions with the same schema differ only in apiVersion; other
+ * versions drop the fields unknown to their own schema.
+ */
 function rewrite(
   version: CustomVersion,
   declared: DefinitionVersion,

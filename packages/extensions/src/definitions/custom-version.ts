@@ -1,5 +1,5 @@
-// One version of a custom resource. Its schema is read and compiled when the first object comes: of many definitions few are used, and of
-// their versions one.
+// One version of a custom resource. Its schema is parsed and compiled at the first object: most definitions, and most
+// of their versions, are never used.
 
 import { ExpressionRules } from "@orch/expressions";
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
@@ -29,7 +29,7 @@ export interface VersionParts {
   readonly loop: LoopTurns;
 }
 
-/** Of the text of a schema that is read by its first object in a moment, if it has no rules. */
+/** Maximum length of a schema text that is prepared synchronously, when it has no rules. */
 const SHORT_BYTES = 32 * 1024;
 
 export class CustomVersion implements ServedVersion {
@@ -81,7 +81,10 @@ export class CustomVersion implements ServedVersion {
     this.type = new StructObjectType(kind, this.compiled.type);
   }
 
-  /** Of a version whose first object would hold up others, all that it would wait for. @returns undefined where there is nothing to wait for */
+  /**
+   * Prepares a version whose first object would otherwise block the event loop.
+   * @returns undefined when nothing is to be prepared
+   */
   prepare(): Promise<void> | undefined {
     if (this.isPrepared) return undefined;
     this.preparing ??= this.prepareNow().finally(() => {
@@ -98,17 +101,20 @@ export class CustomVersion implements ServedVersion {
     this.isPrepared = true;
   }
 
-  /** The type of whole objects. */
+  /** Type of whole objects. */
   get root(): RuntimeType {
     return this.compiled.type;
   }
 
-  /** @param old absent on create; both in this version */
+  /** Validates an object. @param old absent on create; both objects are in this version */
   validate(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
     return this.compiled.validate(object, old);
   }
 
-  /** What another version's objects are in this one: the same, without what this one does not know, and with what it fills in. */
+  /**
+   * Converts an object of another version without a webhook: fields unknown to this version are pruned, and its
+   * defaults are set.
+   */
   readonly take = (object: JsonObject): JsonObject => {
     const { value } = this.type.decode(object);
     this.type.applyDefaults(value);
@@ -116,7 +122,7 @@ export class CustomVersion implements ServedVersion {
   };
 }
 
-/** As text it is outside of the heap, and a fraction of what it is once parsed. */
+/** Keeps the schema as text, outside the heap and a fraction of the size of the parsed form. */
 function unread(schema: JsonObject | undefined): (SchemaSource & { readonly bytes: number }) | undefined {
   if (schema === undefined) return undefined;
   const text = Buffer.from(writeJson(schema));

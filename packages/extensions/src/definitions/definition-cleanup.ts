@@ -1,4 +1,5 @@
-// What becomes of a definition that is to go: its objects go first, and its status says how far that is.
+// Deletion of a custom resource definition: its objects are deleted first, and the condition Terminating shows the
+// progress.
 import { withCondition } from "@orch/apis";
 import type { Clock } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
@@ -8,9 +9,9 @@ import { deleteInstances } from "./instance-cleanup";
 import type { ResourceHost } from "./resource-host";
 
 export interface CleanUpParts {
-  /** Of the definition. */
+  /** Name of the definition. */
   readonly name: string;
-  /** Undefined where it never was; without storage where its path is another resource's. */
+  /** Undefined when the definition was never served; without storage when another resource has its path. */
   readonly served: { readonly storage: ResourceStorage | undefined } | undefined;
   readonly writer: DefinitionWriter;
   readonly host: ResourceHost;
@@ -26,7 +27,10 @@ type Said = readonly ["True" | "False", string, string];
 
 const PROGRESS_MS = 5000;
 
-/** @throws StatusError where not all could be deleted, or it could not be said */
+/**
+ * Deletes the objects and releases the definition.
+ * @throws StatusError when objects could not be deleted, or the status could not be written
+ */
 export async function cleanUp(parts: CleanUpParts): Promise<void> {
   const { name, served, writer, host, vocabulary, clock, pause, random, signal } = parts;
   const terminating = (status: JsonObject, [state, reason, message]: Said) =>

@@ -1,5 +1,6 @@
-// What a definition's status is to say, worked out from the definition and from what became of it here. Every replica works out the same,
-// so that it does not matter which of them writes it. Source: facts, validation/apiextensions.md "Conditions set by the server".
+// Status of a custom resource definition, computed from the definition and from its state on this replica. All replicas
+// compute the same status, so any of them may write it.
+// Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller.
 import { conditionAt, type DefinitionFindings, withCondition, withoutCondition } from "@orch/apis";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { SettledNames } from "./accepted-names";
@@ -13,7 +14,7 @@ export interface StatusParts {
   readonly nowMs: number;
 }
 
-/** @param status the present one; not changed, and returned itself where it says all of it already */
+/** Returns the complete status. @param status the present status; returned unchanged when it is complete already */
 export function settledStatus(
   status: JsonObject,
   { names, findings, isServed, vocabulary, nowMs }: StatusParts,
@@ -57,7 +58,7 @@ function withEstablished(
   );
 }
 
-/** As much as a condition tells of what may be a thousand breaches. */
+/** Maximum number of violations listed in a condition. */
 const BREACHES_TOLD = 20;
 
 function withStructure(status: JsonObject, { notStructural }: DefinitionFindings, nowMs: number): JsonObject {

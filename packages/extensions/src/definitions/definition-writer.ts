@@ -1,5 +1,5 @@
-// Writes what the server says of a definition: its status, and that it waits for nothing any more. Always by way of the status, for nobody
-// asks then whether the rest would be let in today. What takes long to write is written where it holds up nobody.
+// Writes the status and the finalizers of custom resource definitions, always through the status subresource: the spec
+// is not validated again. Writes of large definitions run in another thread.
 import { metaOf } from "@orch/machinery";
 import type { Entry, LoopTurns, ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
@@ -11,22 +11,25 @@ export interface OwnParts {
   readonly status: JsonObject;
 }
 
-/** @returns the status itself where nothing is to change */
+/** Computes a change. @returns the given status when nothing is to change */
 export type OwnChange = (own: OwnParts) => Partial<Pick<OwnParts, "status" | "finalizers">>;
 
 export interface DefinitionWriterParts {
-  /** Of definitions. */
+  /** Storage of custom resource definitions. */
   readonly definitions: ResourceStorage;
   readonly write: WriteContext;
-  /** Definitions change in crowds, and each is parsed, checked and written anew. */
+  /** Time slices for writes: definitions change in large numbers, and each write parses and validates one. */
   readonly loop: LoopTurns;
-  /** Absent: everything is written here. @param operations a JSON patch of the status sub-resource */
+  /**
+   * Patches the status subresource in another thread. Absent: all writes run in this thread.
+   * @param operations a JSON patch of the status subresource
+   */
   readonly patchElsewhere?: ((entry: Entry, operations: readonly JsonObject[]) => Promise<void>) | undefined;
 }
 
 const STATUS = {};
 
-/** Kept with the entry, so that it need not be parsed once more for it. @param object the entry's, parsed */
+/** Returns the status, memoized with the entry to avoid repeated parsing. @param object returns the parsed entry */
 export const statusOf = (entry: Entry, object: () => JsonObject): JsonObject =>
   entry.made(STATUS, () => statusIn(object()));
 
@@ -35,7 +38,7 @@ const statusIn = ({ status }: JsonObject): JsonObject => (isObject(status) ? sta
 export class DefinitionWriter {
   constructor(private readonly parts: DefinitionWriterParts) {}
 
-  /** @throws StatusError NotFound (404); Conflict (409) where others always came first */
+  /** Applies a change. @throws StatusError NotFound (404); Conflict (409) after repeated conflicts */
   async change(name: string, change: OwnChange): Promise<void> {
     const { definitions, loop, patchElsewhere } = this.parts;
     if (loop.isOver) await loop.next();

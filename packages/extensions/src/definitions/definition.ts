@@ -1,4 +1,4 @@
-// A definition as the server reads it: an object of v1, as it is stored or brought there.
+// A custom resource definition in version v1, as stored or after conversion.
 import { conditionAt } from "@orch/apis";
 import { metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
@@ -8,7 +8,7 @@ export type Definition = apiextensionsV1.CustomResourceDefinition;
 export type DefinitionVersion = apiextensionsV1.CustomResourceDefinitionVersion;
 export type Names = apiextensionsV1.CustomResourceDefinitionNames;
 
-/** @param definitions the kind of definitions */
+/** Reads a definition from the cache. @param definitions the resource of custom resource definitions */
 export function readDefinition(
   entry: Entry,
   { storage, versions, formerVersions = [] }: ResourceDefinition,
@@ -27,11 +27,14 @@ export const uidOf = (definition: Definition): string => metaOf(definition as un
 export const isTerminating = (definition: Definition): boolean =>
   Boolean(metaOf(definition as unknown as JsonObject).deletionTimestamp);
 
-/** Whether its spec is the one that it was made with: no object was ever stored under another. A deletion counts the generation up, too. */
+/**
+ * Reports whether the spec is still that of the creation, so that no object was stored under another spec. A deletion
+ * increases the generation, too.
+ */
 export function isUnchanged(definition: Definition): boolean {
   const { generation = 1 } = metaOf(definition as unknown as JsonObject);
   return Number(generation) <= (isTerminating(definition) ? 2 : 1);
 }
 
-/** `<plural>.<group>` */
+/** Returns `<plural>.<group>`. */
 export const nameOf = ({ spec }: Definition): string => `${spec.names.plural}.${spec.group}`;

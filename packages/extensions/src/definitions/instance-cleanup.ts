@@ -1,13 +1,14 @@
-// Before a definition goes, its objects go: each is deleted as a client would delete it, so that whoever holds one by a finalizer is waited
-// for. All replicas work on it, in an order of their own; what another has deleted already is found gone.
+// Deletes the objects of a definition before the definition itself. Each is deleted as by a client, so finalizers are
+// awaited. All replicas take part, each in its own random order; objects already deleted by another replica are
+// skipped.
 import { isReason } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 
 export interface CleanupParts {
   readonly storage: ResourceStorage;
-  /** Deletes one, whatever its size. */
+  /** Deletes one object of any size. */
   readonly remove: (of: { readonly namespace: string; readonly name: string; readonly entry?: Entry }) => Promise<void>;
-  /** Told now and then how many are left. */
+  /** Called from time to time with the number of remaining objects. */
   readonly progress: (left: number) => Promise<void>;
   readonly pause: (ms: number) => Promise<void>;
   readonly random: () => number;
@@ -15,14 +16,17 @@ export interface CleanupParts {
 }
 
 const WORKERS = 8;
-/** Objects that are deleted between two looks at what is left. */
+/** Number of deletions between two counts of the remaining objects. */
 const ROUND = 500;
 const FIRST_WAIT_MS = 50;
 const LAST_WAIT_MS = 2000;
-/** Another replica may hear of the deletion a little later, and have taken an object until then. */
+/**
+ * Delay before the final check: another replica may learn of the deletion a little later and accept a creation until
+ * then.
+ */
 const CONFIRM_MS = 100;
 
-/** Resolves once nothing is left. @throws what reading throws, and AbortError by the signal */
+/** Resolves when no object is left. @throws errors of the list request, and AbortError by the signal */
 export async function deleteInstances(parts: CleanupParts): Promise<void> {
   const { storage, signal, pause } = parts;
   let waitMs = FIRST_WAIT_MS;
@@ -67,7 +71,7 @@ async function deleteAll(keys: readonly Key[], { remove, storage, signal }: Clea
   await Promise.all(Array.from({ length: WORKERS }, worker));
 }
 
-/** What cannot be read is in no list. */
+/** Returns the keys of unreadable objects, which no list contains. */
 function unreadableKeys(storage: ResourceStorage): Key[] {
   const { paths } = storage.unreadable("", Number.POSITIVE_INFINITY);
   return paths.map((path) => {

@@ -1,9 +1,10 @@
-// Paths into objects as definitions write them for columns, scale and selectors: `.spec.items[0].name`, `.status.conditions[?(@.type=="Ready")].status`.
-// A path is read once; what is no path finds nothing. Source: facts, validation/apiextensions.md "Columns".
+// JSON paths of printer columns, scale subresources and selectable fields, such as `.spec.items[0].name` and
+// `.status.conditions[?(@.type=="Ready")].status`. A path is parsed once. An invalid path finds nothing.
+// Source: Kubernetes documentation, "JSONPath Support".
 import { isObject, type JsonValue, memberOf } from "@orch/schema";
 
 export interface JsonPath {
-  /** All that it leads to, in order. */
+  /** Returns all values at the path, in order. */
   find(root: JsonValue): readonly JsonValue[];
 }
 
@@ -27,10 +28,10 @@ interface Filter {
 
 type Operator = "==" | "!=" | "<=" | ">=" | "<" | ">";
 
-/** Values that one search looks at; an object has not so many parts that anybody shows. */
+/** Maximum number of values visited by one search. */
 const VISITS_MAX = 20_000;
 
-/** @returns undefined for a text that is no path */
+/** Parses a path. @returns undefined for an invalid path */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const reader = new PathReader(text.trim());
   const steps = reader.steps(false);
@@ -38,7 +39,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return { find: (root) => new Search().find(steps, root) };
 }
 
-/** The names of a path of plain members, `.spec.replicas`; undefined for any other. */
+/** Returns the member names of a path such as `.spec.replicas`; undefined for a path with other steps. */
 export function memberNames(text: string): readonly string[] | undefined {
   const reader = new PathReader(text.trim());
   const steps = reader.steps(false);
@@ -152,7 +153,7 @@ const NUMBER = /-?\d+(?:\.\d+)?/y;
 const SLICE = /\[\s*(-?\d+)?\s*:\s*(-?\d+)?\s*(?::\s*(\d+))?\s*\]/y;
 const ITEMS = /\[\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*\]/y;
 const STAR = /\[\s*\*\s*\]/y;
-/** Filters within filters: nobody writes them. */
+/** Maximum nesting of filters. */
 const DEPTH_MAX = 4;
 
 class PathReader {
@@ -165,7 +166,7 @@ class PathReader {
     return this.at === this.text.length;
   }
 
-  /** @param inFilter a path that ends where a comparison begins */
+  /** Parses steps. @param inFilter the path ends where a comparison begins */
   steps(inFilter: boolean): readonly Step[] | undefined {
     const steps: Step[] = [];
     while (!this.atEnd) {

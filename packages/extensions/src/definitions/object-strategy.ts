@@ -1,5 +1,6 @@
-// The rules of custom objects: what a write may change, in which version it is checked, and when the generation counts up.
-// Source: facts, validation/apiextensions.md "Custom objects".
+// Strategy of custom resources: what a write may change, in which version the object is validated, and when the
+// generation increases.
+// Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go.
 import {
   copyJson,
   type FieldError,
@@ -20,9 +21,9 @@ export interface StrategyParts {
   readonly group: string;
   readonly plural: string;
   readonly storage: CustomVersion;
-  /** Of the version in which a request speaks. */
+  /** Returns the version of a request. */
   readonly versionOf: (through: GroupVersion) => CustomVersion;
-  /** Whether the definition is being deleted: then nothing is created any more. */
+  /** Reports whether the definition is being deleted. Creations are rejected then. */
   readonly isTerminating: () => boolean;
 }
 
@@ -51,7 +52,7 @@ export function objectStrategy(parts: StrategyParts): Strategy {
   };
 }
 
-/** Everything but the status stays as it is stored. */
+/** Returns the status subresource, which leaves everything but the status unchanged. */
 export function statusOf(parts: StrategyParts): Subresource {
   const rules: Subresource = {
     verbs: ["get", "update", "patch"],
@@ -77,7 +78,7 @@ export function statusOf(parts: StrategyParts): Subresource {
 const IDENTITY: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
 
 /**
- * An object is checked by the schema of the version in which it was written, as that version shows it.
+ * Validates an object against the schema of the version in which it was written, in the form shown in that version.
  * @param object in the storage version
  */
 export function errorsOf(
@@ -98,7 +99,7 @@ function createRefused({ group, plural: resource }: StrategyParts): StatusError 
   return new StatusError("MethodNotAllowed", text, { group, kind: resource });
 }
 
-/** Metadata does not count, nor does a status that is written on its own. */
+/** Compares the parts that increase the generation: not the metadata, and not the status when it is a subresource. */
 function sameContent(object: JsonObject, old: JsonObject, ownStatus: boolean): boolean {
   const counted = ({ metadata: _, status, kind: __, apiVersion: ___, ...rest }: JsonObject): JsonObject =>
     ownStatus || status === undefined ? rest : { ...rest, status };

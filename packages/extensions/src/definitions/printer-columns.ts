@@ -1,4 +1,5 @@
-// What tables show of custom objects. Source: facts, table.md; validation/apiextensions.md "Columns".
+// Table columns of custom resources. Source: Kubernetes documentation, "Extend the Kubernetes API with
+// CustomResourceDefinitions", "Additional printer columns".
 import { ageText, DEFAULT_COLUMNS, metaOf, type TableColumn } from "@orch/machinery";
 import { type apiextensionsV1, type JsonObject, type JsonValue, type VocabularyName, writeJson } from "@orch/schema";
 import { parseJsonPath } from "./json-path";
@@ -62,7 +63,7 @@ function printerColumn({ name, type, format = "", description = "", priority = 0
   return { ...column, cell: (object) => cellOf(type, first(object)) };
 }
 
-/** A value that is not of the column's type is not shown. */
+/** Returns the cell, or null for a value of another type than the column's. */
 function cellOf(type: string, value: JsonValue | undefined): JsonValue {
   if (value === undefined || value === null) return null;
   switch (type) {

@@ -1,16 +1,16 @@
-// What the objects of each definition have cost this server in the last minutes: calls of conversion webhooks, and rules.
+// Costs of each definition's objects on this server in the last minutes: conversion webhook calls and validation rules.
 import { ManyValuesError, type ObjectConverter } from "@orch/machinery";
 
 export interface Costs {
-  /** Calls of the webhook, and those that failed. */
+  /** Webhook calls, and the failed ones among them. */
   readonly conversionCalls: number;
   readonly conversionFailures: number;
   readonly convertedObjects: number;
-  /** Waited for, all calls together. */
+  /** Total duration of the webhook calls. */
   readonly conversionSeconds: number;
-  /** Objects that were held against rules. */
+  /** Objects validated by rules. */
   readonly ruleObjects: number;
-  /** In the units in which rules have their budgets. */
+  /** CEL cost units. */
   readonly ruleCost: number;
   readonly ruleSeconds: number;
 }
@@ -25,7 +25,7 @@ const NOTHING: Costs = {
   ruleSeconds: 0,
 };
 
-/** Of how many minutes costs are told: the present one and those before it. */
+/** Number of minutes reported: the present one and those before it. */
 export const RECENT_MINUTES = 5;
 const MINUTE_MS = 60_000;
 
@@ -37,7 +37,7 @@ interface Minute {
 export class RecentCosts {
   private readonly byDefinition = new Map<string, Minute[]>();
 
-  /** @param now milliseconds that never run backwards */
+  /** @param now monotonic milliseconds */
   constructor(private readonly now: () => number) {}
 
   add(definition: string, costs: Partial<Costs>): void {
@@ -73,7 +73,7 @@ export class RecentCosts {
         told({ convertedObjects: objects });
         return converted;
       } catch (error) {
-        // It has answered: what is too large here is asked for once more.
+        // The webhook did respond. The call is repeated in another thread because of the response size.
         told(error instanceof ManyValuesError ? {} : { conversionFailures: 1 });
         throw error;
       }

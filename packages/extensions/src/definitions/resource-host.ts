@@ -1,16 +1,19 @@
-// What the extensions ask of the server that serves their resources.
+// Interface of the server that serves the resources of this package.
 import type { ResourceDefinition } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 
-/** Where resources are served. */
+/** Serves resources. */
 export interface ResourceHost {
-  /** Each in the place of what is served of the same resource. @returns undefined for one whose path is another resource's */
+  /**
+   * Installs resources, replacing earlier ones of the same path.
+   * @returns undefined for a definition whose path belongs to another resource
+   */
   install(definitions: readonly ResourceDefinition[]): readonly (ResourceStorage | undefined)[];
   remove(definition: ResourceDefinition): void;
-  /** Patches the status of a large definition where it holds up nobody. Absent: there is no such place. */
+  /** Patches the status of a large definition in another thread. Absent: there is no other thread. */
   readonly patchStatus?: (entry: Entry, operations: readonly JsonObject[]) => Promise<void>;
-  /** Deletes one object, whatever its size. */
+  /** Deletes one object of any size. */
   delete(
     storage: ResourceStorage,
     of: { readonly namespace: string; readonly name: string; readonly entry?: Entry },

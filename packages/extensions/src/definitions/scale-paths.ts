@@ -1,5 +1,5 @@
-// Where a definition says that its objects have their replicas, and what is to stand there. Source: facts, validation/apiextensions.md
-// "Subresources" and "Custom objects".
+// Paths of the scale subresource, and validation of the values at them. Source: Kubernetes documentation, "Extend the
+// Kubernetes API with CustomResourceDefinitions", "Scale subresource".
 import { type FieldError, field } from "@orch/machinery";
 import { type apiextensionsV1, isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { memberNames } from "./json-path";
@@ -21,7 +21,7 @@ export function scalePaths(scale: apiextensionsV1.CustomResourceSubresourceScale
 
 const REPLICAS_MAX = 2 ** 31 - 1;
 
-/** What a scale could not show. */
+/** Returns errors for values that a Scale cannot represent. */
 export function scaleErrors(paths: ScalePaths | undefined, object: JsonObject): readonly FieldError[] {
   if (paths === undefined) return [];
   const errors: FieldError[] = [];

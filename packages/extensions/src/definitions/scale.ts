@@ -1,5 +1,5 @@
-// The scale of custom objects: a definition says by paths where an object has its replicas. Source: facts, validation/apiextensions.md
-// "Subresources" and "Custom objects".
+// Scale subresource of custom resources. Source: Kubernetes documentation, "Extend the Kubernetes API with
+// CustomResourceDefinitions", "Scale subresource".
 import {
   badRequest,
   field,
@@ -14,7 +14,7 @@ import type { CustomVersion } from "./custom-version";
 import { type ScalePaths, valueAt } from "./scale-paths";
 
 export interface ScaleParts {
-  /** autoscaling/v1 Scale */
+  /** autoscaling/v1 Scale. */
   readonly version: ServedVersion;
   readonly strategy: Strategy;
   readonly versionOf: (through: { readonly group: string; readonly version: string }) => CustomVersion;
@@ -53,7 +53,7 @@ function scaleAt(paths: ScalePaths, { version, strategy, storage }: ScaleParts):
         if (replicasOf(paths, parent) === undefined) setAt(scale, ["spec", "replicas"], MISSING);
       },
       write(parent, scale) {
-        // A field that the schema does not have is pruned here as it is from every other write.
+        // A field that the schema does not define is pruned, as in every other write.
         if (!hasPlaceFor(paths.specReplicas, storage.root)) return;
         setAt(parent, paths.specReplicas, valueAt(scale, ["spec", "replicas"]) ?? 0);
       },
@@ -68,7 +68,9 @@ function scaleAt(paths: ScalePaths, { version, strategy, storage }: ScaleParts):
   };
 }
 
-/** The number of replicas that a patch starts from while the object has none: the least int32, which no object can have. */
+/**
+ * Number of replicas that a patch starts from while the object has none: the minimum int32, which no object can have.
+ */
 const MISSING = -(2 ** 31);
 
 const replicasOf = ({ specReplicas }: ScalePaths, parent: JsonObject): JsonValue | undefined =>
@@ -89,7 +91,7 @@ function shown(paths: ScalePaths, parent: JsonObject, version: ServedVersion): J
   }).value;
 }
 
-/** Whether a value at this path stays in objects of this type. */
+/** Reports whether objects of this type keep a value at the path. */
 function hasPlaceFor(path: readonly string[], root: RuntimeType): boolean {
   let type = root;
   for (const name of path) {

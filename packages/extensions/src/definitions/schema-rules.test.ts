@@ -1,4 +1,4 @@
-// What is judged of definitions here, and what another thread is to judge.
+// Separates definitions that are validated in this thread from those left to another thread.
 import { expect, test } from "@jest/globals";
 import { type FieldError, ManyValuesError, type ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";

@@ -1,5 +1,5 @@
-// What the kind of definitions cannot judge by itself, because it knows neither types that are made of schemas nor expressions: whether
-// the defaults of a schema are good values, and whether its validation rules compile and stay within what they may cost.
+// Validation of custom resource definitions that needs types built from schemas, or CEL: default values, validation
+// rules and their estimated cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
 import { checkDefinitionRules } from "@orch/expressions";
 import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
@@ -8,15 +8,15 @@ import { structuralErrors } from "../structural";
 
 export interface SchemaRulesParts {
   readonly vocabulary: Vocabulary;
-  /** Where the type of metadata is found. */
+  /** Source of the metadata type. */
   readonly types: Schema;
-  /** Whether there is another thread for what takes long: then nothing here holds up the loop. */
+  /** Whether another thread takes long validations, so that they never block this event loop. */
   readonly hasElsewhere: boolean;
 }
 
 /**
- * The kind of definitions, which says that too when one is made, and of schemas that an update changes.
- * Where there is another thread, what would take long here throws ManyValuesError.
+ * Returns the resource of custom resource definitions with these validations on create, and on update for changed
+ * schemas. Long validations throw ManyValuesError when another thread exists.
  */
 export function withSchemaRules(kind: ResourceDefinition, parts: SchemaRulesParts): ResourceDefinition {
   const { strategy } = kind;
@@ -37,10 +37,13 @@ export function withSchemaRules(kind: ResourceDefinition, parts: SchemaRulesPart
   };
 }
 
-/** Rules are long texts: a schema of few values may have much to compile. */
+/**
+ * From this size on, a definition counts as long. Rules are long texts: a schema of few values may have much to
+ * compile.
+ */
 const LONG_BYTES = 128 * 1024;
 
-/** Of all expressions that are compiled in one go: a thousand take a few milliseconds. */
+/** Maximum total length of rules compiled in this thread: a thousand characters take a few milliseconds. */
 const RULE_CHARACTERS_HERE = 2000;
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
@@ -63,7 +66,10 @@ function ruleCharacters(schema: JsonObject, { schemaExtensions }: Vocabulary): n
 
 const isContainer = (value: JsonValue): boolean => typeof value === "object" && value !== null;
 
-/** Schemas that are as they were are not asked again; nor is an update asked for better defaults than those that were let in before. */
+/**
+ * Unchanged schemas are not validated again. An update is not validated for defaults when the old schemas had invalid
+ * ones.
+ */
 function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: SchemaRulesParts): FieldError[] {
   const before = old === undefined ? [] : schemasOf(old);
   const changed = schemasOf(object).filter(({ schema }) => !before.some((each) => sameJson(each.schema, schema)));

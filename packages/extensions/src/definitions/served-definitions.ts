@@ -1,8 +1,11 @@
-// Follows the definitions in the watch cache, and serves what they define: this is all that a replica needs to know of the others.
-//   event      a definition has come, changed or gone; looked at in the order of their revisions, which all replicas share
-//   settled    its names are its own: the resource is served from here on
-//   told       its status says so: written by whichever replica is first, the others find it written
-// A definition is served before its status says that it is, so that who waits for the condition finds it.
+// Follows the custom resource definitions in the watch cache and serves the resources they define. Replicas need no
+// other knowledge of each other.
+//
+// event: a definition was created, changed or deleted; handled in revision order, which all replicas share
+// settled: its names are accepted: the resource is served from here on
+// told: its status says so: written by the first replica, found by the others
+//
+// A definition is served before its status says so, so that a client that waits for the condition finds the resource.
 
 import { createHash } from "node:crypto";
 import { definitionFindings } from "@orch/apis";
@@ -28,53 +31,53 @@ import type { ResourceHost } from "./resource-host";
 import { WriteQueue } from "./write-queue";
 
 export interface ServedDefinitionsParts extends CompileParts {
-  /** Of the definitions themselves. */
+  /** Storage of custom resource definitions. */
   readonly definitions: ResourceStorage;
   readonly host: ResourceHost;
   readonly loop: LoopTurns;
   readonly log: Log;
-  /** How the server writes of itself. */
+  /** Write context of the server's own writes. */
   readonly write: WriteContext;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
   readonly random: () => number;
 }
 
-/** A definition as this replica knows it. */
+/** State of a definition on this replica. */
 interface Known {
   entry: Entry;
   readonly name: string;
   group: string;
-  /** What it may call its own; what others of its group cannot have. */
+  /** Accepted names, not available to others of the group. */
   names: Names | undefined;
   hasConflict: boolean;
   served: Served | undefined;
   cleaning: AbortController | undefined;
-  /** The last write of what the server says of it, while it is under way. */
+  /** The last status write, while it is running. */
   writing: Promise<void> | undefined;
 }
 
 interface Served {
   readonly uid: string;
-  /** While they are the same, so is the key. */
+  /** The key is unchanged while these facts are unchanged. */
   readonly facts: string;
-  /** Of all that the resource is made from. */
+  /** Hash of everything that the resource is compiled from. */
   readonly key: string;
   readonly definition: ResourceDefinition;
   readonly state: ServingState;
-  /** Undefined where a path is another resource's. */
+  /** Undefined when another resource has the path. */
   storage: ResourceStorage | undefined;
 }
 
 const EVENTS = 100;
-/** Installed in one go: each makes the table of routes anew. */
+/** Number of resources installed at once: each installation builds a new routing table. */
 const BATCH = 50;
 const RETRY_MS = 1000;
 
 export class ServedDefinitions {
   private readonly known = new Map<string, Known>();
   private readonly groups = new Map<string, Set<Known>>();
-  /** Names of definitions to look at, in order. */
+  /** Names of the definitions to handle, in order. */
   private readonly due = new Set<string>();
   private readonly coming = new Set<Known>();
   private watcher: Watcher | undefined;
@@ -89,7 +92,7 @@ export class ServedDefinitions {
     this.writer = new DefinitionWriter({ definitions, write, loop, patchElsewhere: host.patchStatus });
   }
 
-  /** Resolves once all that is defined is served. */
+  /** Resolves when all existing definitions are served. */
   async start(): Promise<void> {
     const { definitions } = this.parts;
     const watcher = await follow(definitions);
@@ -110,7 +113,7 @@ export class ServedDefinitions {
     await this.work();
   }
 
-  /** Of a resource that is served here, for one who serves the same elsewhere. */
+  /** Returns the source of a served resource, for another thread that serves the same resource. */
   sourceOf({ group, resource }: GroupResource): DefinitionSource | undefined {
     const { served, entry, names } = this.known.get(`${resource}.${group}`) ?? {};
     if (served?.storage === undefined || entry === undefined || names === undefined) return undefined;
@@ -118,27 +121,24 @@ export class ServedDefinitions {
     return { key, terminating: state.terminating, read: () => ({ definition: this.definitionOf(entry), names }) };
   }
 
-  /** Resolves once all that the cache has of definitions is served, or is found to be not. */
+  /** Resolves when all definitions in the cache have been handled. */
   async caughtUp(): Promise<void> {
     while (this.working !== undefined && !this.closed) await this.working.catch(() => undefined);
   }
 
-  /**
-   * Resolves once what the cache has of one definition is served, and its status says so.
-   * @throws what the cache says
-   */
+  /** Resolves when one definition has been handled and its status is written. @throws errors of the cache */
   async settled(name: string): Promise<void> {
     for (;;) {
       await this.caughtUp();
       const writing = this.known.get(name)?.writing;
       if (writing === undefined || this.closed) return;
       await writing;
-      // What was written comes back as a change, and is looked at once more.
+      // The write returns as a watch event, which is handled once more.
       await this.parts.definitions.caughtUp?.();
     }
   }
 
-  /** What is known of each definition, in the order of their names. */
+  /** Yields the state of each definition, ordered by name. */
   *overview(): Generator<DefinitionOverview> {
     const { costs } = this.parts;
     for (const [name, { entry, served }] of [...this.known].sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -154,7 +154,7 @@ export class ServedDefinitions {
     }
   }
 
-  /** How many there are, and how many of them are served. */
+  /** Returns the number of definitions, and of those served. */
   counts(): { readonly known: number; readonly served: number } {
     let served = 0;
     for (const each of this.known.values()) if (each.served?.storage !== undefined) served += 1;
@@ -188,7 +188,7 @@ export class ServedDefinitions {
     this.work().catch((error: unknown) => this.parts.log.error("definitions are not followed", errorFields(error)));
   }
 
-  /** The watch has ended, because the cache was filled anew: begin again from its state. */
+  /** Restarts from the current state after the watch ended, as when the cache was filled again. */
   private restart(): void {
     this.watcher = undefined;
     this.start().catch(async () => {
@@ -203,7 +203,7 @@ export class ServedDefinitions {
       const made = { entry, name: entry.name, group: "", names: undefined, hasConflict: false, served: undefined };
       this.known.set(entry.name, { ...made, cleaning: undefined, writing: undefined });
     } else known.entry = entry;
-    // Behind those that were there before.
+    // Moves the name behind those queued before.
     this.due.delete(entry.name);
     this.due.add(entry.name);
   }
@@ -227,12 +227,12 @@ export class ServedDefinitions {
     if (served?.storage !== undefined) this.parts.host.remove(served.definition);
   }
 
-  /** Names have become free. */
+  /** Handles conflicting definitions again, because names have become free. */
   private wakeConflicting(by: Known): void {
     for (const each of this.groups.get(by.group) ?? []) if (each !== by && each.hasConflict) this.due.add(each.name);
   }
 
-  /** Looks at what is due, a few in each turn of the loop. */
+  /** Handles queued definitions, a few in each turn of the event loop. */
   private work(): Promise<void> {
     this.working ??= this.workThrough().finally(() => {
       this.working = undefined;
@@ -257,7 +257,10 @@ export class ServedDefinitions {
     }
   }
 
-  /** In steps: a definition may have megabytes. What has changed meanwhile is due again, and left alone until then. */
+  /**
+   * Handles one definition, in steps: it may have megabytes. A definition that changes meanwhile is queued again, and
+   * the handling stops.
+   */
   private *looking(known: Known): Generator<undefined, void> {
     const { entry } = known;
     const isStale = () => known.entry !== entry || this.known.get(known.name) !== known;
@@ -274,7 +277,7 @@ export class ServedDefinitions {
       const isOwn = isTrue(definition, "Established") || isTrue(definition, "NamesAccepted");
       if (isOwn) yield* this.serving(known, { definition, names: names.accepted, isStale });
       if (isStale()) return;
-      // What is coming is looked at once more when it is there.
+      // A resource that waits for its installation is handled again after it.
       if (!this.coming.has(known)) this.settleStatus(known, definition, names);
       if (known.served !== undefined) known.served.state.terminating = isTerminating(definition);
       if (isTerminating(definition)) this.clean(known, definition);
@@ -308,7 +311,7 @@ export class ServedDefinitions {
     if (known.served?.key === key) return;
     yield;
     if (isStale()) return;
-    // What deletes its objects goes on with what is served then.
+    // The deletion of objects continues with the new resource.
     known.cleaning?.abort();
     known.cleaning = undefined;
     const state = known.served?.state ?? { terminating: isTerminating(definition) };
@@ -331,7 +334,7 @@ export class ServedDefinitions {
     });
   }
 
-  /** One that cannot be served keeps no other from it. */
+  /** Installs resources. One that fails does not affect the others. */
   private installed(coming: readonly Known[]): readonly (ResourceStorage | undefined)[] {
     const { host, log } = this.parts;
     const definitions = coming.map(({ served }) => (served as Served).definition);
@@ -352,7 +355,7 @@ export class ServedDefinitions {
       settledStatus(status, { names, findings, isServed, vocabulary, nowMs: clock.now() });
     const status = statusOf(known.entry, () => definition as unknown as JsonObject);
     if (settled(status) === status) return;
-    // Unless the definition has become another by then.
+    // The change is skipped when the definition has changed by then.
     const uid = uidOf(definition);
     const { generation = 1 } = metaOf(definition as unknown as JsonObject);
     const change: OwnChange = (own) =>
@@ -366,7 +369,7 @@ export class ServedDefinitions {
         await write();
       } catch (error) {
         if (this.closed || isReason(error, "NotFound")) return;
-        // Another has written, and what it has written is on its way.
+        // Another replica wrote first. Its write reaches this replica through the watch.
         if (!isReason(error, "Conflict"))
           this.parts.log.warn("the status of a definition was not written", {
             definition: known.name,
@@ -413,31 +416,31 @@ export class ServedDefinitions {
 
 export interface DefinitionOverview {
   readonly name: string;
-  /** Undefined where its names are not its own. */
+  /** Undefined when its names are not accepted. */
   readonly served: ResourceDefinition | undefined;
-  /** Undefined where it is not served. */
+  /** Undefined when it is not served. */
   readonly storage: ResourceStorage | undefined;
-  /** As its status says. */
+  /** `status.storedVersions`. */
   readonly storedVersions: readonly string[];
-  /** Undefined where nobody counts. */
+  /** Undefined when costs are not recorded. */
   readonly costs: Costs | undefined;
 }
 
 export interface DefinitionSource {
-  /** Changes with what is served. */
+  /** Changes with the served resource. */
   readonly key: string;
   readonly terminating: boolean;
-  /** What it is compiled from. */
+  /** Returns the input of the compilation. */
   readonly read: () => { readonly definition: Definition; readonly names: Names };
 }
 
-/** Whatever is written to a spec counts the generation up. */
+/** Returns the facts that decide whether the key is computed again. Every write to a spec increases the generation. */
 function factsOf(definition: Definition, names: Names): string {
   const { generation = 1 } = metaOf(definition as unknown as JsonObject);
   return JSON.stringify([uidOf(definition), String(generation), isTerminating(definition), names]);
 }
 
-/** What else a definition says does not change what is served. */
+/** Hashes the parts of a definition that determine the served resource. */
 function keyOf(definition: Definition, names: Names): string {
   const parts = { uid: uidOf(definition), isUnchanged: isUnchanged(definition), names, spec: definition.spec };
   return createHash("sha256")

@@ -1,4 +1,4 @@
-// Writes one after the other, a few at a time: thousands of definitions may be there to say something of.
+// A queue of writes with a bounded number in parallel: thousands of definitions may need status writes.
 
 const WRITERS = 8;
 
@@ -6,12 +6,12 @@ export class WriteQueue {
   private writing = 0;
   private readonly waiting: (() => Promise<void>)[] = [];
 
-  /** @param ending what has not begun by then is not done */
+  /** @param ending drops writes that have not started when it is aborted */
   constructor(private readonly ending: AbortSignal) {}
 
   /**
-   * Resolves when the write is done; never for a write that has not begun when the queue ends.
-   * @param write rejects never
+   * Queues a write. Resolves when it is done; never for a write that had not started when the queue ended.
+   * @param write never rejects
    */
   add(write: () => Promise<void>): Promise<void> {
     const done = new Promise<void>((resolve) => this.waiting.push(() => write().then(resolve)));
