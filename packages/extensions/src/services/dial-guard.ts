@@ -1,4 +1,5 @@
-// Keeps the connections that objects ask for from leading to places that whoever writes the objects must not reach through the server.
+// Blocks connections that objects request to addresses that the authors of those objects must not reach through the
+// server.
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { NetworkAddress } from "@orch/client";
@@ -7,19 +8,25 @@ import type { ServiceResolver } from "./service-address";
 
 export interface DialGuard {
   /**
-   * Decides about one place.
-   * @param at with an IP address as its host
-   * @returns the reason where no connection may lead there, for the message of a Status; undefined where one may
+   * Decides about one address.
+   * @param at an IP address and a port
+   * @returns the reason for a rejection, for the message of a Status; undefined when the connection is allowed
    */
   refusal(at: NetworkAddress): string | undefined | Promise<string | undefined>;
 }
 
-/** Decides about a host that is an IP address. Names are permitted: `guardedLookup` decides when a connection is opened. */
+/**
+ * Checks a host that is an IP address. DNS names pass: `guardedLookup` checks their addresses when a connection is
+ * opened.
+ */
 export async function literalRefusal(guard: DialGuard, at: NetworkAddress): Promise<string | undefined> {
   return isIP(at.host) === 0 ? undefined : guard.refusal(at);
 }
 
-/** Resolves host names for node:net. It fails where any address of the name is refused, so that the name cannot mean another one later. */
+/**
+ * Resolves host names for node:net. Fails when any address of the name is rejected, so that a later resolution cannot
+ * bypass the check.
+ */
 export function guardedLookup(guard: DialGuard, port: number): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, found) => {
@@ -50,8 +57,8 @@ async function addressRefusal(
 }
 
 /**
- * Resolves services to places that the guard permits. Names, which services of the type ExternalName have, are left to `guardedLookup`.
- * The resolver throws ServiceUnavailable (503) for other places.
+ * Resolves services to allowed addresses. DNS names of services of type ExternalName are checked by `guardedLookup`.
+ * The resolver throws ServiceUnavailable (503) for other addresses.
  */
 export function guardedResolver(resolve: ServiceResolver, guard: DialGuard): ServiceResolver {
   return async (reference) => {

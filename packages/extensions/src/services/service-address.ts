@@ -1,5 +1,5 @@
-// Where a service of the cluster is reached, for those whom the server itself calls: conversion webhooks and extension servers.
-// Source: facts, apiserver-hooks.md "Request routing and headers".
+// Addresses of services that the server calls: conversion webhooks and aggregated API servers.
+// Source: staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go.
 import { ANY, serviceUnavailable } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1 } from "@orch/schema";
@@ -15,19 +15,19 @@ export interface NetworkAddress {
   readonly port: number;
 }
 
-/** @throws StatusError for one that cannot be reached */
+/** Resolves a service. @throws StatusError for a service that cannot be reached */
 export type ServiceResolver = (service: ServiceReference) => Promise<NetworkAddress>;
 
 export interface ServiceResolverParts {
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
-  /** Whether to go to an endpoint that is ready, rather than to the service's own address. */
+  /** Whether to connect to a ready endpoint instead of the cluster IP. */
   readonly byEndpoints: boolean;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random(): number;
 }
 
-/** The name that a service's certificate is for. */
+/** Returns the name that the serving certificate of a service must be valid for. */
 export const serviceHostName = ({ namespace, name }: Omit<ServiceReference, "port">): string =>
   `${name}.${namespace}.svc`;
 
@@ -49,7 +49,7 @@ export function serviceResolver(parts: ServiceResolverParts): ServiceResolver {
   };
 }
 
-/** Of the endpoints that are ready, those that have a port of this name. */
+/** Returns the ready endpoint addresses that have a port of this name. */
 export function readyAddresses({ subsets = [] }: coreV1.Endpoints, portName: string): readonly NetworkAddress[] {
   return subsets.flatMap(({ addresses = [], ports = [] }) => {
     const port = ports.find((each) => (each.name ?? "") === portName)?.port;
