@@ -1,4 +1,5 @@
-// What one node of a schema asks of values, made when the first value comes to it: of a large schema most nodes never see one.
+// Compiled checks of one schema node. They are compiled when the first value reaches the node: in a large schema most
+// nodes never see a value.
 import { type FieldError, field, RegularExpression } from "@orch/machinery";
 import { isLargerThan, type JsonArray, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
 import { formatOf, type TextFormat } from "./formats";
@@ -17,7 +18,7 @@ import {
   textOf,
 } from "./schema-node";
 
-/** Types as messages list them; undefined: any value. */
+/** Type names as used in error messages; undefined: any type. */
 export type TypeName = "string" | "integer" | "number" | "boolean" | "array" | "object" | "integer,string";
 
 export interface EnumCheck {
@@ -32,7 +33,7 @@ export interface TextCheck {
   readonly format: TextFormat | undefined;
 }
 
-/** The same few texts come again and again, with each write of an object and from one object to the next. */
+/** Bounds of the set of matching texts. The same few texts recur in each write of an object and between objects. */
 const REMEMBERED_MAX = 32;
 const REMEMBERED_MAX_CHARACTERS = 64;
 
@@ -44,7 +45,7 @@ export class PatternCheck {
     readonly expression: RegularExpression,
   ) {}
 
-  /** Whether a text is known to match. */
+  /** Reports whether a text is known to match. */
   remembers(value: string): boolean {
     return this.held.has(value);
   }
@@ -81,7 +82,7 @@ export interface MemberCheck {
   readonly maxProperties: number | undefined;
   readonly required: readonly string[];
   readonly additional: CheckedNode | "refused" | undefined;
-  /** Whether single members, or how many there are, matter beside those that are required. */
+  /** Whether the node checks single members or their number, besides the required ones. */
   readonly looksAtAll: boolean;
   readonly isResource: boolean;
 }
@@ -169,10 +170,13 @@ function enumCheck(values: JsonArray): EnumCheck {
   };
 }
 
-/** An answer has no room for more of them. */
+/** Maximum number of allowed values listed in an error. */
 const SUPPORTED_TOLD_MAX = 200;
 
-/** Spelled once: very many values may be none of very many. */
+/**
+ * Returns the error constructor of an enumeration. The list of allowed values is formatted once, because many values
+ * may fail.
+ */
 function notSupported(values: JsonArray): EnumCheck["error"] {
   let detail: string | undefined;
   return (path, value) => {
@@ -193,7 +197,7 @@ function textCheck(node: JsonObject): TextCheck {
   return {
     minLength: numberOf(node, "minLength"),
     maxLength: numberOf(node, "maxLength"),
-    // One that is none was refused with its definition, or came before it was.
+    // An invalid pattern is ignored here: it was rejected with its definition, or is older than that rule.
     pattern: expression instanceof RegularExpression ? new PatternCheck(pattern as string, expression) : undefined,
     format: format === undefined ? undefined : formatOf(format),
   };

@@ -1,5 +1,5 @@
-// A version of a custom resource as the server works with it: the type of its objects, and what is asked of their content. Made of the
-// schema in its definition at next to no cost: every part of it is compiled when the first object comes to it.
+// A compiled version of a custom resource: the type of its objects and the checks of their content. Compilation is
+// lazy: each part of the schema is compiled when the first value reaches it.
 import type { JsonObject, Schema, StructType, Vocabulary } from "@orch/schema";
 import { CheckedNode } from "./checked-node";
 import { contentErrors, type FieldErrors } from "./content-errors";
@@ -17,56 +17,63 @@ export interface CompileOptions {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Where the type of metadata comes from. Absent: the record of the vocabulary, of the newest release. */
+  /** Source of the metadata type. Absent: the schema of the vocabulary, of the newest release. */
   readonly types?: Schema;
-  /** Absent: rules that the schema has are not asked. */
+  /** Absent: validation rules of the schema are not evaluated. */
   readonly rules?: RuleLanguage;
-  /** Told of each object that was held against rules. */
+  /** Called for each object that was validated by rules. */
   readonly asked?: (spent: { readonly cost: number; readonly milliseconds: number }) => void;
-  /** The definition says that nothing is dropped (`spec.preserveUnknownFields`). Default: no. */
+  /** `spec.preserveUnknownFields` of the definition: no field is pruned. Default: false. */
   readonly preserveUnknownFields?: boolean;
 }
 
 export interface CompiledSchema {
   /**
-   * Of a whole object. Decoding by it drops what the schema does not name, and leaves what is of another type than the schema says to
-   * `validate`; defaults, merging and documents go by it as well.
+   * Type of a whole object. Decoding with it prunes unknown fields and leaves values of a wrong type to `validate`.
+   * Defaulting, merging and the OpenAPI documents use it as well.
    */
   readonly type: StructType;
   /**
-   * What is wrong with the content of an object that was decoded by `type` and has its defaults; its metadata is not looked at.
-   * @param old the object that it replaces, decoded likewise: lists that held an item twice already may go on doing so
-   * @returns at most one more than an answer tells
+   * Validates the content, not the metadata, of an object that was decoded by `type` and has its defaults.
+   * @param old the replaced object, decoded likewise; duplicate list items that it has are tolerated
+   * @returns at most one error more than a response lists
    */
   validate(object: JsonObject, old?: JsonObject): FieldErrors;
-  /** Makes ahead what takes long, of all that the first object would have to wait for, in steps between which the event loop may have its turn. */
+  /**
+   * Compiles in advance everything that the first object would have to wait for, in steps between which the event loop
+   * can run.
+   */
   preparing(): Generator<undefined, void>;
 }
 
-/** A schema that need not be there yet. */
+/** A schema that is parsed on demand. */
 export interface SchemaSource {
-  /** What it says of whole objects, without what it says of their parts. */
+  /** The keywords of the root node without its subschemas. */
   readonly front: JsonObject;
-  /** Made anew each time. Not to be changed afterwards */
+  /** Returns a new parsed schema at each call. It must not change afterwards. */
   readonly read: () => JsonObject;
-  /** False: no member in it, at any depth, has the name. */
+  /** False: no member at any depth has the name. */
   readonly mayHave: (name: string) => boolean;
 }
 
-/** One that is there. */
+/** Returns the source of a parsed schema. */
 export const readSchema = (schema: JsonObject): SchemaSource => ({
   front: frontOf(schema),
   read: () => schema,
   mayHave: () => true,
 });
 
-/** See SchemaSource. */
+/** Returns the root node without its subschemas; see SchemaSource. */
 export function frontOf(schema: JsonObject): JsonObject {
   const { properties: _, allOf: __, anyOf: ___, oneOf: ____, not: _____, ...front } = schema;
   return front;
 }
 
-/** @param schema `openAPIV3Schema` of the definition, structural unless nothing is dropped; absent: objects hold anything */
+/**
+ * Compiles a schema lazily.
+ * @param schema `openAPIV3Schema` of the definition, structural unless unknown fields are preserved; absent: any
+ * content is valid
+ */
 export function compileSchema(schema: SchemaSource | undefined, options: CompileOptions): CompiledSchema {
   const { vocabulary, group, version, kind, preserveUnknownFields = false } = options;
   const markers = vocabulary.schemaExtensions;
@@ -84,7 +91,7 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
     name,
     source: { markers, metadata, keepsAll, leadsToDefault },
     keepsUnknownFields: keepsAll || saysTrue(schema?.front ?? {}, markers.preserveUnknownFields),
-    // Documents are made now and then, of thousands of schemas: they leave none behind.
+    // OpenAPI documents are built rarely, from thousands of schemas. Building them does not keep the parsed schemas.
     published: publishedRoot(schema && (() => read ?? schema.read()), { markers, metadata, keepsAll }),
   });
   const validator = schema && new ContentValidator({ root, mayHave: schema.mayHave, markers, metadata }, options);
@@ -121,7 +128,7 @@ class ContentValidator {
     return found.length > 0 ? found : this.ruleErrors(object, old);
   }
 
-  /** Rules are written for objects that are what the schema says. */
+  /** Evaluates rules. Called only for objects that are valid otherwise. */
   private ruleErrors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
     const { rules: language, asked } = this.options;
     if (language === undefined) return NONE;

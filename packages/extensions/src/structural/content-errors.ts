@@ -1,19 +1,19 @@
-// What a schema finds wrong with a value, whoever asks.
+// Validation of a value against a compiled schema.
 import type { FieldError } from "@orch/machinery";
 import type { JsonValue, StructType } from "@orch/schema";
 import type { CheckedNode } from "./checked-node";
 import { findRepeated, validateValue } from "./validator";
 import { stepsFor, Walk } from "./walk";
 
-/** In the order in which they were met. */
+/** Errors in the order in which they were found. */
 export type FieldErrors = readonly FieldError[];
 
 export interface ContentQuestion {
-  /** The value's path. Default: "", that of a whole object. */
+  /** Path of the value. Default: "", the whole object. */
   readonly front?: string;
-  /** The type of metadata of resources within. */
+  /** Type of the metadata of embedded resources. */
   readonly metadata: StructType;
-  /** What the value replaces: lists that held an item twice may go on doing so. */
+  /** The replaced value. Duplicate list items that it has are tolerated. */
   readonly old?: JsonValue | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Defaults are values of the schema that they stand in: what would be refused in an object cannot be what the server puts there.
-// Source: facts, validation/apiextensions.md "default values".
+// Validation of defaults: a default must be valid for the schema that contains it.
+// Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
 import { copyJson, type FieldError, field, fieldPath } from "@orch/machinery";
 import {
   DecodeError,
@@ -22,12 +22,12 @@ export interface DefaultsSource {
   readonly metadata: StructType;
 }
 
-/** From the resource whose metadata it is down to a default. */
+/** Path from an embedded resource down to a default in its metadata. */
 type MetaSteps = readonly (string | "items")[];
 
 const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
-/** @param path of the schema's root */
+/** Returns the errors of all defaults. @param path path of the schema's root */
 export function defaultErrors(schema: JsonObject, path: string, source: DefaultsSource): readonly FieldError[] {
   const errors: FieldError[] = [];
   const whole = schema["default"];
@@ -40,7 +40,11 @@ interface Search extends DefaultsSource {
   readonly errors: FieldError[];
 }
 
-/** @param inMeta how the node is reached from the resource that it is metadata, kind or version of; undefined where it is none of these */
+/**
+ * Collects the errors of a node's defaults.
+ * @param inMeta path of the node from the resource whose metadata, kind or apiVersion contains it; undefined outside of
+ * these
+ */
 function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, search: Search): void {
   if (hasDefault(node)) {
     const value = node["default"] as JsonValue;
@@ -66,10 +70,10 @@ function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, 
   }
 }
 
-/** Metadata is what it is, whatever is in it: of what it does not know it loses nothing here. */
+/** Metadata type for the search for unknown fields: unknown fields of metadata are accepted here. */
 const ANY_METADATA = madeStruct({ name: "metadata", fields: [], keepsUnknownFields: true, validatesLater: true });
 
-/** Whether storing the value would drop a part of it. */
+/** Reports a value of which decoding would drop a part. */
 function unknownFieldErrors(node: JsonObject, value: JsonValue, at: string, markers: Markers): readonly FieldError[] {
   if (typeof value !== "object" || value === null) return [];
   const type = nodeType(node, "default", typeSource({ markers, metadata: ANY_METADATA, keepsAll: false }));
@@ -83,7 +87,7 @@ function unknownFieldErrors(node: JsonObject, value: JsonValue, at: string, mark
   }
 }
 
-/** A default for a part of a resource's metadata: the resource with that part alone. */
+/** Validates a default in the metadata of a resource: the resource is built with that part alone. */
 function metaErrors(
   value: JsonValue,
   at: string,

@@ -1,5 +1,6 @@
-// Whole objects inside custom objects: they say what they are, and their metadata keeps the rules that all metadata keeps.
-// Source: facts, validation/apiextensions.md "embedded resources".
+// Validation of embedded resources (`x-kubernetes-embedded-resource`): apiVersion, kind and the usual rules of
+// metadata.
+// Source: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions".
 import {
   copyJson,
   type FieldError,
@@ -19,7 +20,7 @@ import {
   type StructType,
 } from "@orch/schema";
 
-/** @param metadata the type of metadata */
+/** Returns the errors of an embedded resource. @param metadata type of the metadata */
 export function embeddedErrors(object: JsonObject, path: string, metadata: StructType): readonly FieldError[] {
   return [
     ...textErrors(object["apiVersion"], fieldPath.child(path, "apiVersion"), (text) =>
@@ -38,13 +39,13 @@ function textErrors(
   errorsOf: (text: string) => readonly string[],
 ): readonly FieldError[] {
   if (value === undefined) return [field.required(path, "must not be empty")];
-  // Another type is told of where the schema speaks of it, and here where it does not.
+  // Reports a value of another type. The schema reports it only when it declares the field.
   if (typeof value !== "string") return [field.invalid(path, value, "must be a string")];
   if (value === "") return [field.invalid(path, "", "must not be empty")];
   return errorsOf(value).map((rule) => field.invalid(path, value, rule));
 }
 
-/** Whose name nobody asks for, and whose namespace is nobody's business here. */
+/** Returns the errors of embedded metadata. The name is optional, and a namespace is accepted with or without one. */
 function metaErrors(object: JsonObject, path: string, type: StructType): readonly FieldError[] {
   const { metadata: given } = object;
   if (given === undefined || given === null) return [];
@@ -57,7 +58,7 @@ function metaErrors(object: JsonObject, path: string, type: StructType): readonl
     .map((error) => ({ ...error, path: fieldPath.child(path, error.path) }));
 }
 
-/** Metadata of defaults, unlike that of objects, nobody has decoded before. */
+/** Decodes metadata. The metadata of defaults, unlike that of objects, has not been decoded before. */
 function decoded(metadata: JsonValue, type: StructType, path: string): JsonObject | readonly FieldError[] {
   if (!isObject(metadata)) return [];
   try {

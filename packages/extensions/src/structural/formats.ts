@@ -1,16 +1,16 @@
-// What texts of a format look like. A format that is not here says nothing of the value.
-// Source: facts, validation/apiextensions.md "Supported validation formats".
+// String formats of schemas. Unknown formats are ignored.
+// Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
 import { isIPv4, isIPv6 } from "node:net";
 import { familyOf } from "@orch/machinery";
 import { canonicalBase64, parseTime } from "@orch/schema";
 
 export interface TextFormat {
-  /** As errors call it. */
+  /** Name used in error messages. */
   readonly name: string;
   readonly holds: (text: string) => boolean;
 }
 
-/** `date-time` and `datetime` are one. */
+/** Returns a format by name. Hyphens are ignored: `date-time` and `datetime` are the same. */
 export const formatOf = (name: string): TextFormat | undefined => FORMATS.get(name.replaceAll("-", ""));
 
 const byPattern =
@@ -20,7 +20,10 @@ const byPattern =
 
 const TEXT_MAX_CHARACTERS = 4096;
 
-/** Nothing of these is longer than this; what is would cost more to look at than the answer is worth. */
+/**
+ * Limits the length of the text, because checking longer ones would be expensive. No valid text of these formats is
+ * longer.
+ */
 const short =
   (holds: (text: string) => boolean) =>
   (text: string): boolean =>
@@ -38,7 +41,7 @@ function isHostname(text: string): boolean {
   return TOP_LABEL.test(top) && labels.every((label) => HOST_LABEL.test(label));
 }
 
-/** A scheme with what follows it, or a path from the root. */
+/** Accepts a scheme with a rest, or an absolute path. */
 function isUri(text: string): boolean {
   if (text === "" || /[\s\p{Cc}]/u.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
   return text.startsWith("/") || /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text);
@@ -46,7 +49,7 @@ function isUri(text: string): boolean {
 
 const ADDRESS = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/;
 
-/** The address alone, or behind the name of whom it belongs to. */
+/** Accepts an address alone, or in angle brackets after a display name. */
 function isEmail(text: string): boolean {
   const named = /^[^<>@]*<([^<>]+)>$/.exec(text.trim());
   const address = (named?.[1] ?? text).trim();
@@ -62,7 +65,7 @@ function isCidr(text: string): boolean {
 
 const isIpv4 = (text: string): boolean => isIPv4(text) || (text.startsWith("::ffff:") && isIPv4(text.slice(7)));
 
-/** 6, 8 or 20 bytes, in pairs of digits or in fours. */
+/** Accepts 6, 8 or 20 bytes, in groups of two or four digits. */
 function isMac(text: string): boolean {
   const bytes = /^(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\1)*[0-9a-f]{2}$/i.test(text)
     ? (text.length + 1) / 3
@@ -91,7 +94,7 @@ function isIsbn13(text: string): boolean {
 const sum = (digits: string, worth: (digit: string, at: number) => number): number =>
   [...digits].reduce((total, digit, at) => total + worth(digit, at), 0);
 
-/** Numbers as the large issuers give them out, with the check digit that they have. */
+/** Number ranges of the common card issuers. The check digit is verified separately. */
 const CARD =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
@@ -127,7 +130,7 @@ const DURATION_WORD =
   "ns|nanos?|nanoseconds?|us|µs|μs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?";
 const WORDED_DURATION = new RegExp(`^\\s*(?:\\d+\\s*(?:${DURATION_WORD})\\s*)+$`, "i");
 
-/** As programs write it (`1h30m`), or in words (`3 weeks`). */
+/** Accepts Go durations (`1h30m`) and worded ones (`3 weeks`). */
 const isDuration = (text: string): boolean =>
   text === "0" || GO_DURATION.test(text) || (text.length <= 128 && WORDED_DURATION.test(text));
 

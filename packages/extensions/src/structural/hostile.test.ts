@@ -1,4 +1,4 @@
-// Schemas and objects that are made to cost much: what is done with them grows as they do, and stops where it would not.
+// Tests expensive schemas and objects: the work grows linearly or is cut off.
 import { describe, expect, test } from "@jest/globals";
 import { ERRORS_MAX } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, StructObjectType, TypeModels } from "@orch/schema";
@@ -15,7 +15,7 @@ const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
 const TOO_MUCH = /takes too many steps/;
 const STRING: JsonObject = { type: "string" };
 
-/** Structs inside one another, each with many texts beside the next. */
+/** Builds nested structs, each with many strings beside the next struct. */
 function nested(depth: number, texts: number): JsonObject {
   let node: JsonObject = STRING;
   for (let level = 0; level < depth; level += 1) {
@@ -129,7 +129,7 @@ test("no more errors are found than are told, nor are the values of one that all
 
 test("a schema is not looked at before an object comes, and then once, and again only where the object goes", () => {
   const looks = new Map<string, number>();
-  // One for each node: what is remembered of a node is remembered of this.
+  // One proxy per node, so that memoization by node works.
   const noted = new Map<JsonObject, JsonObject>();
   const noting = (node: JsonObject, path: string): JsonObject => {
     const known = noted.get(node);

@@ -1,9 +1,10 @@
-// The nodes of a schema that say something, and those on the way to them, so that walks go nowhere else. Found when asked for, each node
-// looked at once at most: a schema may be a megabyte, and an object have a few of its members.
+// Finds the nodes of a schema with some property, and those that lead to them, so that walks skip the others. Results
+// are computed on demand and each node is examined at most once: a schema may have a megabyte, an object only a few of
+// its members.
 import { isObject, type JsonObject } from "@orch/schema";
 import { partsOf } from "./schema-node";
 
-/** About a millisecond. */
+/** Number of nodes per step: about a millisecond. */
 const NODES_A_STEP = 2000;
 
 export class LeadingNodes {
@@ -11,7 +12,10 @@ export class LeadingNodes {
 
   constructor(private readonly says: (node: JsonObject) => boolean) {}
 
-  /** Down to the parts of values; what only narrows a value leads nowhere. */
+  /**
+   * Reports whether the node or a node below it has the property. Subschemas of allOf, anyOf, oneOf and not are
+   * ignored.
+   */
   has(node: JsonObject): boolean {
     let leads = this.known.get(node);
     if (leads === undefined) {
@@ -21,14 +25,14 @@ export class LeadingNodes {
     return leads;
   }
 
-  /** Looks at all of a schema in steps: whoever asks afterwards waits for nothing. */
+  /** Examines a whole schema in steps. Later calls of `has` do not compute anything. */
   *looking(root: JsonObject): Generator<undefined, void> {
     const found = [root];
     for (let at = 0; at < found.length; at += 1) {
       for (const part of partsOf(found[at] as JsonObject)) found.push(part);
       if (at % NODES_A_STEP === NODES_A_STEP - 1) yield;
     }
-    // What is below comes first.
+    // Children come before their parents.
     for (let at = found.length - 1; at >= 0; at -= 1) {
       this.has(found[at] as JsonObject);
       if (at % NODES_A_STEP === 0) yield;

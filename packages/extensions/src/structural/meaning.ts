@@ -1,4 +1,5 @@
-// One text for all values that are equal, whatever the order of their members: to find a value among many without comparing it with each.
+// Canonical texts of values, equal for equal values whatever the order of their members. They allow to find a value
+// among many by a hash lookup.
 import { isObject, type JsonObject, type JsonValue, memberOf, writeJson } from "@orch/schema";
 
 export function meaningOf(value: JsonValue): string {
@@ -6,7 +7,7 @@ export function meaningOf(value: JsonValue): string {
   return typeof value === "object" && value !== null ? writeJson(ordered(value)) : String(value);
 }
 
-/** One text for all items of a list that its keys do not tell apart. */
+/** Returns the canonical text of the keys of a list item. */
 export function keyText(item: JsonObject, keys: readonly string[]): string {
   const [only] = keys;
   if (keys.length === 1 && only !== undefined) {

@@ -1,7 +1,7 @@
-// The type of what the server itself reads of every object.
+// Type of ObjectMeta.
 import { loadSchema, type Schema, type StructType, type Vocabulary } from "@orch/schema";
 
-/** @param schema absent: the record of the vocabulary, of the newest release */
+/** Returns the type of ObjectMeta. @param schema absent: the schema of the vocabulary, of the newest release */
 export function metadataType(vocabulary: Vocabulary, schema?: Schema): StructType {
   const type = (schema ?? recordOf(vocabulary)).type("meta/v1", "ObjectMeta");
   if (type?.kind !== "struct") throw new Error("the schema of record has no ObjectMeta");

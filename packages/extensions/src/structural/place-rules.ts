@@ -1,37 +1,41 @@
-// Where the walker asks rules that a schema has written in an expression language. What such a rule is, only its language knows.
+// Interface between the schema walk and the language of validation rules. The walk knows nothing else of the rules.
 import type { FieldError } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 
-/** Of one server, or of one definition. */
+/** Rule language of a server or of a definition. */
 export interface RuleLanguage {
   /**
-   * Asked once for each node that has rules, when the first value comes to it.
-   * @param node of the schema: its rules, and what its value is made of
-   * @returns undefined where there is nothing to ask of values
+   * Compiles the rules of a node. Called once per node, when the first value reaches it.
+   * @param node schema node with its rules and the schema of its value
+   * @returns undefined when there is nothing to evaluate
    */
   compile(node: JsonObject, place: RulePlace): PlaceRules | undefined;
-  /** Compiles all rules of a schema before values come, in steps between which the event loop may have its turn. */
+  /** Compiles all rules of a schema in advance, in steps between which the event loop can run. */
   preparing(schema: JsonObject): Generator<undefined, void>;
-  /** What all rules of one object may spend together: made for each object, and handed to each of its rules. */
+  /** Returns a budget for all rules of one object. It is passed to each rule. */
   budget(): RuleBudget;
 }
 
 export interface RulePlace {
-  /** An object with a kind and metadata of its own, the root or one within: rules may read the names in it that the schema does not say. */
+  /**
+   * The node is an object with its own kind and metadata, the root or an embedded resource: rules may access the
+   * metadata fields that the schema does not declare.
+   */
   readonly isResource: boolean;
 }
 
-/** The rest of it is known to the language alone. */
+/** Budget of an object's rules. Only the language knows its further content. */
 export interface RuleBudget {
-  /** Cost units so far. */
+  /** Cost units used so far. */
   readonly spent: number;
 }
 
 export interface PlaceRules {
   /**
-   * Whether values of this place break rules. Never throws for what a definition or an object brings.
-   * @param old the value before, where it is known which one that is: through fields, keys of maps and items of lists with keys
-   * @param path of the value, spelled when asked for
+   * Evaluates the rules for a value. Never throws for any definition or object.
+   * @param old the previous value, when it can be correlated: through fields, map keys and the items of lists of type
+   * map
+   * @param path returns the path of the value when it is needed
    */
   errors(self: JsonValue, old: JsonValue | undefined, path: () => string, budget: RuleBudget): readonly FieldError[];
 }

@@ -1,5 +1,5 @@
-// What documents say of a custom resource: its schema, in one piece that is made in steps. Version 2 knows neither null as a value, nor logic, nor values of
-// several types; clients of it check objects against what it says, so that it says nothing where it would say too much.
+// Builds the OpenAPI schemas of custom resources, in steps. OpenAPI v2 has no nullable values, no logic keywords and no
+// unions of types. Its clients validate objects by it, so the schema omits what it could express only too strictly.
 import type { JsonObject, JsonValue, StructType } from "@orch/schema";
 import { embeddedObjectFields, isObject, setMember, standardObjectFields } from "@orch/schema";
 import { type Markers, namesOf, propertiesOf, propertyOf, saysTrue } from "./schema-node";
@@ -9,17 +9,18 @@ type Version = "v2" | "v3";
 export interface PublishedSource {
   readonly markers: Markers;
   readonly metadata: StructType;
-  /** The definition says that nothing is dropped. */
+  /** Unknown fields are preserved everywhere (`spec.preserveUnknownFields`). */
   readonly keepsAll: boolean;
 }
 
-/** Nodes of a step: about a millisecond. */
+/** Number of nodes per step: about a millisecond. */
 const NODES_A_STEP = 1000;
 
 /**
- * The schema of a whole object. One that may hold unknown fields is an object in version 2, and nothing more: clients check objects against
- * the properties that a model names, and refuse all others. Source: apiextensions-apiserver, pkg/controller/openapi/builder/builder.go
- * @param read absent: objects hold anything
+ * Builds the schema of a whole object. An object that may hold unknown fields is published in version 2 as a plain
+ * object: clients check objects against the properties of a model and reject all others. Source:
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
+ * @param read absent: objects may have any content
  */
 export function publishedRoot(
   read: (() => JsonObject) | undefined,
@@ -42,11 +43,11 @@ const membersOf = ({ properties }: JsonObject): JsonObject => (isObject(properti
 
 interface Source {
   readonly markers: Markers;
-  /** Refers to the model of the metadata. */
+  /** Returns the reference to the model of the metadata. */
   readonly metadata: () => JsonObject;
 }
 
-/** Keywords that say the same in both versions. */
+/** Keywords with the same meaning in both versions. */
 const PLAIN: ReadonlySet<string> = new Set([
   "description",
   "type",
@@ -71,7 +72,7 @@ const PLAIN: ReadonlySet<string> = new Set([
 
 const plain = new WeakMap<Markers, ReadonlySet<string>>();
 
-/** With those that carry the product's name. */
+/** Returns these keywords and those with the product's prefix. */
 function plainOf(markers: Markers): ReadonlySet<string> {
   const known = plain.get(markers);
   if (known !== undefined) return known;
@@ -84,7 +85,10 @@ function plainOf(markers: Markers): ReadonlySet<string> {
 
 const LOGIC = ["allOf", "anyOf", "oneOf"] as const;
 
-/** Node by node, so that a large schema takes many steps: what is made of a node is there before what is in it. */
+/**
+ * Converts a schema node by node, so that a large schema takes many steps. The result of a node exists before those of
+ * its children.
+ */
 class Publication {
   private readonly pending: { readonly node: JsonObject; readonly said: JsonObject }[] = [];
 
@@ -93,14 +97,14 @@ class Publication {
     private readonly source: Source,
   ) {}
 
-  /** Filled as it goes on. */
+  /** Returns the result of a node, which is filled in later steps. */
   of(node: JsonObject): JsonObject {
     const said: JsonObject = {};
     this.pending.push({ node, said });
     return said;
   }
 
-  /** @returns whether there is more */
+  /** Converts up to this number of nodes. @returns whether nodes are left */
   go(nodes: number): boolean {
     for (let left = nodes; left > 0; left -= 1) {
       const next = this.pending.pop();
@@ -114,7 +118,7 @@ class Publication {
     const { version, source } = this;
     const { markers } = source;
     const keywords = plainOf(markers);
-    // Of a large schema most nodes say little: what is not there is not looked for.
+    // Iterates over the keywords that are present: most nodes of a large schema have few.
     for (const keyword in node) {
       const value = node[keyword];
       if (isSaid(value) && keywords.has(keyword)) said[keyword] = value as JsonValue;
@@ -132,7 +136,7 @@ class Publication {
     }
   }
 
-  /** What only version 3 knows. */
+  /** Adds the keywords known only to version 3. */
   private sayMore(node: JsonObject, said: JsonObject): void {
     for (const keyword of ["default", "nullable"])
       if (isSaid(node[keyword])) said[keyword] = node[keyword] as JsonValue;
@@ -157,7 +161,7 @@ class Publication {
   }
 }
 
-/** Null stands for absent in version 2, so that what may be null is not required. */
+/** Removes nullable fields from `required`. In version 2 null counts as absent. */
 function requireNoNull(node: JsonObject, said: JsonObject): void {
   const { additionalProperties: rest } = node;
   const required = namesOf(node, "required");

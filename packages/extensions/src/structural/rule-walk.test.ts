@@ -14,7 +14,7 @@ interface Asked {
   readonly old: JsonValue | undefined;
 }
 
-/** Notes what it is asked; the rule "no" is never kept. */
+/** Returns a language that records its calls. Its rule "no" always fails. */
 function notingLanguage() {
   const asked: Asked[] = [];
   const compiled: string[] = [];

@@ -1,4 +1,4 @@
-// Takes the rules of a schema to the values that they are about, and each value to what it was before.
+// Applies the validation rules of a schema to the values they belong to, each with its previous value.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { LeadingNodes } from "./leading-nodes";
 import { keyText } from "./meaning";
@@ -6,19 +6,19 @@ import type { PlaceRules, RuleBudget, RuleLanguage } from "./place-rules";
 import { additionalOf, itemsOf, type Markers, namesOf, propertyOf, saysTrue } from "./schema-node";
 import type { Walk } from "./walk";
 
-/** The places of a schema that have rules, and those that lead to them. */
+/** Schema nodes with rules, and the nodes that lead to them. */
 export class RuleTree {
   private readonly node: JsonObject;
   private readonly markers: Markers;
-  /** The nodes of the whole schema that have rules, or lead to some. */
+  /** Nodes of the whole schema that have rules or lead to rules. */
   private readonly leading: LeadingNodes;
   private readonly isResource: boolean;
   private readonly made = new Map<string, RuleTree>();
-  /** Of the items of a list, where they tell which is which. */
+  /** Keys of the items of a list of type map. */
   private readonly keys: readonly string[] | undefined;
   private compiled: PlaceRules | "none" | "not yet";
 
-  /** @returns undefined where no rule is in a schema */
+  /** Returns the tree of a schema. @returns undefined for a schema without rules */
   static of(root: JsonObject, markers: Markers, leading = leadingToRules(markers)): RuleTree | undefined {
     return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot: true }) : undefined;
   }
@@ -46,7 +46,7 @@ export class RuleTree {
       : this.below(`properties.${name}`, property);
   }
 
-  /** @param step from the node to one below it */
+  /** Returns the tree below a node. @param step name of the child */
   private below(step: string, node: JsonObject | undefined): RuleTree | undefined {
     if (node === undefined || !this.leading.has(node)) return undefined;
     let tree = this.made.get(step);
@@ -57,7 +57,7 @@ export class RuleTree {
     return tree;
   }
 
-  /** @param of who compiles the rules, and what they may spend */
+  /** Evaluates the rules of a value and of everything below it. @param of the language and the budget of the object */
   check(
     self: JsonValue,
     old: JsonValue | undefined,
@@ -102,7 +102,7 @@ export class RuleTree {
   }
 }
 
-/** Which nodes of a schema have rules, or lead to some. */
+/** Returns the nodes that have rules or lead to rules. */
 export const leadingToRules = (markers: Markers): LeadingNodes =>
   new LeadingNodes((node) => hasRules(node, markers.validations));
 

@@ -1,6 +1,5 @@
-// The runtime types of a structural schema, by which decoding, defaults, apply and documents walk custom objects as they do built-in ones.
-// Each struct makes its fields when first looked at. Source: facts, validation/apiextensions.md "Custom objects"; resource-api,
-// "Merge-strategy markers".
+// Runtime types of a structural schema. Decoding, defaulting, apply and the OpenAPI documents use them for custom
+// resources as for built-in types. Each struct creates its fields at the first access.
 import {
   type ItemNulls,
   type JsonObject,
@@ -26,9 +25,9 @@ import {
 
 export interface TypeSource {
   readonly markers: Markers;
-  /** What the server itself reads of every object. */
+  /** Type of ObjectMeta. */
   readonly metadata: StructType;
-  /** Nothing is dropped anywhere, whatever the schema names. */
+  /** Unknown fields are preserved everywhere. */
   readonly keepsAll: boolean;
   readonly leadsToDefault: (node: JsonObject) => boolean;
 }
@@ -46,11 +45,11 @@ export interface RootParts {
   readonly name: string;
   readonly source: TypeSource;
   readonly keepsUnknownFields: boolean;
-  /** What documents say of it. */
+  /** Builds the OpenAPI schema. */
   readonly published: NonNullable<StructType["published"]>;
 }
 
-/** The type of a whole object. @param root looked at when the type's fields are */
+/** Returns the type of a whole object. @param root returns the schema; called when the fields are first accessed */
 export function rootType(root: () => JsonObject, { name, source, ...said }: RootParts): StructType {
   return madeStruct({
     name,
@@ -61,7 +60,7 @@ export function rootType(root: () => JsonObject, { name, source, ...said }: Root
   });
 }
 
-/** Of the metadata a definition may narrow what the server takes, but not say what it is. */
+/** Returns the fields of a resource. The schema of `metadata` may restrict values but does not define the type. */
 const resourceFields = (node: JsonObject, name: string, source: TypeSource): readonly MadeField[] => [
   { name: "metadata", type: source.metadata },
   ...fieldsOf(node, name, source).filter((field) => field.name !== "metadata"),
@@ -84,10 +83,10 @@ function fieldsOf(node: JsonObject, name: string, source: TypeSource): readonly 
 
 /**
  * Returns the type of the values of one node.
- * @param name of the structs in it, and below it
- * @param isPreserved whether the node describes the items of a list that preserves unknown fields: such a list passes the mark on to its
- *   items, through lists of lists; named properties and additional ones are pruned by their own schemas.
- *   Source: apiextensions-apiserver, pkg/apiserver/schema/pruning/algorithm.go
+ * @param name prefix of the names of structs in it
+ * @param isPreserved whether the node describes the items of a list that preserves unknown fields. Such a list passes
+ * the property to its items, through nested lists; named and additional properties are pruned by their own schemas.
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go
  */
 export function nodeType(node: JsonObject, name: string, source: TypeSource, isPreserved = false): RuntimeType {
   const { markers } = source;

@@ -1,4 +1,5 @@
-// One node of a custom resource's schema, as its definition holds it. Keywords with the product's name are spelled in the vocabulary.
+// Accessors for one node of a custom resource's schema, in the form of its definition. Extension keywords carry the
+// prefix of the vocabulary.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 
 export type Markers = Vocabulary["schemaExtensions"];
@@ -15,7 +16,7 @@ export const numberOf = (node: JsonObject, keyword: string): number | undefined 
 
 export const saysTrue = (node: JsonObject, keyword: string): boolean => node[keyword] === true;
 
-/** The strings of a list. */
+/** Returns the strings of a list. */
 export const namesOf = (node: JsonObject, keyword: string): readonly string[] => {
   const value = node[keyword];
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
@@ -23,7 +24,7 @@ export const namesOf = (node: JsonObject, keyword: string): readonly string[] =>
 
 const NONE: readonly never[] = [];
 
-/** By what a definition says of the members that it names. */
+/** Yields the declared properties. */
 export function* propertiesOf(node: JsonObject): Generator<readonly [name: string, node: JsonObject]> {
   const properties = node["properties"];
   if (!isObject(properties)) return;
@@ -33,7 +34,7 @@ export function* propertiesOf(node: JsonObject): Generator<readonly [name: strin
   }
 }
 
-/** A property may have any name, also one that every JavaScript object inherits. */
+/** Returns a declared property, also for names that every JavaScript object inherits. */
 export function propertyOf(node: JsonObject, name: string): JsonObject | undefined {
   const { properties } = node;
   const child = isObject(properties) ? memberOf<JsonValue>(properties, name) : undefined;
@@ -45,10 +46,10 @@ export const hasProperties = (node: JsonObject): boolean => {
   return isObject(properties) && Object.keys(properties).length > 0;
 };
 
-/** The one schema of all items; a list of schemas is none. */
+/** Returns the single schema of all items. A list of schemas is ignored. */
 export const itemsOf = ({ items }: JsonObject): JsonObject | undefined => (isObject(items) ? items : undefined);
 
-/** The schema of what is not named; `true` and `false` are none. */
+/** Returns the schema of additional properties. Boolean values are ignored. */
 export const additionalOf = ({ additionalProperties: rest }: JsonObject): JsonObject | undefined =>
   isObject(rest) ? rest : undefined;
 
@@ -62,7 +63,7 @@ export const enumOf = ({ enum: values }: JsonObject): JsonArray | undefined =>
 
 export const hasDefault = (node: JsonObject): boolean => node["default"] !== undefined && node["default"] !== null;
 
-/** The schemas of parts of a node's value. */
+/** Yields the schemas of the parts of a node's value. */
 export function* partsOf(node: JsonObject): Generator<JsonObject> {
   for (const [, child] of propertiesOf(node)) yield child;
   const items = itemsOf(node);
@@ -71,7 +72,7 @@ export function* partsOf(node: JsonObject): Generator<JsonObject> {
   if (additional !== undefined) yield additional;
 }
 
-/** The schemas that say more of the same value. */
+/** Yields the schemas that further restrict the same value. */
 export function* narrowingOf(node: JsonObject): Generator<JsonObject> {
   yield* listOf(node, "allOf");
   yield* listOf(node, "anyOf");

@@ -1,12 +1,15 @@
-// How large a schema may be. The field sets no bound but that of the request; here every walk over a schema or along it has one.
+// Size limits of schemas. Kubernetes limits only the request; here every walk over a schema is bounded.
 import { type FieldError, field } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
-/** Values inside one another, two of them for each object in an object, and values in all: several times what definitions of the field have. */
+/**
+ * Limits of the nesting, which counts two levels per nested object, and of the number of values: several times those of
+ * common definitions.
+ */
 const DEPTH_MAX = 200;
 const VALUES_MAX = 400_000;
 
-/** @param path of the schema's root */
+/** Returns errors for a schema that is too large. @param path path of the schema's root */
 export function sizeErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const size = new Size();
   size.count(schema, 0);

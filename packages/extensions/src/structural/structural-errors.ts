@@ -1,4 +1,4 @@
-// Everything that is wrong with the schema of a definition, at once. Source: facts, validation/apiextensions.md.
+// All errors of a definition's schema.
 import { schemaErrors, structureErrors } from "@orch/apis";
 import type { JsonObject, Schema, Vocabulary } from "@orch/schema";
 import type { FieldErrors } from "./content-errors";
@@ -6,21 +6,21 @@ import { defaultErrors } from "./default-values";
 import { metadataType } from "./metadata-type";
 import { sizeErrors } from "./schema-size";
 
-/** As Status causes spell it, such as `spec.versions[0].schema.openAPIV3Schema`. */
+/** Path as in Status causes, such as `spec.versions[0].schema.openAPIV3Schema`. */
 export type FieldPath = string;
 
 export interface StructuralOptions {
   readonly vocabulary: Vocabulary;
-  /** Where the type of metadata comes from. Absent: the record of the vocabulary, of the newest release. */
+  /** Source of the metadata type. Absent: the schema of the vocabulary, of the newest release. */
   readonly types?: Schema;
   /**
-   * "structure": why it is not structural, which a condition tells of. "defaults": what the rules of the definition kind leave open,
-   * which are the values of defaults and the size. Absent: everything, as for a new definition of v1.
+   * "structure": violations of structural schema rules, as reported by a condition. "defaults": default values and the
+   * size, which the rules of the definition resource do not check. Absent: all errors, as for a new definition of v1.
    */
   readonly only?: "structure" | "defaults";
 }
 
-/** @param path of the schema's root */
+/** Returns the errors of a schema. @param path path of the schema's root */
 export function structuralErrors(schema: JsonObject, path: FieldPath, options: StructuralOptions): FieldErrors {
   const { vocabulary, only } = options;
   const tooLarge = sizeErrors(schema, path);

@@ -1,5 +1,4 @@
-// Holds values against the schema of a definition: everything that is wrong at once, in one walk over both.
-// Source: facts, validation/apiextensions.md "Custom objects".
+// Validates values against the schema of a definition. One walk over both finds all errors.
 import { type FieldError, field } from "@orch/machinery";
 import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { isInt64, isObject, memberOf, partsUpTo } from "@orch/schema";
@@ -9,10 +8,12 @@ import { keyText, meaningOf } from "./meaning";
 import { listBreaches, memberCountBreaches, numberBreaches, textBreaches } from "./value-rules";
 import { typeNameOf, type Walk } from "./walk";
 
-/** How far a value came: more for what is right in it, less is 0. Told where one of several ways has to be explained. */
+/**
+ * Number of valid parts of a value, at least 0. Selects the alternative of anyOf or oneOf whose errors are reported.
+ */
 type Matches = number;
 
-/** Errors go to the walk. */
+/** Validates a value. Errors are added to the walk. */
 export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): Matches {
   if (!walk.spend(1) || walk.isDone) return 0;
   let matches = 0;
@@ -21,7 +22,7 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
   if (type !== undefined && !isOfType(value, type) && !(value === null && node.isNullable)) {
     walk.wrongType(type, typeNameOf(value));
   }
-  // Of what is null only its type and its enumeration are asked.
+  // For null only the type and the enumeration are checked.
   if (node.logic !== undefined && value !== null) matches += validateLogic(node.logic, value, walk);
   if (typeof value === "string") {
     if (node.text !== undefined) textBreaches(node.text, value, walk);
@@ -36,7 +37,7 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
   return walk.errors.length === before ? matches + 1 : matches;
 }
 
-/** Whether a value breaks nothing: stops at the first thing that is wrong. Items that are there twice are no matter of branches. */
+/** Reports whether a value is valid. Stops at the first error. Duplicate list items are not checked. */
 export function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolean {
   if (!walk.spend(1)) return false;
   const { type, logic, enum: allowed } = node;
@@ -176,7 +177,7 @@ function denied(walk: Walk, rule: string): void {
   walk.add(field.invalid(path, "", `${JSON.stringify(path)} ${rule}`));
 }
 
-/** What is missing on the way that the value came farthest on. */
+/** Adds the errors of the alternative with the most valid parts. */
 function explain(ways: readonly CheckedNode[], value: JsonValue, walk: Walk): void {
   let best: { readonly errors: readonly FieldError[]; readonly matches: Matches } | undefined;
   for (const way of ways) {
@@ -198,7 +199,7 @@ function isLogicValid({ allOf, anyOf, oneOf, not }: LogicCheck, value: JsonValue
   return not === undefined || !holds(not);
 }
 
-/** Finds nothing but the items that lists may hold only once and hold twice. */
+/** Finds only the duplicate items of lists of type set or map. */
 export function findRepeated(node: CheckedNode, value: JsonValue, walk: Walk): void {
   if (typeof value !== "object" || value === null || !walk.spend(1)) return;
   if (Array.isArray(value)) {
@@ -222,7 +223,7 @@ export function findRepeated(node: CheckedNode, value: JsonValue, walk: Walk): v
   }
 }
 
-/** Each value that is there more than once is told where it is met the second time. */
+/** Reports each duplicate value once, at its second occurrence. */
 function repeatedItems(list: JsonArray, keys: readonly string[] | undefined, walk: Walk): void {
   const times = new Map<string, number>();
   for (let at = 0; at < list.length; at++) {

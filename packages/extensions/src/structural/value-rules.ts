@@ -1,10 +1,11 @@
-// The rules for single values: texts, numbers, and how many parts lists and objects have. Messages are the field's.
+// Checks of single values: strings, numbers, and the number of items or properties. The messages are those of
+// Kubernetes.
 import { isLargerThan, type JsonArray } from "@orch/schema";
 import type { ListCheck, MemberCheck, NumberCheck, PatternCheck, TextCheck } from "./checked-node";
 import { meaningOf } from "./meaning";
 import type { Walk } from "./walk";
 
-/** "quiet": nothing is told, and the first breach is enough. @returns whether something is broken */
+/** "quiet": stops at the first violation and reports no error. @returns whether a rule is violated */
 type Telling = "quiet" | undefined;
 
 export function textBreaches(check: TextCheck, value: string, walk: Walk, telling?: Telling): boolean {
@@ -27,7 +28,7 @@ export function textBreaches(check: TextCheck, value: string, walk: Walk, tellin
   return found;
 }
 
-/** What it would cost too much to find out counts as a match: the walk tells of it. */
+/** Matches a pattern. A match that would be too expensive counts as successful, and the walk reports the excess. */
 function matches(pattern: PatternCheck, value: string, walk: Walk): boolean {
   const { expression } = pattern;
   if (!walk.isAffordable(expression.size * value.length)) return true;
@@ -68,7 +69,7 @@ export function numberBreaches(check: NumberCheck, given: number | bigint, walk:
   return found;
 }
 
-/** As near as doubles tell: 1.13 is a multiple of 0.01, though no double says so. */
+/** Reports whether a value is a multiple, within the precision of doubles: 1.13 counts as a multiple of 0.01. */
 function isMultiple(value: number, factor: number): boolean {
   const times = value / factor;
   return Math.abs(times - Math.round(times)) <= NEAR * Math.max(1, Math.abs(times));

@@ -1,37 +1,40 @@
-// Where a walk over one object is, what it has found, and how much it has done.
+// State of a walk over one object: its position, the errors found and the work done.
 import { ERRORS_MAX, type FieldError, field } from "@orch/machinery";
 import { isInt64, type JsonValue, partsUpTo, type StructType } from "@orch/schema";
 
 /**
- * What one object may cost, a look of a node at a value being one: only schemas that look at each value very many times take more. Objects
- * of many values are looked at beside the event loop, those of few on it.
+ * Step limit of one object; a step is one look of a node at a value. Only schemas that look at each value very many
+ * times exceed it. Objects with many values are validated outside the event loop, objects with few values on it.
  */
 const STEPS_OF_ANY = 150_000;
 const STEPS_OF_VALUE = 4;
 const VALUES_MAX = 1_000_000;
 
-/** For a walk over a value. */
+/** Returns the step limit of a walk over a value. */
 export const stepsFor = (value: JsonValue): number => STEPS_OF_ANY + STEPS_OF_VALUE * partsUpTo(value, VALUES_MAX);
-/** Steps of patterns: see RegularExpression. */
+/** Limit of the pattern matching work: see RegularExpression. */
 const PATTERN_WORK_MAX = 5_000_000;
-/** Of the errors of one way out of several, which are told to explain why it was not taken. */
+/** Maximum number of errors kept for one alternative of anyOf or oneOf. */
 const BRANCH_ERRORS_MAX = 50;
 
 export class Walk {
-  /** Of the object's content. */
+  /** Errors of the object's content. */
   errors: FieldError[] = [];
-  /** Of items that are there twice: an object that had such is not held to it. */
+  /** Errors of duplicate list items. They are ignored when the old object has duplicates, too. */
   readonly repeated: FieldError[] = [];
   private errorsMax = ERRORS_MAX;
   private readonly steps: (string | number)[] = [];
   private readonly front: string;
-  /** The type of metadata of resources within. */
+  /** Type of the metadata of embedded resources. */
   readonly metadata: StructType;
   private done = 0;
   private patternWork = 0;
   private isOver = false;
 
-  /** @param front the path of the value that is walked, "" for a whole object. @param stepsMax past it the object is refused */
+  /**
+   * @param front the path of the walked value, "" for a whole object.
+   * @param stepsMax the object is rejected beyond this number
+   */
   constructor(
     front: string,
     metadata: StructType,
@@ -41,7 +44,10 @@ export class Walk {
     this.metadata = metadata;
   }
 
-  /** Whether there is any use in going on. One error more than an answer tells is found, so that it can say that there are more. */
+  /**
+   * Reports whether the walk can stop. It collects one error more than a response lists, so that the response can say
+   * that there are more.
+   */
   get isDone(): boolean {
     return this.isOver || this.errors.length > this.errorsMax;
   }
@@ -54,7 +60,7 @@ export class Walk {
     this.steps.pop();
   }
 
-  /** @returns false once the object has cost too much, and is refused for that */
+  /** Counts steps. @returns false once the limit is exceeded and the object is rejected */
   spend(steps: number): boolean {
     this.done += steps;
     if (this.done <= this.stepsMax) return true;
@@ -62,7 +68,7 @@ export class Walk {
     return false;
   }
 
-  /** Whether a single text may cost so much, where it comes to the worst; where not, the object is refused for it. */
+  /** Reports whether the worst case of a single match is within the limit. If not, the object is rejected. */
   isAffordable(patternWork: number): boolean {
     if (patternWork > PATTERN_WORK_MAX) this.isOver = true;
     return !this.isOver;
@@ -73,12 +79,15 @@ export class Walk {
     if (this.patternWork > PATTERN_WORK_MAX) this.isOver = true;
   }
 
-  /** Those of an object that the schema could not be held against to its end say so last. */
+  /** Returns all errors, with a last one for an object that exceeded the limit. */
   get allErrors(): readonly FieldError[] {
     return this.isOver ? [...this.errors, field.forbidden(this.front, TOO_MUCH)] : this.errors;
   }
 
-  /** `spec.list[0].name`; "" for the object itself. Of one that is too long to be told the end, behind `…`. */
+  /**
+   * Returns the path, such as `spec.list[0].name`; "" for the object itself. A long path is shortened to its end, after
+   * `…`.
+   */
   path(): string {
     let text = "";
     for (let at = this.steps.length - 1; at >= 0; at--) {
@@ -95,7 +104,7 @@ export class Walk {
     this.errors.push(error);
   }
 
-  /** @param rule what the field's text says behind the path */
+  /** @param rule text of the message after the path */
   invalid(value: unknown, rule: string): void {
     const path = this.path();
     this.add(field.invalid(path, value, `${path} in body ${rule}`));
@@ -105,7 +114,7 @@ export class Walk {
     this.invalid(found, `must be of type ${type}: ${JSON.stringify(found)}`);
   }
 
-  /** The errors that a part of the walk finds by itself. */
+  /** Returns the errors of a part of the walk, without adding them. */
   aside(part: () => void): readonly FieldError[] {
     const { errors, errorsMax } = this;
     this.errors = [];
@@ -121,7 +130,7 @@ export class Walk {
 const PATH_MAX_CHARACTERS = 2048;
 const TOO_MUCH = "it takes too many steps to hold the object against its schema: not all of the rules could be checked";
 
-/** As errors call what came. */
+/** Returns the type name of a value as used in error messages. */
 export function typeNameOf(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";

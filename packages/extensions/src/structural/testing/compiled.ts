@@ -1,4 +1,4 @@
-// Objects of a kind whose spec has a given schema, taken the way that requests take them.
+// Objects of a kind whose spec has a given schema, decoded and validated as in a request.
 import { field } from "@orch/machinery";
 import { type JsonObject, type JsonValue, StructObjectType, vocabularyOf } from "@orch/schema";
 import { type CompileOptions, compileSchema, readSchema } from "../compiled-schema";
@@ -8,7 +8,7 @@ export const OF_THINGS = { vocabulary: ORCH, group: "example.com", version: "v1"
 
 export interface Taken {
   readonly spec: JsonValue | undefined;
-  /** Paths of what was dropped. */
+  /** Paths of the pruned fields. */
   readonly dropped: readonly string[];
   /** Path and text of each error. */
   readonly errors: readonly string[];
@@ -16,7 +16,7 @@ export interface Taken {
 
 export const thingSchema = (spec: JsonObject): JsonObject => ({ type: "object", properties: { spec } });
 
-/** @param old the spec that is there already */
+/** Decodes and validates a spec. @param old the replaced spec */
 export function take(spec: JsonObject, value: JsonValue, more: Partial<CompileOptions> = {}, old?: JsonValue): Taken {
   const { type, validate } = compileSchema(readSchema(thingSchema(spec)), { ...OF_THINGS, ...more });
   const objects = new StructObjectType("Thing", type);
