@@ -3,7 +3,7 @@ import { NEVER_ENDS } from "@orch/platform";
 import { ManualClock } from "@orch/testing";
 import { CallBound } from "./call-bound";
 
-/** As a request has it: some listen to its end. */
+/** Imitates the signal of a request, with its listeners. */
 function outer() {
   const listeners = new Set<() => void>();
   return {

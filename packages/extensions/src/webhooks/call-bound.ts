@@ -1,9 +1,10 @@
-// How long a call may take, and who may end it: one signal for both. An AbortController for each call would cost more than its question.
+// Signal that ends a call at its timeout or when the outer signal ends. It is cheaper than an AbortController for each
+// call.
 import type { Clock, EndSignal, StopSignal } from "@orch/platform";
 import type { CallEnd } from "./webhook-error";
 
 export class CallBound implements StopSignal {
-  /** Why it was ended from this side, if it was. */
+  /** Reason why this side ended the call, if it did. */
   end: CallEnd | undefined;
   reason: unknown;
   private listeners: readonly (() => void)[] = [];
@@ -33,7 +34,9 @@ export class CallBound implements StopSignal {
     this.listeners = this.listeners.filter((each) => each !== listener);
   }
 
-  /** Waits no longer than the call may last, whatever the work waits for: a command that hands out credentials, say. */
+  /**
+   * Waits for the work, but no longer than the call may last. The work may be an exec credential plugin, for example.
+   */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.aborted) reject(this.reason);
@@ -42,13 +45,16 @@ export class CallBound implements StopSignal {
     });
   }
 
-  /** To be called when all is over: nothing is left behind on the outer signal. */
+  /** Releases the timer and the listener on the outer signal. Must be called at the end of each call. */
   release(): void {
     this.cancel();
     this.outer.removeEventListener("abort", this.gone);
   }
 
-  /** Timers may be early, by as much as the loop was busy; who asks afterwards whether time is up is to be told so. */
+  /**
+   * Starts the timer again when it fires early. Timers may fire early by as much as the loop was busy; the timeout is
+   * then not over yet.
+   */
   private wait(): void {
     const leftMs = this.endsAtMs - this.clock.elapsed();
     if (leftMs <= 0) this.stop("late");

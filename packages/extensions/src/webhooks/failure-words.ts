@@ -1,11 +1,10 @@
-// What went wrong between here and a webhook, in the field's words: people and programs look for them.
-// Source: facts, admission/webhooks.md "Calling"; client.md.
+// Texts for failed webhook calls, with the wording of kube-apiserver and Go, which people and programs search for.
 import type { ConnectionError, PlainAnswer } from "@orch/client";
 import { isReason } from "@orch/machinery";
 import { isObject, type JsonValue, readJson } from "@orch/schema";
 import type { WebhookPlace } from "./webhook-place";
 
-/** By the codes of the operating system, of TLS and of this run time. */
+/** Texts by the error codes of the operating system, of TLS and of Node.js. */
 const CAUSES: Readonly<Record<string, (at: Peer) => string>> = {
   ECONNREFUSED: ({ address }) => `dial tcp ${address}: connect: connection refused`,
   EHOSTUNREACH: ({ address }) => `dial tcp ${address}: connect: no route to host`,
@@ -32,7 +31,7 @@ const UNKNOWN_AUTHORITY = "x509: certificate signed by unknown authority";
 
 interface Peer {
   readonly host: string;
-  /** To which the connection was to lead. */
+  /** Destination of the connection. */
   readonly address: string;
   readonly hungUp: boolean;
   readonly reason: string;
@@ -59,12 +58,12 @@ export function failureWords(error: unknown, { url, target, service }: WebhookPl
   return own.message;
 }
 
-/** Without its class, which is not loaded before there is need of it. */
+/** Recognizes the error by its name, so that its class is loaded only when needed. */
 export const isConnectionError = (error: unknown): error is ConnectionError =>
   error instanceof Error && error.name === "ConnectionError";
 
 function rootOf(error: Error): Error {
-  // Several addresses were tried: the first says as much as all.
+  // Several addresses were tried. The first error represents all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return rootOf(error.errors[0]);
   return isConnectionError(error) && error.cause instanceof Error ? rootOf(error.cause) : error;
 }
@@ -82,13 +81,13 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: "the server is currently unable to handle the request",
   504: "the server was unable to return a response in the time allotted, but may still be processing the request",
 };
-/** Codes whose words are the server's own. */
+/** Codes for which the text of the response is used. */
 const OWN_WORDS: ReadonlySet<number> = new Set([403, 406, 415]);
 const SHOWN_CHARACTERS = 1024;
-/** A longer answer is no Status. */
+/** A longer response is not parsed as a Status. */
 const STATUS_MAX_BYTES = 32 * 1024;
 
-/** Of an answer that is no success. */
+/** Returns the text for an unsuccessful response. */
 export function statusWords({ status, body }: PlainAnswer): string {
   const said = body.length > STATUS_MAX_BYTES ? undefined : statusMessage(body);
   if (said !== undefined) return said;
@@ -101,7 +100,7 @@ export function statusWords({ status, body }: PlainAnswer): string {
   return `the server responded with the status code ${status} but did not return more information`;
 }
 
-/** Of a Status that tells of a failure. */
+/** Returns the message of a Status with a failure. */
 function statusMessage(body: Buffer): string | undefined {
   let read: JsonValue;
   try {

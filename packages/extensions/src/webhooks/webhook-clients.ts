@@ -1,5 +1,5 @@
-// Questions to webhooks and their answers, over TLS, bounded in time and in size, on connections that are kept for the next question.
-// Redirects are not followed. Source: facts, admission/webhooks.md "Calling", "Client construction".
+// Requests to webhooks over TLS, bounded in time and in response size, on kept connections. Redirects are not followed.
+// Source: Kubernetes documentation, "Dynamic Admission Control".
 import type { Identity, NetworkAddress, PlainAnswer, PlainClient, PlainPost } from "@orch/client";
 import { type Clock, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
 import { type DialGuard, literalRefusal } from "../services/dial-guard";
@@ -10,9 +10,11 @@ import { WebhookError } from "./webhook-error";
 import type { WebhookPlace } from "./webhook-place";
 
 export interface WebhookClientsParts {
-  /** Gives no places that the guard refuses, except for those that are meant to be asked. */
+  /**
+   * Resolves services. The resolver rejects addresses by the guard, except for those that are configured to be called.
+   */
   readonly resolve: ServiceResolver;
-  /** Decides where the hosts of URLs, and the names of services, may lead. */
+  /** Checks the addresses of URLs and of service names. */
   readonly guard: DialGuard;
   readonly userAgent: string;
   readonly clock?: Clock;
@@ -21,38 +23,41 @@ export interface WebhookClientsParts {
 export interface WebhookQuestion {
   /** JSON. */
   readonly body: Uint8Array | string;
-  /** With all tries. */
+  /** Timeout including all retries. */
   readonly timeoutMs: number;
   readonly answerMaxBytes: number;
-  /** Nobody waits any more. */
+  /** Aborted when nothing waits for the response any more. */
   readonly signal: EndSignal;
-  /** What is shown; absent: nothing. The same object for the same user. */
+  /** Credentials presented to the webhook; absent: none. The same object for the same user. */
   readonly identity?: Identity | undefined;
-  /** Whether the webhook is told how long it has, as `timeout` of the query. */
+  /** Whether the query parameter `timeout` is sent. */
   readonly tellsTimeout?: boolean;
 }
 
-/** Beyond so many, the one that was not used for the longest time is closed. */
+/** Maximum number of clients. The least recently used one is closed beyond it. */
 const CLIENTS_MAX = 200;
 const IDLE_MS = 90_000;
-/** Of one webhook over HTTP/1.1, and how many of them wait for the next question. */
+/** Maximum number of HTTP/1.1 connections to one webhook, and of idle ones among them. */
 const CONNECTIONS_MAX = 64;
-/** Some hundred certificates: to read more would hold up others. */
+/** Room for some hundred certificates. Parsing more would block the event loop. */
 const CA_MAX_CHARACTERS = 512 * 1024;
-/** Nobody asks anew where a service is so long. */
+/** Lifetime of a resolved service address. */
 const ADDRESS_GOOD_MS = 1000;
 const ASKED_RETRIES_MAX = 10;
-/** One that asks for more patience is told to whoever asked. */
+/** A response with a longer Retry-After is returned to the caller. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const LOST_RETRIES_MAX = 3;
-/** A kept connection that the other side has left says so at once; one that ends later may have had its question worked on. */
+/**
+ * A failure on a kept connection within this time is retried: a closed connection fails at once. Later failures may
+ * follow a processed request.
+ */
 const STALE_TELLS_MS = 1_000;
 const NOBODY: Identity = { credentials: {} };
 
-/** Loaded when the first webhook is asked: most servers have none. */
+/** Loaded at the first webhook call: most servers have no webhooks. */
 interface Means {
   readonly Client: typeof PlainClient;
-  /** PEM of whom this machine trusts. */
+  /** PEM of the machine's trusted certificate authorities. */
   readonly roots: string | undefined;
 }
 
@@ -65,7 +70,7 @@ interface KeptClient {
   readonly client: PlainClient;
   underWay: number;
   usedMs: number;
-  /** Closed when the last question is answered. */
+  /** Closed after its last running call. */
   isLeaving: boolean;
 }
 
@@ -84,7 +89,7 @@ export class WebhookClients {
     this.waits = new LongWaits(this.clock);
   }
 
-  /** @throws WebhookError where there is no answer, or none of success */
+  /** Sends a request. @throws WebhookError without a successful response */
   async post(place: WebhookPlace, question: WebhookQuestion): Promise<Buffer> {
     const { body, answerMaxBytes, timeoutMs, signal, tellsTimeout = false } = question;
     const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
@@ -119,12 +124,15 @@ export class WebhookClients {
     this.kept.clear();
   }
 
-  /** How many are kept. */
+  /** Number of kept clients. */
   get size(): number {
     return this.kept.size;
   }
 
-  /** Asks again what the webhook wants to be asked again, and what was sent on a kept connection that it had left meanwhile. */
+  /**
+   * Sends a request. Repeats it after a response with Retry-After, and when a kept connection was closed by the
+   * webhook.
+   */
   private async tried(client: PlainClient, of: PlainPost): Promise<PlainAnswer> {
     let asked = 0;
     let lost = 0;
@@ -144,7 +152,7 @@ export class WebhookClients {
     }
   }
 
-  /** @throws WebhookError for a URL whose host is an address that the guard refuses */
+  /** Checks the host of a URL. @throws WebhookError for an address that the guard rejects */
   private async permitted({ url, text }: WebhookPlace): Promise<void> {
     const reason = await literalRefusal(this.parts.guard, hostAndPort(url));
     if (reason !== undefined) throw new WebhookError(`Post ${JSON.stringify(text)}: ${reason}`);
@@ -163,7 +171,7 @@ export class WebhookClients {
     return kept;
   }
 
-  /** Written once for a place: it holds certificates. */
+  /** Returns the key of a client. It is computed once per webhook, because it contains certificates. */
   private keyOf(place: WebhookPlace, identity: Identity): string {
     const known = this.keys.get(place);
     if (known?.identity === identity) return known.key;
@@ -196,7 +204,7 @@ export class WebhookClients {
       const nowMs = this.clock.elapsed();
       if (known === undefined || nowMs - known.sinceMs >= ADDRESS_GOOD_MS) {
         known = { at: this.parts.resolve(service), sinceMs: nowMs };
-        // Told to those who wait for it; whoever comes later looks anew.
+        // Callers that wait get the error. The next caller resolves again.
         known.at.catch(() => {
           known = undefined;
         });
@@ -261,7 +269,9 @@ function retryAfterMs({ status, headers }: PlainAnswer): number | undefined {
   return askedMs >= 0 && askedMs <= RETRY_AFTER_MAX_MS ? askedMs : undefined;
 }
 
-/** Of a kept connection that ended without a word, the other side need not have seen what was sent. */
+/**
+ * Reports whether the webhook cannot have processed a request on a kept connection that was closed without a response.
+ */
 function wasLost(error: unknown): boolean {
   if (!isConnectionError(error)) return false;
   if (error.notProcessed) return !NOT_THERE.has(error.code ?? "") && error.onKeptConnection;

@@ -1,10 +1,10 @@
-/** Why a call was ended from this side: it took too long, or nobody waits any more. */
+/** Reason why this side ended a call: the timeout, or the end of the request it belongs to. */
 export type CallEnd = "late" | "ended";
 
-/** What went wrong, in words for whoever runs the webhook. */
+/** Failure of a webhook call, with a message for the webhook's operator. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
-  /** Undefined: the webhook, or what is between here and there, has ended it. */
+  /** Undefined: the webhook or the network ended the call. */
   readonly end: CallEnd | undefined;
 
   constructor(message: string, { end, ...options }: ErrorOptions & { readonly end?: CallEnd } = {}) {

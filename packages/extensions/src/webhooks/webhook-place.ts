@@ -1,13 +1,14 @@
-// Where a webhook is, as configurations of admission and definitions have it: a URL, or a service of the cluster.
-// Source: facts, admission/webhooks.md "Client construction".
+// Address of a webhook, from the client configuration in a webhook configuration or a custom resource definition: a
+// URL, or a service of the cluster. Source: Kubernetes documentation, "Dynamic Admission Control", "Contacting the
+// webhook".
 import { type ServiceReference, serviceHostName } from "../services/service-address";
 import { WebhookError } from "./webhook-error";
 
-/** As the API has it. */
+/** Client configuration as in the API. */
 export interface WebhookClientConfig {
   readonly url?: string | null;
   readonly service?: ServiceEntry | null;
-  /** base64 of PEM. */
+  /** PEM, base64 encoded. */
   readonly caBundle?: string | null;
 }
 
@@ -19,21 +20,21 @@ interface ServiceEntry {
 }
 
 export interface WebhookPlace {
-  /** With the port of a service, which a URL leaves out where it is 443. */
+  /** URL, including the port of a service. A URL object omits port 443. */
   readonly text: string;
-  /** By whose host its certificate is checked. */
+  /** URL whose host the serving certificate must be valid for. */
   readonly url: URL;
-  /** Of the URL, with its query. */
+  /** Path of the URL with its query. */
   readonly path: string;
-  /** `<host>:<port>`, however it is written. */
+  /** `<host>:<port>`, in the notation of the configuration. */
   readonly target: string;
-  /** Where it is on the network; absent: at the URL's host. */
+  /** Service that is called; absent: the host of the URL. */
   readonly service?: ServiceReference;
-  /** PEM; absent: what this machine trusts. */
+  /** PEM; absent: the trust store of the machine. */
   readonly ca?: string;
 }
 
-/** @throws WebhookError for one that says nothing */
+/** Reads a client configuration. @throws WebhookError for a configuration without a valid URL or service */
 export function webhookPlace({ url, service, caBundle }: WebhookClientConfig): WebhookPlace {
   const ca = caBundle ? { ca: Buffer.from(caBundle, "base64").toString() } : {};
   if (service) {
