@@ -1,4 +1,4 @@
-// Definitions that arrive at run time: custom resources and aggregated APIs.
+// APIs added at run time: custom resources and aggregated APIs.
 
 export { AutoRegistrar, type AutoRegistrarParts } from "./aggregation/auto-registrar";
 export type { WantedRegistration } from "./aggregation/automatic-registration";
