@@ -1,4 +1,4 @@
-/** The client was told something that it cannot work with: a file, a field, a name. */
+/** An invalid client configuration: the message names the file, the field or the name. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }

@@ -1,10 +1,10 @@
-// The form of a client configuration file, with the file's own field names, so that what is read can be written again.
-// Source: facts, flags.json "files.kubeconfig".
+// Format of a client configuration file (kubeconfig), with the field names of the file, so that it can be written
+// again. Source: Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files".
 
 export interface ClusterEntry {
   readonly server?: string;
   readonly "certificate-authority"?: string;
-  /** base64 PEM; wins over the file. */
+  /** PEM, base64 encoded; takes precedence over the file. */
   readonly "certificate-authority-data"?: string;
   readonly "insecure-skip-tls-verify"?: boolean;
   readonly "tls-server-name"?: string;
@@ -45,12 +45,12 @@ export interface ContextEntry {
   readonly namespace?: string;
 }
 
-/** One file, or several merged. Entries by name; relative paths made absolute. */
+/** Content of one file, or of several merged files. Entries by name; relative paths are resolved. */
 export interface ClientConfiguration {
   readonly clusters: ReadonlyMap<string, ClusterEntry>;
   readonly users: ReadonlyMap<string, UserEntry>;
   readonly contexts: ReadonlyMap<string, ContextEntry>;
-  /** "" where none is set. */
+  /** "" when none is set. */
   readonly currentContext: string;
 }
 

@@ -1,5 +1,5 @@
-// The connection of a program that runs inside the cluster: from its environment and its service account's files.
-// Source: facts, client.md "Token files, certificates, in-cluster".
+// Connection of a program in a pod of the cluster, from its environment and the files of its service account. Source:
+// Kubernetes documentation, "Accessing the Kubernetes API from a Pod".
 
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
@@ -11,12 +11,12 @@ import type { ConnectionSettings } from "../connection/connection-settings";
 export interface InClusterOptions {
   readonly vocabulary?: VocabularyName;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Default: where the cluster mounts it. */
+  /** Default: the folder where the service account volume is mounted. */
   readonly folder?: string;
   readonly log?: Log;
 }
 
-/** @returns undefined for a program that does not run inside a cluster */
+/** Returns the connection. @returns undefined for a program outside of a cluster */
 export function inClusterConnection(options: InClusterOptions = {}): ConnectionSettings | undefined {
   const { environment = process.env, log = silentLog } = options;
   const names = vocabularyOf(options.vocabulary ?? "orch");

@@ -1,5 +1,5 @@
-// Which client configuration files count, and how several become one. Source: facts, flags.json "files.kubeconfig", precedence and
-// merge.
+// Selection and merging of client configuration files. Source: Kubernetes documentation, "Organizing Cluster Access
+// Using kubeconfig Files".
 
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,18 +11,18 @@ import { type ClientConfiguration, EMPTY_CONFIGURATION } from "./configuration-f
 import { parseConfiguration } from "./parse-configuration";
 
 export interface LoadOptions {
-  /** This file alone; it must be there. */
+  /** Only this file is read, and it must exist. */
   readonly path?: string;
   /** Default: `orch`. */
   readonly vocabulary?: VocabularyName;
-  /** Default: the process's. */
+  /** Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly log?: Log;
 }
 
 /**
- * The file named, or those that the environment names, or the one in the user's home.
- * @throws ConfigurationError where a file that must be there is not, or none of those that are there can be read
+ * Loads the named file, or else the files listed in the environment, or else the file in the user's home.
+ * @throws ConfigurationError when a required file is missing, or none of the existing files can be read
  */
 export function loadConfiguration(options: LoadOptions = {}): ClientConfiguration {
   if (options.path !== undefined) {
@@ -45,7 +45,7 @@ export function loadConfiguration(options: LoadOptions = {}): ClientConfiguratio
   return mergeConfigurations(found);
 }
 
-/** Where configuration is looked for when no file is named; the files need not be there. */
+/** Returns the paths to search when no file is named. The files need not exist. */
 export function configurationPaths({
   vocabulary = "orch",
   environment = process.env,
@@ -61,7 +61,7 @@ export function configurationPaths({
   return [names.hostPaths.homeConfig.replace(/^~/, environment["HOME"] || homedir())].map((path) => join(path));
 }
 
-/** Per name the first file wins, with its whole entry. */
+/** Merges configurations. For each name, the first file wins with its whole entry. */
 export function mergeConfigurations(found: readonly ClientConfiguration[]): ClientConfiguration {
   const merged = <Entry>(of: (configuration: ClientConfiguration) => ReadonlyMap<string, Entry>) =>
     new Map(found.toReversed().flatMap((configuration) => [...of(configuration)]));
@@ -74,7 +74,7 @@ export function mergeConfigurations(found: readonly ClientConfiguration[]): Clie
   };
 }
 
-/** @returns undefined where there is no such file */
+/** Reads a file. @returns undefined when it does not exist */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

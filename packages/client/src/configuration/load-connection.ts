@@ -1,4 +1,4 @@
-// How a program finds its API server when it is told nothing, or little.
+// Selection of the API server from explicit options, files or the cluster environment.
 import type { ConnectionSettings } from "../connection/connection-settings";
 import { ConfigurationError } from "./configuration-error";
 import { inClusterConnection } from "./in-cluster";
@@ -6,7 +6,8 @@ import { type LoadOptions, loadConfiguration } from "./load-configuration";
 import { type ContextChoice, resolveContext } from "./resolve-context";
 
 /**
- * A named file; else the files of the environment or the home; else, where these say nothing, the cluster that the program runs in.
+ * Loads the connection from the named file, else from the files of the environment or the home, else, if these are
+ * empty, from the environment of a pod.
  * @throws ConfigurationError
  */
 export function loadConnection(options: LoadOptions & ContextChoice = {}): ConnectionSettings {

@@ -1,4 +1,4 @@
-// From the text of a client configuration file to its entries. Source: facts, flags.json "files.kubeconfig".
+// Parser of client configuration files.
 
 import { dirname, isAbsolute, resolve } from "node:path";
 import { isObject, type JsonValue, parseYaml, YamlError, yamlPlace } from "@orch/schema";
@@ -13,8 +13,9 @@ import {
 } from "./configuration-file";
 
 /**
- * @param text YAML or JSON; an empty one is an empty configuration
- * @param path of the file, for relative paths in it and for messages
+ * Parses a client configuration.
+ * @param text YAML or JSON; an empty text is an empty configuration
+ * @param path path of the file, for relative paths in it and for messages
  * @throws ConfigurationError
  */
 export function parseConfiguration(text: string, path: string): ClientConfiguration {
@@ -39,7 +40,7 @@ export function parseConfiguration(text: string, path: string): ClientConfigurat
   };
 }
 
-/** Messages name places and repeat nothing of the text, which may be a secret. */
+/** Parses YAML. Messages contain positions but nothing of the text, which may be secret. */
 function parsed(text: string, path: string): JsonValue {
   try {
     const { value, problems } = parseYaml(text);
@@ -81,7 +82,7 @@ function absoluteUser(user: UserEntry, folder: string): UserEntry {
   return { ...complete, exec: absoluteCommand(complete.exec, folder) };
 }
 
-/** A command without a separator is looked up in PATH. */
+/** Resolves the path of a command. A command without a separator is looked up in PATH. */
 function absoluteCommand(exec: ExecEntry, folder: string): ExecEntry {
   const { command } = exec;
   return command?.includes("/") === true && !isAbsolute(command)

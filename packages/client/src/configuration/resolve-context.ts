@@ -1,4 +1,4 @@
-// From the entries of a client configuration to one server and one user. Source: facts, flags.json "files.kubeconfig".
+// Resolves a context of a client configuration to a server and a user.
 import type {
   ConnectionSettings,
   CredentialSettings,
@@ -12,16 +12,16 @@ import { checkExecApiVersion } from "../connection/exec-command";
 import { ConfigurationError } from "./configuration-error";
 import type { ClientConfiguration, ClusterEntry, ExecEntry, UserEntry } from "./configuration-file";
 
-/** What wins over the configuration. */
+/** Options that take precedence over the configuration. */
 export interface ContextChoice {
-  /** Default: the current one. */
+  /** Default: the current context. */
   readonly context?: string;
   readonly cluster?: string;
   readonly user?: string;
   readonly namespace?: string;
 }
 
-/** @throws ConfigurationError naming what is missing, contradictory or not supported */
+/** Resolves a context. @throws ConfigurationError naming what is missing, contradictory or not supported */
 export function resolveContext(configuration: ClientConfiguration, choice: ContextChoice = {}): ConnectionSettings {
   const name = choice.context ?? configuration.currentContext;
   const context = configuration.contexts.get(name);
@@ -54,7 +54,7 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
 }
 
 /**
- * What a user shows to a server that no cluster of the configuration describes.
+ * Resolves the credentials of a user, for a server without a cluster entry.
  * @throws ConfigurationError naming what is missing, contradictory or not supported
  */
 export function resolveUser(user: UserEntry, name: string): Identity {
@@ -171,7 +171,7 @@ function impersonationOf(user: UserEntry, name: string): Impersonation | undefin
   };
 }
 
-/** Data in the file wins over a file of its own. */
+/** Returns the source of a certificate or key. Inline data takes precedence over a file. */
 function source(
   data: string | undefined,
   path: string | undefined,

@@ -1,4 +1,4 @@
-// Client configuration files that a program makes. Source: facts, flags.json "files.kubeconfig", writes.
+// Writing of client configuration files.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { type ClientConfiguration, EMPTY_CONFIGURATION, type UserEntry } from ".
 import { mergeConfigurations } from "./load-configuration";
 import { parseConfiguration } from "./parse-configuration";
 
-/** A configuration with one server and one user, all under one name. */
+/** Returns a configuration with one cluster, user and context, all under one name. */
 export function configurationFor(of: {
   readonly name: string;
   readonly server: string;
@@ -32,7 +32,10 @@ export function configurationFor(of: {
   };
 }
 
-/** The file's text, entries sorted by name. @param folder paths below it are written relative to it */
+/**
+ * Returns the text of the file, with entries sorted by name.
+ * @param folder paths below it are written relative to it
+ */
 export function configurationText(configuration: ClientConfiguration, folder?: string): string {
   const list = (entries: ReadonlyMap<string, object>, field: string) =>
     [...entries]
@@ -52,8 +55,8 @@ export function configurationText(configuration: ClientConfiguration, folder?: s
 }
 
 /**
- * Puts entries into a file, in place of those of the same name; what else is in it stays. Readable by its owner only.
- * @throws ConfigurationError where somebody else is writing it, or it cannot be read as it is
+ * Merges entries into a file, replacing those of the same name. The file is readable only by its owner.
+ * @throws ConfigurationError when another process is writing the file, or the existing file is invalid
  */
 export function writeConfiguration(path: string, entries: ClientConfiguration): void {
   makeFolder(dirname(path), 0o755);
