@@ -1,60 +1,64 @@
-// Where an API server is and what to show it: what a client configuration, a service account's files or a test comes down to.
+// Connection settings: the server address, TLS and credentials, as read from a client configuration, from the files of
+// a service account or set by a test.
 
-/** A text given in place, or a file that is read again when it changes. */
+/** An inline text, or a file that is read again when it changes. */
 export type TextSource =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly path: string };
 
 export interface ConnectionSettings {
-  /** Such as `https://api.example.com:6443`; a path is put before every request's path. */
+  /** URL such as `https://api.example.com:6443`. Its path is a prefix of every request path. */
   readonly server: string;
   readonly tls: TlsSettings;
   readonly credentials: CredentialSettings;
   readonly impersonation?: Impersonation;
-  /** Where requests go that name no namespace. */
+  /** Namespace of requests that name none. */
   readonly namespace: string;
 }
 
 export interface TlsSettings {
-  /** PEM of the authorities to trust; undefined: those of the run time. */
+  /** PEM of the trusted certificate authorities; undefined: those of Node.js. */
   readonly ca?: TextSource;
-  /** Any certificate will do: for experiments alone. */
+  /** Disables the verification of the serving certificate. For experiments only. */
   readonly insecureSkipVerify?: boolean;
-  /** The name to ask for and to find in the certificate, in place of the server's host. */
+  /** Server name for SNI and verification, instead of the host. */
   readonly serverName?: string;
 }
 
-/** At most one way of saying who one is, and a certificate beside it. Empty: anonymous. */
+/**
+ * Credentials. At most one of token, token file and command takes effect; a certificate may accompany a token. Empty:
+ * anonymous.
+ */
 export interface CredentialSettings {
-  /** PEM; may hold intermediate certificates. */
+  /** PEM; may contain intermediate certificates. */
   readonly certificate?: { readonly certificate: TextSource; readonly key: TextSource };
   readonly token?: string;
-  /** Wins over `token` whenever it can be read. */
+  /** Takes precedence over `token` when it can be read. */
   readonly tokenFile?: string;
   readonly exec?: ExecSettings;
 }
 
-/** What somebody shows of himself to a server. */
+/** Credentials and impersonation of a client. */
 export interface Identity {
   readonly credentials: CredentialSettings;
-  /** Shown where there is no token. API servers take none. */
+  /** Basic authentication, used without a token. API servers do not accept it. */
   readonly password?: { readonly user: string; readonly password: string };
   readonly impersonation?: Impersonation;
 }
 
 export interface ExecSettings {
-  /** The configuration's name for the user, for messages. */
+  /** Name of the user in the configuration, for messages. */
   readonly userName: string;
-  /** Looked up in PATH where it holds no path separator. */
+  /** Looked up in PATH when it contains no path separator. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** `<group>/v1` or `<group>/v1beta1`; the command's answer must say the same. */
+  /** `<group>/v1` or `<group>/v1beta1`; the output of the command must have the same version. */
   readonly apiVersion: string;
   readonly installHint?: string;
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: "Never" | "IfAvailable" | "Always";
-  /** Handed to the command as it is, with the cluster's data. */
+  /** Passed to the command unchanged, with the cluster's data. */
   readonly clusterConfig?: unknown;
 }
 
@@ -65,7 +69,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The headers that ask to be treated as somebody else. Source: access-control, "Impersonation". */
+/** Returns the impersonation headers. Source: Kubernetes documentation, "Authenticating", "User impersonation". */
 export function impersonationHeaders(as: Impersonation): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { "impersonate-user": as.user };
   if (as.uid !== undefined) headers["impersonate-uid"] = as.uid;

@@ -1,4 +1,4 @@
-// What a client shows of itself, and what is needed to find it.
+// Interface of credentials, and the dependencies of their implementations.
 import type { Clock } from "@orch/platform";
 
 /** PEM. */
@@ -8,13 +8,16 @@ export interface KeyPair {
 }
 
 export interface Credentials {
-  /** The certificate may change with any request, and asking for it costs little. */
+  /** Set when the certificate may change with any request, and reading it is cheap. */
   readonly changesAtAnyTime?: boolean;
-  /** The bearer token for the next request, at once where it is known. @throws Error where it cannot be had */
+  /**
+   * Returns the bearer token for the next request, or a promise of it when it must be fetched.
+   * @throws Error when it is unavailable
+   */
   token(): Promise<string | undefined> | string | undefined;
-  /** The certificate for the next handshake. @throws Error where it cannot be had */
+  /** Returns the certificate for the next handshake. @throws Error when it is unavailable */
   keyPair(): Promise<KeyPair | undefined>;
-  /** The server answered 401: whatever is cached is worth nothing. @param token what the refused request carried */
+  /** Invalidates cached credentials after a 401 response. @param token token of the rejected request */
   rejected(token: string | undefined): void;
 }
 

@@ -48,7 +48,7 @@ describe("a token file", () => {
 
 const VERSION = "client.authentication.orch.io/v1";
 
-/** A command that counts its runs, keeps what it was told, and prints what the test says. */
+/** Returns a command that counts its runs, stores its input and runs the given script. */
 function command(prints: string, more: Partial<ExecSettings> = {}): ExecSettings {
   const path = join(folder, "plugin");
   const script = `#!/bin/sh

@@ -1,4 +1,4 @@
-// Who the client is, as every request and every handshake asks anew.
+// Selection of the credentials, which every request and every handshake reads again.
 import type { ConnectionSettings, TextSource } from "./connection-settings";
 import type { CredentialDeps, Credentials } from "./credential-parts";
 import { ExecCredentials } from "./exec-credentials";
@@ -11,7 +11,10 @@ export const ANONYMOUS: Credentials = {
   rejected: () => {},
 };
 
-/** The first way that the settings name, in the order of the interface: token, certificate, and only without them a command. */
+/**
+ * Returns the credentials of the settings. The precedence is: token file, token, certificate; a command is used only
+ * without these.
+ */
 export function credentialsOf(settings: ConnectionSettings, deps: CredentialDeps): Credentials {
   const { certificate, token, tokenFile, exec } = settings.credentials;
   if (tokenFile !== undefined) return withCertificate(new TokenFile(tokenFile, token, deps.clock), certificate);

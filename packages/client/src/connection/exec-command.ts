@@ -1,5 +1,5 @@
-// One run of a credential command: what it is given, how it is started, what its answer must be.
-// Source: access-control, "ExecCredential"; facts, client.md "Credential plugins".
+// Runs an exec credential plugin once: its input, its start and the validation of its output. Source: Kubernetes
+// documentation, "Authenticating", "client-go credential plugins".
 
 import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
@@ -13,20 +13,20 @@ import { readTextSource } from "./text-source";
 export interface ExecCredential {
   readonly token: string | undefined;
   readonly keyPair: KeyPair | undefined;
-  /** Milliseconds since the epoch; undefined: until the server refuses it. */
+  /** Milliseconds since the epoch; undefined: valid until the server rejects it. */
   readonly expiresAt: number | undefined;
 }
 
-/** The command could not be run, or what it answered is no credential. */
+/** The command could not be run, or its output is not a credential. */
 export class ExecCredentialError extends Error {
   override readonly name = "ExecCredentialError";
 }
 
-/** Somebody may have to log in meanwhile. */
+/** Timeout that allows for an interactive login. */
 const COMMAND_TIMEOUT_MS = 600_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** @throws ExecCredentialError, ConfigurationError */
+/** Runs the command. @throws ExecCredentialError, ConfigurationError */
 export async function runExecCommand(
   settings: ExecSettings,
   connection: ConnectionSettings,
@@ -138,7 +138,7 @@ function parsed(text: string): Answer {
     const answer: unknown = JSON.parse(text);
     if (typeof answer === "object" && answer !== null) return answer;
   } catch {
-    // told below, without the text: it may hold a secret
+    // Reported below without the text, which may contain a secret.
   }
   throw refused("decoding stdout: it is no JSON object");
 }
@@ -166,7 +166,7 @@ function expiryIn(text: string | undefined): number | undefined {
 
 const refused = (why: string): ExecCredentialError => new ExecCredentialError(`getting credentials: ${why}`);
 
-/** @throws ConfigurationError for a version that no release of the interface has, or has no more */
+/** Checks the version of the ExecCredential API. @throws ConfigurationError for an unknown or removed version */
 export function checkExecApiVersion(apiVersion: unknown): string {
   const known = VOCABULARY_NAMES.flatMap((name) => {
     const group = vocabularyOf(name).groups.clientAuthentication;

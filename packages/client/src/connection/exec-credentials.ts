@@ -1,5 +1,5 @@
-// Credentials that an external command hands out, kept until they expire or are refused.
-// Source: access-control, "Credential plugin"; facts, client.md "Credential plugins".
+// Credentials from an external command, cached until they expire or are rejected. Source: Kubernetes documentation,
+// "Authenticating", "client-go credential plugins".
 import type { ConnectionSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps, Credentials, KeyPair } from "./credential-parts";
 import { type ExecCredential, runExecCommand } from "./exec-command";
@@ -23,7 +23,7 @@ export class ExecCredentials implements Credentials {
     return (await this.credential()).keyPair;
   }
 
-  /** Somebody may have refreshed meanwhile: only what was refused is dropped. */
+  /** Drops only the rejected token: the credentials may have been refreshed meanwhile. */
   rejected(token: string | undefined): void {
     if (this.known?.token === token) this.known = undefined;
   }

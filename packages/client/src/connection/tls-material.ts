@@ -1,11 +1,12 @@
-// What a TLS handshake needs, read again from its files from time to time, so that renewed certificates are used without a restart.
+// Certificates for TLS handshakes. Files are read again from time to time, so that renewed certificates are used
+// without a restart.
 import type { Clock } from "@orch/platform";
 import type { TlsSettings } from "./connection-settings";
 import type { Credentials } from "./credential-parts";
 import { readTextSource } from "./text-source";
 
 export interface TlsMaterial {
-  /** PEM; undefined: the run time's authorities. */
+  /** PEM; undefined: the certificate authorities of Node.js. */
   readonly ca: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -25,7 +26,7 @@ export class TlsMaterialSource {
     private readonly clock: Clock,
   ) {}
 
-  /** What is known, where nothing is to be read again by now. */
+  /** Returns the known material when nothing needs to be read again now. */
   get recent(): TlsMaterial | undefined {
     if (this.ca === undefined || this.credentials.changesAtAnyTime === true) return undefined;
     const readMs = Math.min(this.ca.readAt, this.pairReadAt);
@@ -33,9 +34,9 @@ export class TlsMaterialSource {
   }
 
   /**
-   * The same object for as long as nothing has changed.
+   * Returns the material. The object is the same while nothing has changed.
    * @param fresh reads the files now, whatever their age
-   * @throws Error where a file cannot be read that never could; a file that vanishes later leaves what was last read
+   * @throws Error when a file cannot be read the first time; a file that disappears later keeps its last content
    */
   async current(fresh = false): Promise<TlsMaterial> {
     const now = this.clock.elapsed();

@@ -1,4 +1,4 @@
-// A bearer token in a file that somebody else keeps fresh. Source: facts, client.md "Token files, certificates, in-cluster".
+// A bearer token in a file that is rotated by another program, as by the kubelet.
 
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@orch/platform";
@@ -10,14 +10,14 @@ export class TokenFile {
   private good: { readonly token: string; readonly readAt: number } | undefined;
   private stale = false;
 
-  /** @param otherwise taken as long as the file cannot be read */
+  /** @param otherwise token used until the file can be read */
   constructor(
     private readonly path: string,
     private readonly otherwise: string | undefined,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Error where the file was never readable, ConfigurationError where it is empty */
+  /** Returns the token. @throws Error when the file was never readable, ConfigurationError when it is empty */
   async token(): Promise<string> {
     const { good } = this;
     if (good !== undefined && !this.stale && this.clock.elapsed() - good.readAt < READ_AGAIN_AFTER_MS)
