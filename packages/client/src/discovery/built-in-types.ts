@@ -1,4 +1,4 @@
-// The built-in resources that programs speak of most, each with its TypeScript type. Others: write a ResourceType, or ask a
+// The most common built-in resources, each with its TypeScript type. For others, write a ResourceType or use a
 // ResourceMapper.
 import type {
   apiextensionsV1,
@@ -16,7 +16,7 @@ import type {
 import { groupName, vocabularyOf } from "@orch/schema";
 import type { ResourceType } from "../requests/resource-type";
 
-/** Group id in the vocabulary, version, plural, kind, whether namespaced. */
+/** Group id in the vocabulary, version, plural, kind, and whether it is namespaced. */
 type Row = readonly [group: string, version: string, resource: string, kind: string, namespaced: boolean];
 
 const ROWS = {
@@ -79,7 +79,7 @@ interface Types {
 
 export type BuiltInTypes = { readonly [Name in keyof typeof ROWS]: ResourceType<Types[Name]> };
 
-/** `builtInTypes().pods` */
+/** Returns the types, as in `builtInTypes().pods`. */
 export function builtInTypes(vocabulary: VocabularyName = "orch"): BuiltInTypes {
   const names = vocabularyOf(vocabulary);
   const types = Object.entries<Row>(ROWS).map(([id, [group, version, resource, kind, namespaced]]) => [

@@ -1,5 +1,5 @@
-// Which resources a server has: kind to resource and back, from its discovery documents, read once and again when something is
-// not found. Source: facts, client.md "Client caches"; resource-api, "Path shapes".
+// Mapping between kinds and resources from the server's discovery documents. They are cached and read again after a
+// miss. Source: Kubernetes documentation, "Kubernetes API Concepts" and "The Kubernetes API", "Discovery API".
 import { parseApiVersion } from "@orch/machinery";
 import type { JsonObject, metaV1 } from "@orch/schema";
 import type { Client } from "../requests/client";
@@ -14,19 +14,19 @@ export interface DiscoveredResource extends ResourceType {
   readonly subresources: readonly string[];
 }
 
-/** The server has no such kind or resource. */
+/** The server does not serve the kind or resource. */
 export class UnknownResourceError extends Error {
   override readonly name = "UnknownResourceError";
 }
 
 const KEEP_MS = 6 * 3_600_000;
-/** A miss reads the documents again, but not more often than this. */
+/** Minimum age of the documents before a miss reads them again. */
 const MISS_AGAIN_AFTER_MS = 10_000;
 
-/** What a server has, as far as it could say. */
+/** Resources of a server, as far as discovery succeeded. */
 export interface Discovery {
   readonly resources: readonly DiscoveredResource[];
-  /** Group versions that could not be read: their own server may be away. */
+  /** Group versions that could not be read: their aggregated API server may be unavailable. */
   readonly failures: readonly DiscoveryFailure[];
 }
 
@@ -45,17 +45,20 @@ export class ResourceMapper {
 
   constructor(private readonly client: Client) {}
 
-  /** Every resource, in the order of the server's preference: groups as it lists them, of each the preferred version first. */
+  /**
+   * Returns every resource in the server's preferred order: groups as listed, the preferred version of each group
+   * first.
+   */
   async all(): Promise<readonly DiscoveredResource[]> {
     return (await this.current(KEEP_MS)).resources;
   }
 
-  /** What the server has now, or had at most so long ago. */
+  /** Returns the resources. @param maxAgeMs maximum age of a cached result */
   discover(maxAgeMs = 0): Promise<Discovery> {
     return this.current(maxAgeMs);
   }
 
-  /** The resource of an object's `apiVersion` and `kind`. @throws UnknownResourceError */
+  /** Returns the resource of an object's `apiVersion` and `kind`. @throws UnknownResourceError */
   forKind(apiVersion: string, kind: string): Promise<DiscoveredResource> {
     const wanted = parseApiVersion(apiVersion);
     return this.find(
@@ -64,7 +67,7 @@ export class ResourceMapper {
     );
   }
 
-  /** The resource of a group's kind in the version the server prefers. @throws UnknownResourceError */
+  /** Returns the resource of a kind in the version that the server prefers. @throws UnknownResourceError */
   forGroupKind(group: string, kind: string): Promise<DiscoveredResource> {
     return this.find(
       (each) => each.kind === kind && each.group === group,
@@ -73,8 +76,8 @@ export class ResourceMapper {
   }
 
   /**
-   * By any name that people use: plural, singular, short name or kind, alone, with a group (`deployments.apps`), or with a version
-   * and a group (`deployments.v1.apps`).
+   * Finds a resource by plural, singular, short name or kind, alone, with a group (`deployments.apps`), or with a
+   * version and a group (`deployments.v1.apps`).
    * @throws UnknownResourceError
    */
   forName(name: string): Promise<DiscoveredResource> {
@@ -88,12 +91,12 @@ export class ResourceMapper {
     );
   }
 
-  /** The resource of this object. @throws UnknownResourceError */
+  /** Returns the resource of an object. @throws UnknownResourceError */
   forObject(object: JsonObject): Promise<DiscoveredResource> {
     return this.forKind(String(object["apiVersion"]), String(object["kind"]));
   }
 
-  /** What is known is read again at the next question. */
+  /** Drops the cached documents. */
   invalidate(): void {
     this.known = undefined;
   }
@@ -131,7 +134,7 @@ export class ResourceMapper {
     };
   }
 
-  /** A group version that fails is left out; the others are known all the same. */
+  /** Reads the resources of a group version. A failed group version is left out and does not affect the others. */
   private async resourcesOf(
     groupVersion: string,
   ): Promise<{ readonly resources: readonly DiscoveredResource[] } | DiscoveryFailure> {
