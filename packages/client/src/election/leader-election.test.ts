@@ -8,7 +8,7 @@ import type { Lease } from "./lease-record";
 
 const LEASES = { group: "coordination", resource: "leases" };
 
-/** One lease, kept as a server would keep it: a write that did not see the last version is refused. */
+/** A server with a single Lease and optimistic concurrency: a write with an old resource version is rejected. */
 class LeaseServer {
   lease: Lease | undefined;
   private version = 0;
@@ -61,7 +61,7 @@ class LeaseServer {
   }
 
   private tell(change: WatchEvent<Lease>): void {
-    this.changes.push(change); // the change that made version n is at n - 1
+    this.changes.push(change); // the change to version n is at index n - 1
     for (const wake of this.watchers) wake();
   }
 
@@ -85,11 +85,11 @@ class LeaseServer {
   }
 }
 
-/** A process that wants to lead. */
+/** A process that takes part in the election. */
 class Candidate {
   readonly stop = new AbortController();
   leading = false;
-  /** Whether the work has been told to end. */
+  /** Whether the work was told to stop. */
   told = false;
   terms = 0;
   readonly election: LeaderElection;

@@ -1,9 +1,10 @@
-// One leader among several processes, by a Lease object that all of them try to hold.
-// Source: facts, client.md "Leader election over Lease".
+// Leader election among processes by a shared Lease object. Source: Kubernetes documentation, "Leases".
 //
-// Why two never lead: a leader stops at `renewDeadlineMs` after it last *began* a renewal that succeeded; the others wait
-// `leaseDurationMs`, which is longer, from when they first *saw* that renewal, which is later.
-//   renewal begins t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may take it t0+b+15 s
+// There are never two leaders: a leader stops `renewDeadlineMs` after the *start* of its last successful renewal. The
+// others wait `leaseDurationMs`, which is longer, after they first *saw* that renewal, which is later.
+//
+// renewal starts t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may acquire
+// t0+b+15 s
 
 import { isCode } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
@@ -13,23 +14,23 @@ import type { ResourceClient } from "../requests/resource-client";
 import { heldLease, holderOf, type Lease, mayBeHeld, releasedLease, type SeenLease } from "./lease-record";
 import { LeaseWatch } from "./lease-watch";
 
-/** The leases of one namespace, such as `client.resource(leases).namespace("…")`. */
+/** Leases of one namespace, such as `client.resource(leases).namespace("…")`. */
 export type LeaseAccess = Pick<ResourceClient<Lease>, "find" | "create" | "update" | "watch">;
 
 export interface LeaderElectionOptions {
   readonly leases: LeaseAccess;
-  /** The lease's. */
+  /** Name of the Lease. */
   readonly name: string;
-  /** Unique among the processes, such as `<host>_<uuid>`. */
+  /** Identity of the process, unique among the candidates, such as `<host>_<uuid>`. */
   readonly identity: string;
   /**
-   * The leader's work. Its signal is aborted when leadership is lost, before anybody else may lead, or when `run` is told to stop;
-   * the work must then end soon. When it returns by itself, leadership is given up.
+   * Work of the leader. Its signal is aborted when the leadership is lost, before another process may lead, or when
+   * `run` is stopped; the work must then end soon. When the work returns by itself, the leadership is released.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;
-  /** Where people read who led when. */
+  /** Recorder for events about changes of the leader. */
   readonly events?: EventSink;
-  /** Told whenever another holder is seen, this process among them. */
+  /** Called when another holder is seen, including this process. */
   readonly leaderChanged?: (identity: string) => void;
   readonly durations?: LeaseDurations;
   readonly log?: Log;
@@ -38,11 +39,11 @@ export interface LeaderElectionOptions {
 }
 
 export interface LeaseDurations {
-  /** Others take a lease that was not renewed for this long. */
+  /** Time without a renewal after which others may acquire the Lease. */
   readonly leaseDurationMs: number;
-  /** The leader gives up when it could not renew for this long. */
+  /** Time without a successful renewal after which the leader gives up. */
   readonly renewDeadlineMs: number;
-  /** Between tries. */
+  /** Time between attempts. */
   readonly retryPeriodMs: number;
 }
 
@@ -52,11 +53,11 @@ export const DEFAULT_LEASE_DURATIONS: LeaseDurations = {
   retryPeriodMs: 2_000,
 };
 
-/** Tries to get the lease come this much later at random, as a share of the period. */
+/** Maximum random extension of the time between attempts to acquire, as a factor of the period. */
 const ACQUIRE_JITTER = 1.2;
 const CALL_TIMEOUT_MIN_MS = 1_000;
 const RELEASE_TRIES = 3;
-/** All tries to give the lease back end after this time: the server may be gone, and the process is to end. */
+/** Timeout of all attempts to release the Lease: the server may be gone, and the process is about to end. */
 const RELEASE_MS = 5_000;
 
 export class LeaderElection {
@@ -66,11 +67,11 @@ export class LeaderElection {
   private readonly durations: LeaseDurations;
   private readonly leases: LeaseAccess;
   private seen: SeenLease | undefined;
-  /** When the last renewal that succeeded began; undefined while not leading. */
+  /** Start of the last successful renewal; undefined while not leading. */
   private renewedAt: number | undefined;
   private leader = "";
 
-  /** @throws RangeError where the durations would let two lead */
+  /** @throws RangeError for durations that would allow two leaders */
   constructor(private readonly options: LeaderElectionOptions) {
     const { clock = systemClock, chance = Math.random, log = silentLog, durations = DEFAULT_LEASE_DURATIONS } = options;
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = durations;
@@ -85,7 +86,7 @@ export class LeaderElection {
     this.leases = options.leases;
   }
 
-  /** Who leads, as far as is known here; "" for nobody. */
+  /** Returns the identity of the leader as seen last; "" for none. */
   get currentLeader(): string {
     return this.leader;
   }
@@ -94,16 +95,16 @@ export class LeaderElection {
     return this.renewedAt !== undefined;
   }
 
-  /** For a health check: false for a leader that should have stopped long ago. */
+  /** Returns the state for a health check: false for a leader that should have stopped long ago. */
   isHealthy(graceMs = 20_000): boolean {
     const { renewedAt } = this;
     return renewedAt === undefined || this.clock.elapsed() - renewedAt < this.durations.leaseDurationMs + graceMs;
   }
 
   /**
-   * Tries to lead, leads, and tries again after each loss, until the signal is aborted: then the work ends and the lease is given
-   * back, so that another leads at once.
-   * @throws what `lead` throws, after giving the lease back
+   * Acquires the Lease, leads, and starts again after each loss, until the signal is aborted. Then the work ends and
+   * the Lease is released, so that another process can lead at once.
+   * @throws the error of `lead`, after releasing the Lease
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -113,7 +114,10 @@ export class LeaderElection {
     }
   }
 
-  /** A try under way is not called off: it might have been stored, and nobody would give the lease back. */
+  /**
+   * Acquires the Lease. A running attempt is not cancelled: it might have been stored, and the Lease would not be
+   * released.
+   */
   private async acquire(signal: AbortSignal): Promise<void> {
     const { leases, clock, log } = this;
     const watch = new LeaseWatch({ leases, name: this.options.name, clock, log });
@@ -129,7 +133,7 @@ export class LeaderElection {
     watch.end();
   }
 
-  /** Work that is told to stop is still the leader's: the lease is renewed until the work has ended. */
+  /** Leads. The Lease is renewed until the work has ended, also while it is stopping. */
   private async leadUntilLost(signal: AbortSignal): Promise<void> {
     const work = new AbortController();
     const stop = () => work.abort(signal.reason);
@@ -171,18 +175,22 @@ export class LeaderElection {
     cancelDeadline();
   }
 
-  /** A timer of its own: a renewal that hangs must not keep the leader leading. */
+  /** Starts the timer of the renew deadline. A renewal that hangs must not prolong the leadership. */
   private armDeadline(lose: (why: string) => void): () => void {
     const leftMs = (this.renewedAt ?? 0) + this.durations.renewDeadlineMs - this.clock.elapsed();
     return this.clock.after(Math.max(leftMs, 0), () => lose("the lease could not be renewed in time"));
   }
 
-  /** Reads, and writes where the lease is free, stale, or already this process's. @returns whether it is held now */
+  /**
+   * Reads the Lease, and writes it when it is free, expired or already held by this process.
+   * @returns whether it is held now
+   */
   private async tryToHold(signal?: AbortSignal): Promise<boolean> {
     const began = this.clock.elapsed();
     const { identity } = this.options;
     try {
-      // A leader writes first: nobody else should have, and a 409 tells if somebody has.
+      // A leader writes without reading: no other process should have changed the Lease, and a conflict (409) reveals
+      // if one has.
       if (!this.isLeader || this.seen === undefined) await this.look(signal);
       const { leaseDurationMs } = this.durations;
       if (!mayBeHeld(this.seen, { identity, leaseDurationMs, nowMs: this.clock.elapsed() })) return false;
@@ -212,7 +220,7 @@ export class LeaderElection {
     );
   }
 
-  /** The time counts from the first sight of a state, not from the last. */
+  /** Records a state of the Lease with the time when it was first seen. */
   private observe(lease: Lease): void {
     if (this.seen?.lease.metadata?.resourceVersion === lease.metadata?.resourceVersion) return;
     this.seen = { lease, at: this.clock.elapsed() };
@@ -227,7 +235,10 @@ export class LeaderElection {
     await this.release();
   }
 
-  /** Best effort: whoever waits takes the lease anyway once it is stale. A renewal that was called off may have been stored. */
+  /**
+   * Releases the Lease with best effort: otherwise others acquire it after it has expired. A cancelled renewal may have
+   * been stored.
+   */
   private async release(): Promise<void> {
     const bound = new AbortController();
     const cancel = this.clock.after(RELEASE_MS, () => bound.abort(new Error(`no answer within ${RELEASE_MS} ms`)));

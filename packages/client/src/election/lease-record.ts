@@ -1,9 +1,10 @@
-// What a Lease says of who leads, and what it must say next. Pure. Source: facts, client.md "Leader election over Lease".
+// Reads and builds Lease objects, without side effects. Source:
+// staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go.
 import { type coordinationV1, microTimeText } from "@orch/schema";
 
 export type Lease = coordinationV1.Lease;
 
-/** A lease, and when it was first seen in this state: milliseconds that never run backwards. */
+/** A Lease and the time when it was first seen in this state, in monotonic milliseconds. */
 export interface SeenLease {
   readonly lease: Lease;
   readonly at: number;
@@ -12,8 +13,9 @@ export interface SeenLease {
 export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? "";
 
 /**
- * Free, one's own, or unchanged for as long as it lasts. The times that are written in it do not count: clocks differ.
- * @param seen undefined: there is none
+ * Reports whether a process may acquire the Lease: it is free, its own, or unchanged for its whole duration. The times
+ * written in it are ignored, because clocks differ.
+ * @param seen undefined: there is no Lease
  */
 export function mayBeHeld(
   seen: SeenLease | undefined,
@@ -25,7 +27,7 @@ export function mayBeHeld(
   return by.nowMs - seen.at > durationMs;
 }
 
-/** The lease as its holder writes it. @param epochMs for the times that people read */
+/** Returns the Lease as its holder writes it. @param epochMs wall clock for the times in the Lease */
 export function heldLease(
   before: Lease | undefined,
   by: {
@@ -52,7 +54,10 @@ export function heldLease(
   };
 }
 
-/** The lease given back: nobody holds it, and even those who do not look at the holder wait no more than a second. */
+/**
+ * Returns the released Lease, without a holder and with a duration of one second for clients that do not check the
+ * holder.
+ */
 export function releasedLease(held: Lease, epochMs: number): Lease {
   const now = microTimeText(epochMs);
   return {

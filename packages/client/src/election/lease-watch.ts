@@ -1,4 +1,4 @@
-// Waiting for a lease that another process holds, cut short as soon as the server says that nobody holds it any more.
+// Wait for a Lease held by another process. The wait ends early when the holder releases it.
 import { type Clock, type Log, pauseUnlessAborted } from "@orch/platform";
 import type { ResourceClient } from "../requests/resource-client";
 import type { WatchEvent } from "../requests/watch-events";
@@ -11,28 +11,31 @@ export interface LeaseWatchDeps {
   readonly log: Log;
 }
 
-/** After which the server ends a watch, so that one that died silently is not relied on for ever. */
+/** Timeout of a watch, so that one that died silently is replaced. */
 const WATCH_SECONDS = 300;
 const WATCH_GRACE_MS = 10_000;
 
 /**
- * One watch over many waits. It only says when to try: what may be held, and since when, is read from the lease itself.
- * A watch that is lost or refused changes nothing but the time that a wait takes.
+ * A watch across several waits. It only triggers attempts; the state is read from the Lease itself. A failed watch only
+ * makes a wait last its full time.
  */
 export class LeaseWatch {
   private readonly ended = new AbortController();
   private watching = false;
-  /** The lease came free, and nobody has been told yet. */
+  /** The Lease was released, and no wait has ended because of it yet. */
   private free = false;
-  /** The last wait was cut short: the next watch begins only after a full one, so that no failure makes a busy loop. */
+  /**
+   * The last wait ended early. The next watch starts only after a full wait, so that failures never cause a busy loop.
+   */
   private cutShort = false;
   private wake: () => void = () => {};
 
   constructor(private readonly deps: LeaseWatchDeps) {}
 
   /**
-   * Ends after `waitMs`, when the signal is aborted, or when the lease comes free.
-   * @param version of the lease as last seen: changes count from there. Undefined: there was none to watch
+   * Waits until `waitMs` has passed, the signal is aborted, or the Lease is released.
+   * @param version resource version of the Lease as last seen: the watch starts there. Undefined: there is no Lease to
+   * watch
    */
   async wait(waitMs: number, version: string | undefined, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -52,7 +55,7 @@ export class LeaseWatch {
     this.ended.abort();
   }
 
-  /** One watch, to its end. Never throws. */
+  /** Runs one watch to its end. Never throws. */
   private async watch(version: string): Promise<void> {
     const { leases, name, clock, log } = this.deps;
     const bound = new AbortController();
