@@ -7,7 +7,7 @@ import { type EventAccess, EventRecorder, type RecordedEvent } from "./event-rec
 const EVENTS = { group: "events", resource: "events" };
 const MINUTE = 60_000;
 
-/** The events of every namespace, as a server would keep them. */
+/** A server that stores the events of all namespaces. */
 class EventServer {
   readonly events = new Map<string, eventsV1.Event>();
   readonly requests: string[] = [];

@@ -1,5 +1,5 @@
-// Tells people what a program does with an object, by Event objects beside it. Best effort: nobody waits for an event, and what the
-// server does not take is dropped. Source: resource-api, "Events"; facts, client.md "Events".
+// Records Event objects about a program's actions on other objects, with best effort: no caller waits for an event, and
+// events that the server rejects are dropped. Source: Kubernetes API reference, "Event v1 events.k8s.io".
 
 import { isCode, StatusError } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
@@ -9,13 +9,13 @@ import type { Client } from "../requests/client";
 import type { ResourceClient } from "../requests/resource-client";
 import { type EventIdentity, EventMemory, QUIET_MS, type Series } from "./event-series";
 
-/** The events of one namespace. */
+/** Events of one namespace. */
 export type EventAccess = Pick<ResourceClient<eventsV1.Event>, "create" | "patch">;
 
 export interface EventRecorderOptions {
-  /** The name of the program, such as `example.com/backup`: a qualified name. */
+  /** Name of the program, such as `example.com/backup`: a qualified name. */
   readonly controller: string;
-  /** Which of several that run, such as `<controller>-<host>`. */
+  /** Name of the instance, such as `<controller>-<host>`. */
   readonly instance: string;
   readonly events: (namespace: string) => EventAccess;
   readonly log?: Log;
@@ -23,15 +23,15 @@ export interface EventRecorderOptions {
   readonly chance?: Chance;
 }
 
-/** What has happened, as `events` of the events group have it. */
+/** An event, with the fields of `events` in the events group. */
 export interface RecordedEvent extends EventIdentity {
   readonly regarding: NonNullable<eventsV1.Event["regarding"]>;
   readonly related?: eventsV1.Event["related"];
-  /** Why, in one word: `BackupFailed`. */
+  /** Reason in one word: `BackupFailed`. */
   readonly reason: string;
-  /** What the program was about to do, in one word: `Backup`. */
+  /** Action in one word: `Backup`. */
   readonly action: string;
-  /** A sentence for people; cut at 1024 bytes. */
+  /** A sentence for people, truncated to 1024 bytes. */
   readonly note: string;
 }
 
@@ -55,7 +55,7 @@ export class EventRecorder {
   private cancelSweep: (() => void) | undefined;
   private closing = false;
 
-  /** A recorder that writes through a client, which stays the caller's to close. */
+  /** Returns a recorder that writes through a client. The caller closes the client. */
   static through(client: Client, by: Pick<EventRecorderOptions, "controller" | "instance">): EventRecorder {
     const { vocabulary, log, clock, chance } = client;
     const events = client.resource(builtInTypes(vocabulary).events);
@@ -75,7 +75,7 @@ export class EventRecorder {
     this.chance = chance;
   }
 
-  /** Returns at once. An event that comes again within minutes is counted, not told anew. */
+  /** Records an event and returns at once. A repeated event within minutes is counted in the series of the first. */
   record(event: RecordedEvent): void {
     if (this.closing) return;
     const news = this.memory.add(event, { nowMs: this.clock.now(), elapsedMs: this.clock.elapsed() });
@@ -83,7 +83,7 @@ export class EventRecorder {
     this.armSweep();
   }
 
-  /** Sends what waits, for `timeoutMs` at most; nothing is recorded afterwards. */
+  /** Sends the queued events within `timeoutMs`. Later events are dropped. */
   async close(timeoutMs = 2_000): Promise<void> {
     this.closing = true;
     this.cancelSweep?.();
@@ -114,7 +114,7 @@ export class EventRecorder {
       this.log.warn("an event is dropped, for too many wait", fieldsOf(series));
       return;
     }
-    this.waiting.push({ ...series }); // as it is now
+    this.waiting.push({ ...series }); // a copy of the present state
     this.sending ??= this.sendAll();
   }
 
@@ -126,7 +126,7 @@ export class EventRecorder {
     this.sending = undefined;
   }
 
-  /** A refusal is final; without an answer it is tried again. */
+  /** Sends an event. A rejection is final; a request without a response is retried. */
   private async send(series: Series<RecordedEvent>): Promise<void> {
     const { signal } = this.ended;
     for (let tries = 1; !signal.aborted; tries += 1) {
@@ -138,7 +138,7 @@ export class EventRecorder {
           this.log.info("an event was not taken", { ...fieldsOf(series), error: String(error) });
           return;
         }
-        // The first pause is drawn, so that programs that lost the same server do not come back all at once.
+        // The first delay is random, so that programs that lost the same server do not retry at the same time.
         await pauseUnlessAborted(this.clock, tries === 1 ? RETRY_MS * this.chance() : RETRY_MS, signal);
       }
     }
@@ -156,7 +156,7 @@ export class EventRecorder {
       await access.patch(series.name, "merge", { series: event.series }, { signal });
     } catch (error) {
       if (!isCode(error, 404)) throw error;
-      await access.create(event, { signal }); // events do not live long
+      await access.create(event, { signal }); // events expire soon
     }
   }
 
@@ -179,7 +179,7 @@ export class EventRecorder {
   }
 }
 
-/** No more bytes than an event may have, and no half of a character. */
+/** Truncates a note to the maximum length without splitting a character. */
 function cut(note: string): string {
   const bytes = Buffer.from(note);
   if (bytes.length <= NOTE_MAX_BYTES) return note;

@@ -1,7 +1,7 @@
-// Which events are news, and which tell again what one before them told. Pure but for what it remembers.
-// Source: facts, client.md "Events".
+// Aggregates repeated events into series. Its only state is the memory of recent events. Source:
+// staging/src/k8s.io/client-go/tools/events/event_broadcaster.go.
 
-/** What makes two events the same one: everything but the words. */
+/** Fields that identify repeated events: all but the note. */
 export interface EventIdentity {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -15,13 +15,15 @@ export interface EventIdentity {
 }
 
 export interface Moment {
-  /** Milliseconds since 1970: shown in events. */
+  /** Milliseconds since 1970, as written to events. */
   readonly nowMs: number;
-  /** Milliseconds that never run backwards: for how long something lasts. */
+  /** Monotonic milliseconds, for durations. */
   readonly elapsedMs: number;
 }
 
-/** One event that may have come several times. `firstAt` and `lastAt` are milliseconds since 1970, the others of elapsed time. */
+/**
+ * An event and its repetitions. `firstAt` and `lastAt` are milliseconds since 1970, the others monotonic milliseconds.
+ */
 export interface Series<E extends EventIdentity> {
   readonly event: E;
   /** Unique among the events of its namespace. */
@@ -30,18 +32,18 @@ export interface Series<E extends EventIdentity> {
   lastAt: number;
   quietSinceMs: number;
   count: number;
-  /** The count that the server was last told, and when. */
+  /** The count last sent to the server, and when. */
   toldCount: number;
   toldAtMs: number;
 }
 
-/** Nothing more is expected of a series that has been quiet for this long. */
+/** A series ends after this time without a repetition. */
 export const QUIET_MS = 6 * 60_000;
-/** A series that goes on is told this often. */
+/** Interval of updates of a continuing series. */
 const TELL_EVERY_MS = 30 * 60_000;
 const SERIES_MAX = 4096;
 
-/** The events of the last minutes. */
+/** Recent events. */
 export class EventMemory<E extends EventIdentity> {
   private readonly series = new Map<string, Series<E>>();
   private lastName = 0n;
@@ -50,7 +52,7 @@ export class EventMemory<E extends EventIdentity> {
     return this.series.size === 0;
   }
 
-  /** @returns the series, where the server is to be told of it now: the first event, and the second */
+  /** Adds an event. @returns the series when it must be sent now, such as at the first and second event */
   add(event: E, at: Moment): Series<E> | undefined {
     const key = keyOf(event);
     const known = this.series.get(key);
@@ -61,7 +63,7 @@ export class EventMemory<E extends EventIdentity> {
     return known.count === 2 || at.elapsedMs - known.toldAtMs >= TELL_EVERY_MS ? told(known, at.elapsedMs) : undefined;
   }
 
-  /** Forgets what has become quiet. @returns those of them whose last count the server does not know */
+  /** Removes ended series. @returns those with a count not yet sent */
   sweep(elapsedMs: number): readonly Series<E>[] {
     const quiet = [...this.series].filter(([, { quietSinceMs }]) => elapsedMs - quietSinceMs >= QUIET_MS);
     for (const [key] of quiet) this.series.delete(key);
@@ -71,7 +73,7 @@ export class EventMemory<E extends EventIdentity> {
     );
   }
 
-  /** Forgets everything. @returns as `sweep` */
+  /** Removes all series. @returns those with a count not yet sent */
   end(elapsedMs: number): readonly Series<E>[] {
     const all = [...this.series.values()];
     this.series.clear();
@@ -95,7 +97,7 @@ export class EventMemory<E extends EventIdentity> {
     return series;
   }
 
-  /** After its object and the time in nanoseconds, of which no two are alike. */
+  /** Returns a unique name from the object's name and the time in nanoseconds. */
   private nameFor({ regarding }: E, nowMs: number): string {
     const now = BigInt(Math.floor(nowMs)) * 1_000_000n;
     this.lastName = now > this.lastName ? now : this.lastName + 1n;
