@@ -1,13 +1,13 @@
-// Whoever wants to know what an informer sees. Each handler is told everything in order, one thing at a time, at its own pace.
+// Handlers of informer events. Each handler receives all events in order, one at a time, at its own speed.
 import type { Log } from "@orch/platform";
 import { clientTurns } from "../requests/read-json";
 
 export interface EventHandler<T> {
-  /** @param isInInitialList it was there when the informer first looked */
+  /** @param isInInitialList the object was in the initial list */
   added?(object: T, isInInitialList: boolean): void | Promise<void>;
-  /** Also told at every resync, with twice the same object. */
+  /** Also called at every resync, with the same object twice. */
   updated?(before: T, after: T): void | Promise<void>;
-  /** @param isFinalState false: the deletion itself was missed, and this is the last that was known */
+  /** @param isFinalState false: the deletion event was missed, and the object is the last known state */
   deleted?(object: T, isFinalState: boolean): void | Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export type Notification<T> =
   | { readonly kind: "added"; readonly object: T; readonly isInInitialList: boolean }
   | { readonly kind: "updated"; readonly before: T; readonly after: T }
   | { readonly kind: "deleted"; readonly object: T; readonly isFinalState: boolean }
-  /** Everything of the initial list has been told. */
+  /** All objects of the initial list have been handled. */
   | { readonly kind: "synced" };
 
 export class HandlerQueue<T> {
@@ -29,12 +29,12 @@ export class HandlerQueue<T> {
     private readonly deps: { readonly log: Log; readonly synced: () => void },
   ) {}
 
-  /** Whether the handler has been through the whole initial list. */
+  /** Reports whether the handler has handled the initial list. */
   get hasSynced(): boolean {
     return this.told;
   }
 
-  /** Nothing more is told, not even what waits. */
+  /** Stops the handler. Queued events are dropped. */
   stop(): void {
     this.stopped = true;
     this.queue = [];
@@ -47,7 +47,7 @@ export class HandlerQueue<T> {
 
   private async run(): Promise<void> {
     this.running = true;
-    await Promise.resolve(); // never inside the caller: it may be in the middle of a change
+    await Promise.resolve(); // never in the caller's stack: it may be in the middle of a change
     while (this.queue.length > 0) {
       const batch = this.queue;
       this.queue = [];
@@ -59,7 +59,7 @@ export class HandlerQueue<T> {
     this.running = false;
   }
 
-  /** A handler that fails is told of the next event all the same. */
+  /** Calls the handler. An error is logged and does not stop later events. */
   private async tell(notification: Notification<T>): Promise<void> {
     if (this.stopped) return;
     try {

@@ -1,5 +1,5 @@
-// A whole list for an informer, page by page where the server pages, and at once where a snapshot vanishes meanwhile.
-// Source: facts, client.md "List and watch"; resource-api, "Resource version semantics".
+// Lists a collection for an informer, page by page when the server pages, and in one request when the snapshot expires
+// meanwhile. Source: Kubernetes API concepts, "Retrieving large results sets in chunks".
 import { isCode } from "@orch/machinery";
 import type { List, ListSource } from "./list-source";
 
@@ -12,7 +12,8 @@ export interface FullList<T> {
 const PAGE_ITEMS = 500;
 
 /**
- * @param resourceVersion "0" for whatever the server has, "" for the most recent, else not older than that
+ * Lists the whole collection.
+ * @param resourceVersion "0" for any version that the server has, "" for the most recent one, else a minimum
  * @throws StatusError, ConnectionError and the signal's reason
  */
 export async function fullList<T extends object>(
@@ -20,7 +21,8 @@ export async function fullList<T extends object>(
   asked: { readonly resourceVersion: string; readonly pages: boolean; readonly signal: AbortSignal },
 ): Promise<FullList<T>> {
   const { resourceVersion, signal } = asked;
-  // A version and a limit together would ask for exactly that version, which may be gone: the cache answers whole lists better.
+  // No resource version is sent with a limit: it would request exactly that version, which may have been compacted. The
+  // watch cache answers complete lists better.
   const limit = asked.pages ? { limit: PAGE_ITEMS } : {};
   const version = resourceVersion === "" ? {} : { resourceVersion };
   let page: List<T> = await source.list({ ...limit, ...version, signal });
@@ -40,9 +42,9 @@ export async function fullList<T extends object>(
   return { items, resourceVersion: first.resourceVersion, paged: true };
 }
 
-/** The version that was asked for is gone. */
+/** Reports that the requested resource version has expired (410). */
 export const isTooOld = (error: unknown): boolean => isCode(error, 410);
 
-/** The server that answers has not seen the version that was asked for, and did not within its patience. */
+/** Reports that the server has not reached the requested resource version within its timeout. */
 export const isTooNew = (error: unknown): boolean =>
   isCode(error, 504) && error.message.includes("Too large resource version");

@@ -1,4 +1,4 @@
-// One informer a collection, shared by everybody in a program who asks for it.
+// Informers shared within a program, one for each collection.
 
 import type { Client } from "../requests/client";
 import type { PartOptions, SelectionOptions } from "../requests/options";
@@ -10,7 +10,7 @@ export interface SharedInformerOptions<T>
   extends SelectionOptions,
     PartOptions,
     Omit<InformerOptions<T>, "name" | "indexes"> {
-  /** Default: the factory's; "" for all namespaces. */
+  /** Default: that of the factory; "" for all namespaces. */
   readonly namespace?: string;
 }
 
@@ -29,7 +29,7 @@ export class InformerFactory {
     private readonly options: InformerFactoryOptions = {},
   ) {}
 
-  /** One informer serves all who ask for the same part of the same objects; the first who asks sets its other options. */
+  /** Returns the shared informer for the same part of the same objects. The first caller sets its other options. */
   informer<T extends object>(type: ResourceType<T>, options: SharedInformerOptions<T> = {}): Informer<T> {
     const namespace = options.namespace ?? this.options.namespace ?? "";
     const { labelSelector = "", fieldSelector = "", part = "whole" } = options;
@@ -57,7 +57,7 @@ export class InformerFactory {
     return informer;
   }
 
-  /** Runs every informer that was asked for, and those that will be, until the signal is aborted. */
+  /** Runs all informers, including those requested later, until the signal is aborted. */
   start(signal: AbortSignal): void {
     if (this.running !== undefined) return;
     this.running = { signal, done: [...this.informers.values()].map((informer) => informer.run(signal)) };

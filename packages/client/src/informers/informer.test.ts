@@ -23,7 +23,7 @@ const listOf = (resourceVersion: string, items: readonly JsonObject[], token = "
 
 type Step = List<JsonObject> | Error;
 
-/** A watch that a test holds the other end of. */
+/** A watch whose events the test supplies. */
 class OpenWatch {
   private readonly events: (WatchEvent<JsonObject> | Error | "end")[] = [];
   private wake: () => void = () => {};
@@ -48,7 +48,7 @@ class OpenWatch {
   }
 }
 
-/** A server that answers lists as a test has written, and whose watches the test feeds. */
+/** A server that answers lists from a script, and whose watches the test supplies. */
 class Script implements ListSource<JsonObject> {
   readonly lists: ListOptions[] = [];
   readonly watches: OpenWatch[] = [];
@@ -116,7 +116,7 @@ describe("a watch", () => {
     const { clock, stop, ended } = run(script);
     await clock.pass(329_000);
     expect(script.watches).toHaveLength(1);
-    await clock.pass(2_000); // the cut, and the pause after it
+    await clock.pass(2_000); // the timeout, and the delay after it
     expect(script.watches).toHaveLength(2);
     expect(script.last.options.resourceVersion).toBe("10");
     stop.abort();

@@ -1,4 +1,4 @@
-// A collection of the server, kept at hand: a store to read from, and handlers that are told of every change.
+// A local copy of a collection of the server: a store to read from, and handlers that receive every change.
 import type { JsonObject } from "@orch/schema";
 import type { WatchEvent } from "../requests/watch-events";
 import { type EventHandler, HandlerQueue, type Notification } from "./event-handler";
@@ -8,18 +8,19 @@ import { keyOf, ObjectStore, type ObjectView } from "./object-store";
 import { Reflector, type ReflectorDeps } from "./reflector";
 
 export interface InformerOptions<T> {
-  /** For the log. */
+  /** Name in the log. */
   readonly name: string;
-  /** Beside `namespace` and `ownerUid`, which every informer has. */
+  /** Additional indexes besides `namespace` and `ownerUid`. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
-  /** Tells handlers of every object again, this often; 0 or undefined: never. At least a second. */
+  /** Interval of resyncs, which call handlers again for every object; 0 or undefined: never. At least a second. */
   readonly resyncMs?: number;
   /**
-   * How an object is kept: drop what nobody reads, and memory is saved. Done as each page of a list arrives. Must keep name, namespace, uid and
-   * version of its metadata, and the owners where the index `ownerUid` is asked.
+   * Transforms each object before it is stored, for example to drop unused fields and save memory. Called as each page
+   * of a list arrives. Must keep name, namespace, uid and resource version, and the owner references when the index
+   * `ownerUid` is used.
    */
   readonly transform?: (object: T) => T;
-  /** A watch lasts this long, and up to twice as long. Default: 300. */
+  /** Minimum duration of a watch; the maximum is twice as long. Default: 300. */
   readonly watchMinSeconds?: number;
 }
 
@@ -48,17 +49,17 @@ export class Informer<T extends object = JsonObject> {
     this.reflector = new Reflector(asKept, target, options, deps);
   }
 
-  /** What is known now. Shared: not to be changed. */
+  /** Returns the store. Its objects are shared and must not be changed. */
   get store(): ObjectView<T> {
     return this.objects;
   }
 
-  /** The version up to which the store has seen everything. */
+  /** Resource version up to which the store is complete. */
   get resourceVersion(): string {
     return this.reflector.resourceVersion;
   }
 
-  /** Whether the store holds the collection, and every handler has been told of all of its first state. */
+  /** Reports whether the store holds the collection and every handler has handled the initial list. */
   get hasSynced(): boolean {
     if (!this.listed) return false;
     for (const queue of this.queues) if (!queue.hasSynced) return false;
@@ -87,10 +88,7 @@ export class Informer<T extends object = JsonObject> {
     this.objects.addIndex(name, valuesOf);
   }
 
-  /**
-   * A handler that comes late is told of what is there as added.
-   * @returns takes it out again
-   */
+  /** Adds a handler. Existing objects are reported to it as added. @returns a function that removes it */
   addHandler(handler: EventHandler<T>): () => void {
     const queue = new HandlerQueue(handler, { log: this.deps.log, synced: () => this.settleWaiting() });
     this.queues.add(queue);
@@ -154,11 +152,11 @@ export class Informer<T extends object = JsonObject> {
       return;
     }
     const known = this.objects.delete(keyOf(event.object));
-    // The last state, which the event carries, rather than the one before it.
+    // Reports the final state from the event, not the state before it.
     if (known !== undefined) this.tell({ kind: "deleted", object: event.object, isFinalState: true });
   }
 
-  /** @returns the object's key */
+  /** Stores an object. @returns its key */
   private put(object: T, isInInitialList: boolean): string {
     const key = keyOf(object);
     const before = this.objects.set(key, object);

@@ -1,4 +1,4 @@
-// What an informer needs of a server: the lists and watches of one resource, already narrowed to a namespace or by selectors.
+// Lists and watches that an informer needs: those of one resource, restricted to a namespace or by selectors.
 import type { ListOptions, PartOptions, SelectionOptions, WatchOptions } from "../requests/options";
 import type { List, ResourceClient } from "../requests/resource-client";
 import type { WatchEvent } from "../requests/watch-events";
@@ -20,7 +20,7 @@ export function selected<T extends object>(
   };
 }
 
-/** Each object as it is kept, from its arrival on: of the objects of a list only those of one page are ever there as they came. */
+/** Returns a source that transforms each object when it arrives. Only one page of a list is ever held untransformed. */
 export function transformed<T extends object>(source: ListSource<T>, transform: (object: T) => T): ListSource<T> {
   return {
     async list(options) {

@@ -1,19 +1,19 @@
-// Ways to find objects in a store other than by their name.
+// Indexes of a store.
 import { metaOf, namespaceOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** The values under which an object is found. Must depend on the object alone. */
+/** Returns the index values of an object. Must depend only on the object. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 export const byNamespace = <T extends object>(object: T): readonly string[] => [namespaceOf(object as JsonObject)];
 
-/** The uids of the objects that own this one. */
+/** Returns the uids of an object's owners. */
 export function byOwnerUid<T extends object>(object: T): readonly string[] {
   const { ownerReferences } = metaOf(object as JsonObject);
   return ownerReferences === undefined ? [] : ownerReferences.map(({ uid }) => uid ?? "");
 }
 
-/** One index: value to keys of the store. */
+/** An index: value to keys of the store. */
 export class ObjectIndex<T> {
   private readonly keys = new Map<string, Set<string>>();
 

@@ -1,29 +1,31 @@
-// The objects that an informer knows, by key and by index. Objects are shared with every reader: they are not to be changed.
+// Objects of an informer, by key and by index. They are shared by all readers and must not be changed.
 import { nameOf, namespaceOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { type IndexFunction, ObjectIndex } from "./object-index";
 
-/** `namespace/name`, or the name alone for objects without a namespace: what work queues hold. */
+/**
+ * Returns the key of an object: `namespace/name`, or the name alone without a namespace. Work queues hold such keys.
+ */
 export function keyOf(object: object): string {
   const namespace = namespaceOf(object as JsonObject);
   const name = nameOf(object as JsonObject);
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
-/** The parts of a key; the namespace is "" for objects without one. */
+/** Splits a key. The namespace is "" for objects without one. */
 export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
   const at = key.indexOf("/");
   return at === -1 ? { namespace: "", name: key } : { namespace: key.slice(0, at), name: key.slice(at + 1) };
 }
 
-/** What readers may do. */
+/** Read access to the store. */
 export interface ObjectView<T> {
   readonly size: number;
   get(key: string): T | undefined;
   values(): IterableIterator<T>;
-  /** @throws Error where there is no such index */
+  /** Returns the objects with an index value. @throws Error for an unknown index */
   byIndex(index: string, value: string): T[];
-  /** The values that an index holds now. */
+  /** Returns the current values of an index. */
   indexValues(index: string): string[];
 }
 
@@ -61,7 +63,7 @@ export class ObjectStore<T extends object> implements ObjectView<T> {
     return [...this.index(index).values()];
   }
 
-  /** Takes in what is there already. An index of that name that is there already is kept. */
+  /** Adds an index over existing objects. An existing index of the same name is kept. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     if (this.indexes.has(name)) return;
     const index = new ObjectIndex(valuesOf);
@@ -69,7 +71,7 @@ export class ObjectStore<T extends object> implements ObjectView<T> {
     this.indexes.set(name, index);
   }
 
-  /** @returns what was there before */
+  /** Stores an object. @returns the previous one */
   set(key: string, object: T): T | undefined {
     const before = this.objects.get(key);
     this.objects.set(key, object);
@@ -77,7 +79,7 @@ export class ObjectStore<T extends object> implements ObjectView<T> {
     return before;
   }
 
-  /** @returns what was there */
+  /** Deletes an object. @returns the previous one */
   delete(key: string): T | undefined {
     const before = this.objects.get(key);
     if (before === undefined) return undefined;

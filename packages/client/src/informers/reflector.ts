@@ -1,5 +1,6 @@
-// Keeps a copy of a collection equal to the server's: list, watch from there, watch again from the last version seen, list again
-// where that version is gone. Source: facts, client.md "List and watch".
+// Replicates a collection: it lists, watches from that version, watches again from the last version seen after a
+// failure, and lists again when that version has expired. Source:
+// staging/src/k8s.io/client-go/tools/cache/reflector.go.
 
 import { metaOf, StatusError } from "@orch/machinery";
 import { Backoff, type BackoffOptions, type Chance, type Clock, type Log, pauseUnlessAborted } from "@orch/platform";
@@ -8,9 +9,9 @@ import type { WatchEvent } from "../requests/watch-events";
 import { fullList, isTooNew, isTooOld } from "./full-list";
 import type { ListSource } from "./list-source";
 
-/** What is done with what is seen. */
+/** Receiver of the collection and its changes. */
 export interface ReflectorTarget<T> {
-  /** The whole collection, as it was at one version. */
+  /** Replaces the whole collection by its state at one version. */
   replace(items: readonly T[]): void;
   apply(event: Exclude<WatchEvent<T>, { readonly type: "BOOKMARK" }>): void;
 }
@@ -22,14 +23,14 @@ export interface ReflectorDeps {
 }
 
 const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 800, factor: 2, maxMs: 30_000, jitter: 1, resetAfterMs: 120_000 };
-/** A watch is asked for this long, and up to twice as long, so that the watches of a server do not end together. */
+/** Minimum duration of a watch. A random factor up to 2 spreads the ends of the watches. */
 const WATCH_MIN_SECONDS = 300;
-/** Added to what was asked before a watch that has not ended counts as dead. */
+/** Time after the requested duration when a watch that has not ended is considered dead. */
 const WATCH_GRACE_MS = 30_000;
-/** A watch that ends sooner, with nothing said, is a failure. */
+/** A watch without events that ends sooner counts as a failure. */
 const WATCH_SHORT_MS = 1_000;
 
-/** @param name for the log, such as the resource's */
+/** @param name name in the log, such as the resource's */
 export class Reflector<T extends object> {
   private version = "0";
   private pages = true;
@@ -44,12 +45,12 @@ export class Reflector<T extends object> {
     this.backoff = new Backoff(RECONNECT_BACKOFF, deps);
   }
 
-  /** The last version that the copy has reached. */
+  /** Returns the last resource version of the copy. */
   get resourceVersion(): string {
     return this.version;
   }
 
-  /** Ends, without an error, when the signal is aborted; never before. */
+  /** Runs until the signal is aborted, and then returns without an error. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -78,7 +79,7 @@ export class Reflector<T extends object> {
     this.target.replace(list.items);
   }
 
-  /** Watches until the collection must be listed again. @throws what makes listing fail too */
+  /** Watches until the collection must be listed again. @throws errors that listing would meet as well */
   private async watchOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -98,7 +99,7 @@ export class Reflector<T extends object> {
     }
   }
 
-  /** One watch, to its end. */
+  /** Runs one watch to its end. */
   private async watchOnce(signal: AbortSignal): Promise<void> {
     const { clock, chance } = this.deps;
     const minSeconds = this.options.watchMinSeconds ?? WATCH_MIN_SECONDS;
@@ -106,7 +107,7 @@ export class Reflector<T extends object> {
     const bound = new AbortController();
     const stop = () => bound.abort(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
-    // No silent stall: what should have ended by itself and did not is cut.
+    // Ends a watch that should have ended by itself: it must not stall silently.
     const cancel = clock.after(timeoutSeconds * 1000 + WATCH_GRACE_MS, () =>
       bound.abort(new Error("the watch is dead")),
     );
@@ -151,5 +152,5 @@ class ShortWatch extends Error {
   }
 }
 
-/** The server will not have this watch; whether it will have a list is another question. 429 and 5xx are no such answer. */
+/** Reports that the server rejects the watch. A list may still succeed. 429 and 5xx are temporary failures instead. */
 const isRefusal = (error: unknown): boolean => error instanceof StatusError && error.code < 500 && error.code !== 429;
