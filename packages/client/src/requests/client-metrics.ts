@@ -1,23 +1,23 @@
-// What a client tells those who count of its requests. Source: facts, metrics.json "rest_client_…".
+// Metrics of a client's requests, as in the `rest_client_…` metrics of Kubernetes.
 
 export interface RequestPlace {
   readonly method: string;
-  /** Of the server, with its port. */
+  /** Host of the server with its port. */
   readonly host: string;
-  /** The address, with `{namespace}` and `{name}` in place of what they are, and without a query. */
+  /** URL without query, with `{namespace}` and `{name}` as placeholders. */
   readonly url: string;
 }
 
 export interface ClientMetrics {
-  /** A try was answered, or failed. @param code of the answer; `<error>` where there was none */
+  /** Called when an attempt was answered or failed. @param code code of the response; `<error>` without a response */
   tried(place: RequestPlace, code: string, seconds: number): void;
-  /** The client's own rate limit held a try back. */
+  /** Called when the client's own rate limit delayed an attempt. */
   heldBack(place: RequestPlace, seconds: number): void;
 }
 
 export const NO_ANSWER = "<error>";
 
-/** @param path below the server's URL, with its query */
+/** Returns the metric labels of a request. @param path path below the server's URL, with its query */
 export function placeOf(origin: URL, method: string, path: string): RequestPlace {
   const [bare = ""] = path.split("?", 1);
   return { method, host: origin.host, url: `${origin.protocol}//${origin.host}${template(bare)}` };
@@ -25,7 +25,7 @@ export function placeOf(origin: URL, method: string, path: string): RequestPlace
 
 function template(path: string): string {
   const parts = path.split("/");
-  // "", "api", version or "", "apis", group, version; what follows names things
+  // "", "api", version or "", "apis", group, version; the rest are names
   let at = parts[1] === "api" ? 3 : parts[1] === "apis" ? 4 : parts.length;
   if (parts[at] === "namespaces" && at + 1 < parts.length) {
     const isNamespaceItself = at + 2 >= parts.length;

@@ -17,55 +17,55 @@ import { type WarningHandler, warningsTo } from "./warnings";
 
 export interface ClientOptions {
   readonly connection: ConnectionSettings;
-  /** Shown in place of what the connection names. */
+  /** Replaces the credentials of the connection. */
   readonly credentials?: Credentials;
-  /** Who follows collections for the informers of this client, where others may read what it may not. Default: itself. */
+  /** Client for the lists and watches of informers, which may have other permissions. Default: this client. */
   readonly follower?: Client;
-  /** After which informers tell all that they know again, where nobody says otherwise. Default: never. */
+  /** Default resync interval of informers. Default: never. */
   readonly resyncMs?: number;
-  /** Informers leave out `metadata.managedFields` where nobody says otherwise. Default: false. */
+  /** Default for informers that leave out `metadata.managedFields`. Default: false. */
   readonly dropsManagedFields?: boolean;
   /** Default: `orch`. */
   readonly vocabulary?: VocabularyName;
-  /** The program's name, which also is the field manager of its writes unless they name one. */
+  /** Name of the program, and default field manager of its writes. */
   readonly program: string;
   readonly programVersion?: string;
-  /** Which part of the program this client serves, for the server's logs. */
+  /** Component of the program that uses this client, for the server's logs. */
   readonly component?: string;
-  /** Requests a second over a longer time, and at once; `perSecond` 0: no limit. Default: 5 and 10. */
+  /** Average and maximum number of requests per second; `perSecond` 0: no limit. Default: 5 and 10. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
-  /** Of a whole request, and of the beginning of a watch. Default: 60 seconds. */
+  /** Timeout of a whole request, or of the start of a watch. Default: 60 seconds. */
   readonly timeoutMs?: number;
-  /** Default: HTTP/2 where the server offers it. */
+  /** Default: HTTP/2 when the server offers it. */
   readonly http2?: boolean;
-  /** Told each text of a `Warning` header. Default: the log, each text once. */
+  /** Called with each text of a `Warning` header. Default: logs each text once. */
   readonly onWarning?: WarningHandler;
-  /** Told of every try of every request. */
+  /** Receives every attempt of every request. */
   readonly metrics?: ClientMetrics;
   readonly log?: Log;
   readonly clock?: Clock;
   readonly chance?: Chance;
-  /** What credential commands inherit. Default: the process's. */
+  /** Environment of credential commands. Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Source: facts, client.md "Transport". */
+/** Defaults of client-go (staging/src/k8s.io/client-go/rest/config.go). */
 const DEFAULT_RATE = { perSecond: 5, burst: 10 };
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 export class Client {
   readonly vocabulary: VocabularyName;
-  /** The connection's, for resources that name none. */
+  /** Namespace of the connection, for requests that name none. */
   readonly defaultNamespace: string;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
-  /** Whose requests fill informers. */
+  /** Client for the requests of informers. */
   readonly follower: Client;
   readonly resyncMs: number | undefined;
   readonly dropsManagedFields: boolean;
   private readonly sender: RequestSender;
-  /** Of the server's address, below its path. */
+  /** Path of the server's URL. */
   private readonly ownPath: string;
 
   constructor(options: ClientOptions) {
@@ -83,7 +83,7 @@ export class Client {
     const pathPrefix = url.pathname.replace(/\/+$/, "");
     this.ownPath = pathPrefix === "" ? "/" : "";
     const shown = options.credentials ?? credentialsOf(connection, { clock, environment });
-    const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never in clear text
+    const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
     const transport = new ServerConnections({ url, tls: connection.tls, http2 }, { clock, chance, material });
@@ -114,27 +114,27 @@ export class Client {
     );
   }
 
-  /** Of all namespaces; narrow with `.namespace(…)`. */
+  /** Returns a client for a resource in all namespaces; restrict it with `.namespace(…)`. */
   resource<T extends object = JsonObject>(type: ResourceType<T>): ResourceClient<T> {
     return new ResourceClient(this.sender, type, undefined);
   }
 
-  /** Any path's JSON, such as a discovery document. */
+  /** Returns the JSON of any path, such as a discovery document. */
   getJson(path: string, options: CallOptions & { readonly accept?: string } = {}): Promise<JsonValue> {
     return this.sender.json({ method: "GET", path, ...options });
   }
 
-  /** Any path's text, such as `/readyz?verbose`. */
+  /** Returns the text of any path, such as `/readyz?verbose`. */
   getText(path: string, options: CallOptions = {}): Promise<string> {
     return this.sender.text({ method: "GET", path, accept: "*/*", ...options });
   }
 
-  /** What is to be received at the server's own address, such as what a webhook is told. @returns the answer's text */
+  /** Posts to the server's own URL, such as that of a webhook. @returns the text of the response */
   postJson(body: Uint8Array, options: PostOptions = {}): Promise<string> {
     return this.sender.text({ method: "POST", path: this.ownPath, body, accept: "*/*", ...options });
   }
 
-  /** Ends everything that is under way. */
+  /** Ends all running requests. */
   close(): void {
     this.sender.close();
   }

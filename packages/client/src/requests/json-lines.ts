@@ -1,4 +1,4 @@
-// The JSON documents of a stream, one a line.
+// Splits a stream into JSON documents, one per line.
 import type { Readable } from "node:stream";
 import type { OmittedMembers } from "@orch/schema";
 import { cutOff, wasReset } from "../transport/read-body";
@@ -7,8 +7,9 @@ import { readJsonBytes } from "./read-json";
 const NEWLINE = 10;
 
 /**
- * @param omitted what is left out of each document
- * @throws ConnectionError where the stream was cut off; what came of an unfinished line is dropped
+ * Yields the documents.
+ * @param omitted members left out of each document
+ * @throws ConnectionError when the stream was cut off; an unfinished line is dropped
  */
 export async function* jsonLines(body: Readable, omitted?: OmittedMembers): AsyncGenerator<unknown, void, undefined> {
   let rest: Buffer[] = [];

@@ -1,22 +1,22 @@
-// What can be asked of each verb, and how it is written into a query. Source: resource-api, "Query parameters".
+// Options of each verb, and their query parameters. Source: Kubernetes API concepts.
 
-/** Of every request. */
+/** Options of every request. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
 
-/** Of one to somebody who is no API server. */
+/** Options of a request to a server that is not an API server. */
 export interface PostOptions extends CallOptions {
-  /** Of the answer, that of a refusal included; more is an error. Default: no bound. */
+  /** Maximum size of the response, including error responses; a longer one is an error. Default: no limit. */
   readonly answerMaxBytes?: number;
 }
 
-/** How much of objects is brought. */
+/** Parts of objects to return. */
 export interface PartOptions {
   /**
-   * `metadata`: `apiVersion`, `kind` and `metadata` alone (PartialObjectMetadata); a server that cannot send these sends whole objects.
-   * Default: `whole`.
+   * `metadata`: only `apiVersion`, `kind` and `metadata` (PartialObjectMetadata); a server that does not support this
+   * sends whole objects. Default: `whole`.
    */
   readonly part?: "whole" | "metadata";
   /** Leaves out `metadata.managedFields`, which may be larger than the rest of the object. Default: false. */
@@ -24,7 +24,7 @@ export interface PartOptions {
 }
 
 export interface GetOptions extends PartOptions, CallOptions {
-  /** "0": whatever the server has at hand. */
+  /** "0": any version that the server has. */
   readonly resourceVersion?: string;
 }
 
@@ -36,7 +36,7 @@ export interface SelectionOptions {
 export interface ListOptions extends SelectionOptions, PartOptions, CallOptions {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
-  /** Items of a page. */
+  /** Maximum number of items per page. */
   readonly limit?: number;
   readonly continue?: string;
 }
@@ -44,7 +44,7 @@ export interface ListOptions extends SelectionOptions, PartOptions, CallOptions 
 export interface WatchOptions extends SelectionOptions, PartOptions, CallOptions {
   readonly resourceVersion?: string;
   readonly allowWatchBookmarks?: boolean;
-  /** After which the server ends the watch. */
+  /** Duration after which the server ends the watch. */
   readonly timeoutSeconds?: number;
   readonly sendInitialEvents?: boolean;
   readonly resourceVersionMatch?: "NotOlderThan";
@@ -58,7 +58,7 @@ export interface WriteOptions extends CallOptions {
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Takes fields from other managers. */
+  /** Takes over fields of other field managers. */
   readonly force?: boolean;
 }
 
@@ -66,11 +66,11 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
-  /** What must still be true of the object; 409 otherwise. */
+  /** Preconditions of the deletion; 409 when they do not hold. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Patch kinds by the media type that chooses them. */
+/** Media types of the patch formats. */
 export const PATCH_TYPES = {
   json: "application/json-patch+json",
   merge: "application/merge-patch+json",
@@ -83,7 +83,7 @@ export const APPLY_TYPE = "application/apply-patch+yaml";
 
 type QueryValue = string | number | boolean | undefined;
 
-/** `?limit=500&watch=1`; "" where nothing is set. `true` is written as 1, and false not at all. */
+/** Returns the query, such as `?limit=500&watch=true`; "" when nothing is set. `false` is omitted. */
 export function queryText(values: Readonly<Record<string, QueryValue>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -120,7 +120,7 @@ export const watchQuery = (options: WatchOptions) => ({
   sendInitialEvents: options.sendInitialEvents,
 });
 
-/** The body of a deletion; undefined where nothing is asked. */
+/** Returns the body of a deletion; undefined without options. */
 export function deleteBody(options: DeleteOptions): string | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options;
   if (!dryRun && gracePeriodSeconds === undefined && propagationPolicy === undefined && preconditions === undefined) {

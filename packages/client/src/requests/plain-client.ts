@@ -1,4 +1,4 @@
-// Single requests to a server that need not be an API server: what comes back is told as it is, and nothing is tried again.
+// Single requests to a server that need not be an API server. Responses are returned unchanged, and nothing is retried.
 import { type Chance, type Clock, type StopSignal, systemClock } from "@orch/platform";
 import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
@@ -9,32 +9,32 @@ import { ServerConnections } from "../transport/server-connections";
 import type { AnswerHeaders, NetworkAddress } from "../transport/transport";
 
 export interface PlainClientOptions {
-  /** Of which the origin counts; `https` alone. */
+  /** URL of which the origin is used; only `https`. */
   readonly server: URL;
   readonly tls: TlsSettings;
   readonly identity: Identity;
   readonly userAgent: string;
-  /** Asked before every request. Absent: the server is at its URL's host. */
+  /** Called before every request. Absent: the host of the URL is used. */
   readonly address?: () => Promise<NetworkAddress>;
-  /** What requests say that they are for. Absent: the URL's host, and its port unless that is 443. */
+  /** Host header of requests. Absent: the URL's host, and its port unless that is 443. */
   readonly authority?: string;
-  /** Asked for each address that a host name resolves to. Absent: connections may lead anywhere. */
+  /** Checks each address of a host name. Absent: all addresses are allowed. */
   readonly guard?: AddressGuard;
-  /** How many at a time over HTTP/1.1, which needs one for each request. Default: 25. */
+  /** Maximum number of parallel HTTP/1.1 connections. Default: 25. */
   readonly connectionsMax?: number;
   readonly clock?: Clock;
   readonly chance?: Chance;
-  /** What credential commands inherit. Default: the process's. */
+  /** Environment of credential commands. Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface PlainPost {
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
   /** JSON. */
   readonly body: Uint8Array | string;
   readonly answerMaxBytes: number;
-  /** Ends the request, and the reading of its answer. */
+  /** Ends the request and the reading of its response. */
   readonly signal: StopSignal;
 }
 
@@ -78,10 +78,10 @@ export class PlainClient {
     };
   }
 
-  /** @throws ConnectionError, the signal's reason, Error where credentials cannot be had */
+  /** Sends a request. @throws ConnectionError, the signal's reason, Error when credentials are unavailable */
   async post({ path, body, answerMaxBytes, signal }: PlainPost): Promise<PlainAnswer> {
     const soon = this.credentials.token();
-    // Each wait would cost as much as a part of the exchange.
+    // Avoids an await when the token is known: it would cost as much as a part of the exchange.
     const token = soon instanceof Promise ? await soon : soon;
     const headers = token === undefined ? this.headers : { ...this.headers, authorization: `Bearer ${token}` };
     const response = await this.connections.send({ method: "POST", path, headers, body, signal });

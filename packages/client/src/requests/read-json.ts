@@ -1,18 +1,19 @@
-// JSON of any size as a value. Programs serve others beside it, API servers with controllers in their own process above all: large documents are
-// read in steps, between which the event loop has its turn.
+// Parses JSON documents of any size. Large documents are parsed in steps between which the event loop can run, because
+// the process may serve other requests.
 import { LoopTurns } from "@orch/platform";
 import { JsonInSteps, type JsonValue, type OmittedMembers, readJson, withoutMembers } from "@orch/schema";
 
-/** A shorter document takes a few milliseconds at most. */
+/** Documents below this size take at most a few milliseconds. */
 const LONG_BYTES = 64 * 1024;
 
-/** Shared by all clients of the process, which share one event loop. */
+/** Time slices shared by all clients of the process, which share one event loop. */
 export const clientTurns = new LoopTurns({ sliceMs: 5 });
 
 /**
+ * Parses a document.
  * @param json UTF-8
- * @param omitted what is left out; of large documents no value is made of it
- * @throws SyntaxError for what is no JSON
+ * @param omitted members left out; in large documents their values are never built
+ * @throws SyntaxError for invalid JSON
  */
 export async function readJsonBytes(json: Buffer, omitted?: OmittedMembers): Promise<JsonValue> {
   if (json.length < LONG_BYTES) {

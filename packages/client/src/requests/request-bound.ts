@@ -1,19 +1,22 @@
-// How long a request may take, and who may end it: one signal for both.
+// Signal that ends a request at its timeout or when the caller's signal ends.
 
 import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import type { Clock } from "@orch/platform";
 
-/** The server has not answered in time; what it did with the request is not known. */
+/** The server has not answered in time. The effect of the request is unknown. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
 
 export interface RequestBound {
   readonly signal: AbortSignal;
-  /** Time no longer matters: the answer has begun, and goes on for as long as it likes. The caller's signal still ends it. */
+  /** Removes the timeout once the response has begun. The caller's signal still ends the body. */
   liftFor(body: Readable): void;
-  /** The try is over: nothing is left behind on the caller's signal. After `liftFor`, the end of the body does that. */
+  /**
+   * Removes the listener on the caller's signal at the end of the attempt. After `liftFor`, the end of the body does
+   * so.
+   */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-// Requests over real connections, to a server that misbehaves on demand.
+// Tests requests over real connections to a server with configurable faults.
 
 import { writeFileSync } from "node:fs";
 import { constants } from "node:http2";
@@ -25,7 +25,7 @@ afterEach(() => {
   server.stop();
 });
 
-/** Waits pass at once, and are noted. */
+/** Returns a clock whose short delays pass at once and are recorded. */
 function hurriedClock(): { readonly clock: Clock; readonly waits: number[] } {
   const waits: number[] = [];
   const clock: Clock = {

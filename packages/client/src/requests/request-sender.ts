@@ -1,5 +1,4 @@
-// One request from the client's rate limit to the server's answer: credentials, tries again where that is safe, failures as
-// StatusError. Source: facts, client.md "Transport" and "Credential plugins"; access-control.
+// Sends requests: rate limit, credentials, safe retries, and failures as StatusError.
 
 import type { Readable } from "node:stream";
 import { receivedStatusError, StatusError } from "@orch/machinery";
@@ -17,19 +16,22 @@ import { warningTexts } from "./warnings";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its query, below the server's URL. */
+  /** Path with query, below the server's URL. */
   readonly path: string;
   readonly body?: string | Uint8Array;
-  /** Of the body. */
+  /** Media type of the body. */
   readonly contentType?: string;
-  /** Media types; default: JSON. */
+  /** Accepted media types; default: JSON. */
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Until the whole answer is here, with all tries; for a stream, until it begins. Default: the client's. */
+  /**
+   * Timeout until the whole response has arrived, including all attempts; for a stream, until it begins. Default: that
+   * of the client.
+   */
   readonly timeoutMs?: number | undefined;
-  /** Of the answer; a longer one is a ConnectionError. Default: no bound. */
+  /** Maximum size of the response; a longer one is a ConnectionError. Default: no limit. */
   readonly answerMaxBytes?: number | undefined;
-  /** Of the answer's JSON. */
+  /** Members left out of the response's JSON. */
   readonly omitted?: OmittedMembers | undefined;
 }
 
@@ -47,21 +49,21 @@ export interface SenderDeps {
 export interface SenderOptions {
   readonly userAgent: string;
   readonly server: URL;
-  /** The group that forms of objects belong to, such as PartialObjectMetadata. */
+  /** Group of metadata-only forms such as PartialObjectMetadata. */
   readonly metaGroup: string;
-  /** The path of the server's URL, without a slash at the end. */
+  /** Path of the server's URL, without a trailing slash. */
   readonly pathPrefix: string;
   readonly impersonation: Impersonation | undefined;
   readonly timeoutMs: number;
 }
 
-/** Source: facts, client.md. */
+/** Maximum of client-go. Source: staging/src/k8s.io/client-go/rest/request.go. */
 const RETRIES_MAX = 10;
-/** A server that asks for more patience than this is told to the caller instead. */
+/** A longer Retry-After is returned to the caller. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const CONNECTION_RETRIES_MAX = 3;
 const CONNECTION_PAUSES = { firstMs: 200, maxMs: 800 };
-/** Waits for the rate limit beyond this are logged. */
+/** Longer delays by the rate limit are logged. */
 const SHORT_WAIT_MS = 50;
 
 export class RequestSender {
@@ -78,8 +80,8 @@ export class RequestSender {
   }
 
   /**
-   * The answer's body, parsed.
-   * @throws StatusError for what the server refuses; ConnectionError; TimeoutError; the signal's reason
+   * Returns the parsed body.
+   * @throws StatusError for error responses; ConnectionError; TimeoutError; the signal's reason
    */
   async json(request: ApiRequest): Promise<JsonValue> {
     const bytes = await this.retried(request, async (bound) =>
@@ -92,20 +94,22 @@ export class RequestSender {
     }
   }
 
-  /** The media types for objects, or a list of them, of which metadata is enough. */
+  /** Returns the media types of an object or a list with only metadata. */
   metadataTypes(of: "object" | "list"): string {
     const kind = of === "object" ? "PartialObjectMetadata" : "PartialObjectMetadataList";
     return `application/json;as=${kind};g=${this.options.metaGroup};v=v1,application/json`;
   }
 
-  /** The answer's body as it came. Throws as `json` does. */
+  /** Returns the body as text. Throws like `json`. */
   text(request: ApiRequest): Promise<string> {
     return this.retried(request, async (bound) =>
       readBody((await this.send(request, bound)).body, request.answerMaxBytes),
     );
   }
 
-  /** The answer as soon as its head is here; ending the signal ends its body too. Throws as `json` does. */
+  /**
+   * Returns the body as a stream once the headers have arrived. Ending the signal ends the body. Throws like `json`.
+   */
   stream(request: ApiRequest): Promise<Readable> {
     return this.retried(request, async (bound) => {
       const body = (await this.send(request, bound, true)).body.stream();
@@ -118,7 +122,10 @@ export class RequestSender {
     this.deps.transport.close();
   }
 
-  /** Tries again what certainly was not processed, what changes nothing, and what the server asks to be sent again: all in one bound. */
+  /**
+   * Retries requests that were certainly not processed, that change nothing, or that the server asks to repeat, all
+   * within one timeout.
+   */
   private async retried<Answer>(request: ApiRequest, send: (bound: RequestBound) => Promise<Answer>): Promise<Answer> {
     const bound = requestBound(this.deps.clock, request.timeoutMs ?? this.options.timeoutMs, request.signal);
     const tries = { refused: 0, lost: 0 };
@@ -139,7 +146,7 @@ export class RequestSender {
     }
   }
 
-  /** @returns milliseconds; undefined: the failure is for the caller */
+  /** Returns the delay before a retry. @returns milliseconds; undefined: the error is returned to the caller */
   private pauseBeforeRetry(
     error: unknown,
     method: ApiRequest["method"],
@@ -219,7 +226,7 @@ async function statusErrorOf(response: TransportResponse, maxBytes: number | und
   return error;
 }
 
-/** How long the server asks to wait before the same request, where it asks for that. */
+/** Returns the delay of the Retry-After header, if it allows a retry. */
 function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof StatusError) || (error.code !== 429 && error.code < 500)) return undefined;
   const askedMs = (error as { [RETRY_AFTER]?: number })[RETRY_AFTER];

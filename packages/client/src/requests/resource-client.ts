@@ -1,4 +1,4 @@
-// Typed requests for one resource. Source: resource-api, "Operations".
+// Typed requests for one resource. Source: Kubernetes API concepts.
 import { isCode, nameOf, namespaceOf } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import {
@@ -27,19 +27,22 @@ import { type WatchEvent, watchEvents } from "./watch-events";
 export interface List<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
-  /** For the next page; "" on the last one. */
+  /** Token of the next page; "" on the last one. */
   readonly continue: string;
   readonly remainingItemCount?: number;
 }
 
-/** What a deletion answers: the object where it lives on for a while, a Status where it is gone. */
+/** Result of a deletion: the object when it remains for a while, or that it is gone. */
 export type Deleted<T> = { readonly kind: "object"; readonly object: T } | { readonly kind: "gone" };
 
 const PAGE_ITEMS = 500;
 
-/** Every method throws StatusError for what the server refuses, ConnectionError and TimeoutError where there is no answer. */
+/**
+ * Client of one resource. Every method throws StatusError for error responses, and ConnectionError or TimeoutError
+ * without a response.
+ */
 export class ResourceClient<T extends object = JsonObject> {
-  /** @param where undefined: all namespaces, or the cluster for resources that have none */
+  /** @param where undefined: all namespaces, or the cluster for resources without namespaces */
   constructor(
     private readonly sender: RequestSender,
     readonly type: ResourceType<T>,
@@ -55,7 +58,7 @@ export class ResourceClient<T extends object = JsonObject> {
     return this.send("GET", path, options, undefined, this.partOf(options, "object")) as Promise<unknown> as Promise<T>;
   }
 
-  /** @returns undefined where there is no such object */
+  /** Gets an object. @returns undefined when it does not exist */
   async find(name: string, options: GetOptions = {}): Promise<T | undefined> {
     try {
       return await this.get(name, options);
@@ -65,7 +68,7 @@ export class ResourceClient<T extends object = JsonObject> {
     }
   }
 
-  /** One page: all of it, unless `limit` is set. */
+  /** Lists one page: all objects, unless `limit` is set. */
   async list(options: ListOptions = {}): Promise<List<T>> {
     const { omitted, ...part } = this.partOf(options, "list");
     const path = this.path({}) + queryText(listQuery(options));
@@ -82,25 +85,25 @@ export class ResourceClient<T extends object = JsonObject> {
     };
   }
 
-  /** Page after page of one snapshot. A 410 while paging (the snapshot is too old) is the caller's to handle. */
+  /** Yields the pages of one snapshot. The caller handles a 410 when the snapshot expires. */
   async *pages(options: ListOptions = {}): AsyncGenerator<List<T>, void, undefined> {
     let page = await this.list({ limit: PAGE_ITEMS, ...options });
     yield page;
     while (page.continue !== "") {
-      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options; // the token knows them
+      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options; // contained in the continue token
       page = await this.list({ limit: PAGE_ITEMS, ...rest, continue: page.continue });
       yield page;
     }
   }
 
-  /** Every object of one snapshot, read page by page. */
+  /** Yields all objects of one snapshot, read page by page. */
   async *all(options: ListOptions = {}): AsyncGenerator<T, void, undefined> {
     for await (const page of this.pages(options)) yield* page.items;
   }
 
   /**
-   * Changes as they happen, until the server ends the watch or the signal is aborted; breaking out of the loop ends it too.
-   * For a view that is kept up to date over any disturbance, use an informer.
+   * Yields changes until the server ends the watch, the signal is aborted or the loop is left. Use an informer for a
+   * copy that survives failures.
    */
   async *watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>, void, undefined> {
     const path = this.path({}) + queryText(watchQuery(options));
@@ -120,7 +123,7 @@ export class ResourceClient<T extends object = JsonObject> {
     return this.object("POST", path + queryText(writeQuery(options)), options, this.bodyOf(object));
   }
 
-  /** Replaces the object; with `metadata.resourceVersion`, only if nobody has changed it since (409 otherwise). */
+  /** Replaces an object. With `metadata.resourceVersion`, only if it has not changed since (409 otherwise). */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     return this.put(object, undefined, options);
   }
@@ -134,7 +137,9 @@ export class ResourceClient<T extends object = JsonObject> {
     return this.object("PATCH", path, options, { text: writeJson(patch as JsonValue), type: PATCH_TYPES[type] });
   }
 
-  /** Says which fields should be how, and owns them; creates the object where there is none. Named by its metadata. */
+  /**
+   * Applies an object (server-side apply): sets its fields and owns them, and creates the object if it does not exist.
+   */
   apply(object: T, options: ApplyOptions & Subresource): Promise<T> {
     const at = { name: nameOf(object as JsonObject), namespace: namespaceIn(object), ...subresourceOf(options) };
     const path = this.path(at) + queryText({ ...writeQuery(options), force: options.force });
@@ -147,7 +152,7 @@ export class ResourceClient<T extends object = JsonObject> {
     return isStatus(body) ? { kind: "gone" } : { kind: "object", object: body as T };
   }
 
-  /** Deletes what the selectors select, of the namespace or of everywhere. */
+  /** Deletes the selected objects of the namespace or of all namespaces. */
   async deleteCollection(
     selection: SelectionOptions & { readonly limit?: number } = {},
     options: DeleteOptions = {},
@@ -158,7 +163,7 @@ export class ResourceClient<T extends object = JsonObject> {
     await this.send("DELETE", path, options, text === undefined ? undefined : { text });
   }
 
-  /** GET of a sub-resource whose object may be of another kind, such as `scale`. */
+  /** Gets a subresource whose object may be of another kind, such as `scale`. */
   getSubresource<S extends object = JsonObject>(
     name: string,
     subresource: string,
@@ -167,7 +172,7 @@ export class ResourceClient<T extends object = JsonObject> {
     return this.objectAs<S>("GET", this.path({ name, subresource }), options);
   }
 
-  /** PUT to a sub-resource. */
+  /** Puts a subresource. */
   updateSubresource<S extends object = JsonObject>(
     name: string,
     subresource: string,
@@ -178,7 +183,7 @@ export class ResourceClient<T extends object = JsonObject> {
     return this.objectAs<S>("PUT", path, options, { text: writeJson(object as unknown as JsonValue) });
   }
 
-  /** POST to a sub-resource, such as a pod's `eviction` or `binding`. */
+  /** Posts to a subresource, such as `eviction` or `binding` of a pod. */
   createSubresource<S extends object = JsonObject>(
     name: string,
     subresource: string,
@@ -200,7 +205,7 @@ export class ResourceClient<T extends object = JsonObject> {
     return resourcePath(this.type, { ...of, namespace });
   }
 
-  /** Kind and version are filled in where the object says nothing: typed objects and items of lists often do not. */
+  /** Returns the body. Missing `kind` and `apiVersion` are filled in: typed objects and list items often have none. */
   private bodyOf(object: T): Body {
     const { group, version, kind } = this.type;
     return { text: JSON.stringify({ apiVersion: group === "" ? version : `${group}/${version}`, kind, ...object }) };
@@ -233,7 +238,7 @@ export class ResourceClient<T extends object = JsonObject> {
   }
 }
 
-/** Patch and apply reach a sub-resource too. */
+/** Option of patch and apply for a subresource. */
 export interface Subresource {
   readonly subresource?: string;
 }

@@ -1,21 +1,21 @@
-// What a client must know of a resource to speak of it: where it lives, and which TypeScript type its objects have.
+// Description of a resource: its path, and the TypeScript type of its objects.
 import { apiVersionText } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** @typeParam T the type of its objects: a generated one such as `coreV1.Pod`, or JsonObject */
+/** @typeParam T type of the objects: a generated one such as `coreV1.Pod`, or JsonObject */
 export interface ResourceType<T extends object = JsonObject> {
   /** "" for the core group. */
   readonly group: string;
   readonly version: string;
-  /** The plural of the URL, such as `pods`. */
+  /** Plural name in the URL, such as `pods`. */
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Never there: carries the type alone. */
+  /** Never set: carries only the type. */
   readonly objectType?: T;
 }
 
-/** `/api/v1/namespaces/default/pods/web/status` */
+/** Returns the path, such as `/api/v1/namespaces/default/pods/web/status`. */
 export function resourcePath(
   type: ResourceType<object>,
   of: { readonly namespace?: string | undefined; readonly name?: string; readonly subresource?: string },

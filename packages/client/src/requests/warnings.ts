@@ -1,10 +1,10 @@
-// `Warning` headers of answers: advice from the server. Source: facts, client.md "Transport"; RFC 7234 section 5.5.
+// Reads `Warning` headers of responses. Source: RFC 7234, section 5.5; KEP-1693.
 import type { Log } from "@orch/platform";
 
 export type WarningHandler = (text: string) => void;
 
 const WARNING = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
-/** Texts remembered as told. */
+/** Maximum number of remembered texts. */
 const TOLD_MAX = 1000;
 
 export function warningTexts(header: string | string[] | undefined): string[] {
@@ -13,7 +13,7 @@ export function warningTexts(header: string | string[] | undefined): string[] {
   return [...text.matchAll(WARNING)].map(([, quoted = ""]) => quoted.replace(/\\(.)/g, "$1"));
 }
 
-/** Logs each text once. */
+/** Returns a handler that logs each text once. */
 export function warningsTo(log: Log): WarningHandler {
   const told = new Set<string>();
   return (text) => {

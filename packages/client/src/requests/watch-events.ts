@@ -1,4 +1,4 @@
-// The events of a watch, as they come.
+// Events of a watch stream.
 
 import type { Readable } from "node:stream";
 import { receivedStatusError } from "@orch/machinery";
@@ -7,7 +7,7 @@ import { jsonLines } from "./json-lines";
 
 export type WatchEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
-  /** Everything up to this version has been sent. */
+  /** All events up to this version have been sent. */
   | {
       readonly type: "BOOKMARK";
       readonly resourceVersion: string;
@@ -15,8 +15,9 @@ export type WatchEvent<T> =
     };
 
 /**
- * @param omitted what is left out of each object
- * @throws StatusError where the server ends the watch with an ERROR event; ConnectionError
+ * Yields the events.
+ * @param omitted members left out of each object
+ * @throws StatusError when the server ends the watch with an ERROR event; ConnectionError
  */
 export async function* watchEvents<T>(
   body: Readable,
@@ -35,7 +36,7 @@ export async function* watchEvents<T>(
         break;
       case "ERROR":
         throw receivedStatusError(event.object as JsonValue, { code: 500, text: "the watch ended with an error" });
-      default: // of a later release
+      default: // type of a later release
     }
   }
 }
