@@ -1,4 +1,4 @@
-// A TLS connection to one of a server's addresses, drawn at random, so that clients spread over the replicas behind a name.
+// Opens a TLS connection to a random address of the server, so that clients spread over the replicas behind a name.
 
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP, type Socket } from "node:net";
@@ -8,7 +8,7 @@ import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial } from "../connection/tls-material";
 import { ConnectionError } from "./transport";
 
-/** From the first packet to the end of the handshake. */
+/** Timeout from the first packet to the end of the handshake. */
 const DIAL_TIMEOUT_MS = 30_000;
 const TCP_KEEP_ALIVE_MS = 30_000;
 
@@ -17,12 +17,13 @@ export interface DialDeps {
   readonly chance: Chance;
 }
 
-/** Decides whether a connection may lead to an address that a host name resolves to. @returns the reason where it may not */
+/** Checks whether a connection may use an address of a host name. @returns the reason for a rejection */
 export type AddressGuard = (address: string) => string | undefined | Promise<string | undefined>;
 
 /**
- * Options of node:tls, and of node:https, for a server. To be made once for many connections: reading certificates takes long.
- * @throws Error for certificates that cannot be used
+ * Returns options of node:tls and node:https for a server. Reuse them for many connections: parsing certificates is
+ * slow.
+ * @throws Error for invalid certificates
  */
 export function tlsOptions(
   url: URL,
@@ -46,10 +47,7 @@ export function tlsOptions(
   };
 }
 
-/**
- * @param protocols for ALPN, the preferred first
- * @throws ConnectionError
- */
+/** Opens a connection. @param protocols ALPN protocols in order of preference @throws ConnectionError */
 export function dial(
   options: ReturnType<typeof tlsOptions>,
   protocols: readonly string[],
@@ -74,7 +72,7 @@ export function dial(
   });
 }
 
-/** What is written goes out at once, and a peer that vanished without a word is noticed. */
+/** Disables Nagle's algorithm, and detects a silent peer by TCP keep-alive. */
 export function prompt(socket: Socket): void {
   socket.setNoDelay(true);
   socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);

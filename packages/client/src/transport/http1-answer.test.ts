@@ -7,7 +7,7 @@ interface Read {
   ended: number;
 }
 
-/** What is read of bytes that come in pieces of `size`, and then no more. */
+/** Reads bytes that arrive in pieces of `size` and then end. */
 function read(text: string, { size = text.length, method = "POST" } = {}): Read & { readonly whenClosed: boolean } {
   const all: Read = { heads: [], body: "", ended: 0 };
   const reader = new AnswerReader({

@@ -1,7 +1,7 @@
-// What comes back on an HTTP/1.1 connection, byte by byte: heads within a bound, bodies as their heads say that they end.
-// Strict where two readers could differ on where an answer ends. Source: RFC 9112, sections 4 to 7.
+// Parser of HTTP/1.1 responses: bounded heads, and bodies framed by their headers. Strict wherever two parsers could
+// disagree on the end of a response. Source: RFC 9112, sections 4 to 7.
 
-/** Those that somebody reads. Values of a name that came more than once are joined by commas. */
+/** Headers that are used. Repeated values are joined by commas. */
 export interface HeardHeaders {
   connection?: string;
   "content-length"?: string;
@@ -14,22 +14,22 @@ export interface HeardHeaders {
 export interface AnswerHead {
   readonly status: number;
   readonly headers: Readonly<HeardHeaders>;
-  /** Whether another answer may follow on the connection. */
+  /** Whether another response may follow on the connection. */
   readonly persists: boolean;
 }
 
 export interface AnswerSink {
   head(head: AnswerHead): void;
   /**
-   * From `start` to before `end` of what was taken, which is written over afterwards: to copy it is left to who needs that, for pieces may
-   * be of one byte.
+   * Receives the bytes from `start` to before `end` of the input buffer, which is reused afterwards. Copying is left to
+   * the receiver, because pieces may be of one byte.
    */
   piece(data: Buffer, start: number, end: number): void;
-  /** The answer is complete. */
+  /** The response is complete. */
   end(): void;
 }
 
-/** What came is no HTTP. Its codes begin as those of the run time's own parser. */
+/** The input is not valid HTTP. Its codes have the prefix of those of the Node.js parser. */
 export class MalformedAnswer extends Error {
   constructor(
     message: string,
@@ -39,11 +39,11 @@ export class MalformedAnswer extends Error {
   }
 }
 
-/** Of an answer, with all that only announce it; and of what follows its last chunk. */
+/** Maximum size of a response head including informational responses, and of the trailers. */
 const HEAD_MAX_BYTES = 16 * 1024;
-/** Of a head that is remembered on each connection. */
+/** Maximum size of a head that is remembered on each connection. */
 const KNOWN_HEAD_MAX_BYTES = 1024;
-/** Of the length of a chunk, with what else the line says. */
+/** Maximum length of the line with a chunk's size. */
 const CHUNK_LINE_MAX_BYTES = 1024;
 
 type State = "none" | "head" | "counted" | "untilClose" | "chunkSize" | "chunk" | "chunkEnd" | "trailers";
@@ -51,15 +51,15 @@ type State = "none" | "head" | "counted" | "untilClose" | "chunkSize" | "chunk" 
 export class AnswerReader {
   private state: State = "none";
   private hasBody = true;
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Remaining bytes of the body or chunk. */
   private left = 0;
-  /** The beginning of a head or a line of which the rest is still to come. */
+  /** Start of an incomplete head or line. */
   private kept: Buffer = NOTHING;
-  /** Of heads or trailers so far. */
+  /** Size of heads or trailers so far. */
   private read = 0;
-  /** What the last head said, for the next one mostly says the same. */
+  /** The last head. The next one is mostly identical. */
   private known: { readonly text: string; readonly head: Head } | undefined;
-  /** Of a line between chunks so far: its bytes, its digits, and whether more than them, or its end, has begun. */
+  /** State of a line between chunks: its bytes, its digits, and whether the rest of it, or its end, has begun. */
   private lineBytes = 0;
   private digits = 0;
   private isSized = false;
@@ -67,27 +67,27 @@ export class AnswerReader {
 
   constructor(private readonly sink: AnswerSink) {}
 
-  /** A request was sent: its answer may come. */
+  /** Starts a response. Called when a request was sent. */
   expect(method: string): void {
     this.state = "head";
     this.hasBody = method !== "HEAD";
     this.read = 0;
   }
 
-  /** @param data may be written over afterwards @throws MalformedAnswer */
+  /** Parses input. @param data may be reused afterwards @throws MalformedAnswer */
   take(data: Buffer): void {
     let at = 0;
     while (at < data.length) at = this.step(data, at);
   }
 
-  /** The other side has said all that it has to say. @returns whether that was all of an answer */
+  /** Ends the input. @returns whether a response ended with it */
   finish(): boolean {
     if (this.state !== "untilClose") return false;
     this.end();
     return true;
   }
 
-  /** @returns where to read on */
+  /** Parses a part of the input. @returns where to continue */
   private step(data: Buffer, at: number): number {
     switch (this.state) {
       case "none":
@@ -114,7 +114,7 @@ export class AnswerReader {
     const known = this.kept.length === 0 ? rest : Buffer.concat([this.kept, rest]);
     const end = known.indexOf(HEAD_END);
     const isLong = this.read + (end < 0 ? known.length : end) > HEAD_MAX_BYTES;
-    // Who speaks something else may go on with it for long.
+    // A peer with another protocol may continue for long, so the start of the head is checked at once.
     if ((end < 0 || isLong) && !HEAD_START.startsWith(known.toString("latin1", 0, HEAD_START.length)))
       throw new MalformedAnswer("it begins with no status line");
     if (isLong) throw new MalformedAnswer("the head is too long", "HPE_HEADER_OVERFLOW");
@@ -157,7 +157,7 @@ export class AnswerReader {
     return end;
   }
 
-  /** By bytes, without making anything: there may be a line for each byte of the body. */
+  /** Parses a byte of a chunk line without allocation: there may be a line for each byte of the body. */
   private takeOfChunkLine(byte: number): void {
     this.lineBytes += 1;
     if (this.lineBytes > CHUNK_LINE_MAX_BYTES) throw new MalformedAnswer("a line between chunks is too long");
@@ -198,7 +198,7 @@ export class AnswerReader {
     const end = newline < 0 ? data.length : newline + 1;
     this.read += end - at;
     if (this.read > HEAD_MAX_BYTES) throw new MalformedAnswer("the trailers are too long", "HPE_HEADER_OVERFLOW");
-    // They say nothing that somebody reads: an empty line is what counts.
+    // Trailers are not used. Only the empty line at the end matters.
     this.kept = Buffer.concat([this.kept, data.subarray(at, end)]);
     if (newline < 0) return end;
     const isLast = this.kept.length === 2 && this.kept[0] === RETURN;
@@ -219,12 +219,12 @@ const RETURN = 13;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const HEAD_START = "HTTP/1.";
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-/** Each a name and a value without control characters. */
+/** Header lines: each a name and a value without control characters. */
 const HEADERS = /^(?:\r\n[!#$%&'*+\-.^_`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/;
-/** For `exec`, from the beginning on: `matchAll` would make another one for each head. */
+/** Used with `exec` from the start: `matchAll` would create another regular expression for each head. */
 const HEARD = /^(connection|content-length|keep-alive|retry-after|transfer-encoding|warning):(.*)$/gim;
 const CHUNK_DIGITS_MAX = 8;
-/** What each byte counts as a hexadecimal digit; -1: it is none. */
+/** Value of each byte as a hexadecimal digit; -1: not a digit. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
   "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
 );
@@ -252,7 +252,7 @@ function headOf(text: string): Head {
   return { status: Number(status), headers, isOld, persists };
 }
 
-/** Of HTTP/1.0 or of HTTP/1.1. */
+/** The head of an HTTP/1.0 or HTTP/1.1 response. */
 type Head = AnswerHead & { readonly isOld: boolean };
 
 type Framing = { readonly state: "counted" | "untilClose" | "chunkSize"; readonly length: number };

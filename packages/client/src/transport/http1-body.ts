@@ -1,17 +1,17 @@
-// The body of an answer over HTTP/1.1, which comes while whoever asked makes up their mind how to read it.
+// Body of an HTTP/1.1 response. It may arrive before the caller decides how to read it.
 import { Readable } from "node:stream";
 import { Pieces } from "./pieces";
 import { cutOff, tooLong } from "./read-body";
 import type { AnswerBody } from "./transport";
 
-/** The connection on which it comes, until it has come. */
+/** Flow control of the connection while the body arrives. */
 export interface Flow {
   pause(): void;
   resume(): void;
   destroy(): void;
 }
 
-/** What comes before anybody reads. */
+/** Maximum size buffered before the body is read. */
 const UNREAD_MAX_BYTES = 64 * 1024;
 
 type State = { readonly is: "coming" } | { readonly is: "complete" } | { readonly is: "lost"; readonly cause: unknown };
@@ -48,14 +48,14 @@ export class Http1Body implements AnswerBody {
         done(error);
       },
     });
-    stream.on("error", () => {}); // told to whoever reads it; nobody may be reading any more
+    stream.on("error", () => {}); // reported to the reader; there may be none any more
     this.streamed = stream;
     if (this.pieces.length > 0) stream.push(this.pieces.whole());
     this.close(stream);
     return stream;
   }
 
-  /** More of it has come. See AnswerSink. */
+  /** Adds a piece. See AnswerSink. */
   add(data: Buffer, start: number, end: number): void {
     if (this.streamed !== undefined) {
       if (!this.streamed.push(Buffer.from(data.subarray(start, end)))) this.flow.pause();

@@ -1,4 +1,4 @@
-// One HTTP/1.1 connection: one request at a time, and the next when its answer is complete.
+// An HTTP/1.1 connection: one request at a time, without pipelining.
 import type { Socket } from "node:net";
 import type { StopSignal } from "@orch/platform";
 import { type AnswerHead, AnswerReader, type AnswerSink } from "./http1-answer";
@@ -6,9 +6,9 @@ import { Http1Body } from "./http1-body";
 import { ConnectionError, type TransportResponse } from "./transport";
 
 export interface Http1ConnectionDeps {
-  /** It can take another request. @param keptMs how long the other side says that it keeps it */
+  /** Called when the connection can take another request. @param keptMs keep-alive timeout announced by the server */
   readonly idle: (connection: Http1Connection, keptMs: number) => void;
-  /** It is of no use any more. Told once. */
+  /** Called once when the connection is unusable. */
   readonly closed: (connection: Http1Connection) => void;
 }
 
@@ -20,7 +20,7 @@ interface Exchange {
   body: Http1Body | undefined;
 }
 
-/** What is sent: one piece after the other. */
+/** Pieces sent one after the other. */
 type Sent = readonly Buffer[];
 
 export class Http1Connection implements AnswerSink {
@@ -32,10 +32,12 @@ export class Http1Connection implements AnswerSink {
   private answered = 0;
   private isClosed = false;
   private isPaused = false;
-  /** Waits for the connection to be there; undefined when it is. */
+  /** Requests that wait for the connection to open; undefined when it is open. */
   private unsent: Sent | undefined;
 
-  /** @param opening the event from which on requests may be written, its peer being who it should be; absent: they may */
+  /**
+   * @param opening event after which requests may be written, with the peer verified; absent: the connection is open
+   */
   constructor(
     private readonly socket: Socket,
     private readonly deps: Http1ConnectionDeps,
@@ -102,7 +104,7 @@ export class Http1Connection implements AnswerSink {
   private opened(): void {
     const sent = this.unsent ?? [];
     this.unsent = undefined;
-    // While somebody waits for an answer, the pool keeps the process alive.
+    // The pool keeps the process alive while a response is awaited.
     this.socket.unref();
     this.write(sent);
   }
@@ -111,7 +113,7 @@ export class Http1Connection implements AnswerSink {
     for (const piece of sent) this.socket.write(piece);
   }
 
-  /** @param data may be written over afterwards */
+  /** Handles received bytes. @param data may be reused afterwards */
   take(data: Buffer): void {
     if (this.isClosed) return;
     try {
@@ -120,12 +122,12 @@ export class Http1Connection implements AnswerSink {
       this.close(error);
       return;
     }
-    // Not before all that came was looked at: what comes behind an answer belongs to no other.
+    // The connection is released only after all input was parsed: bytes after a response do not belong to the next one.
     if (this.isAnswered) this.release();
   }
 
   private ended(): void {
-    // Why it could not be opened, an error says.
+    // An error event gives the reason when the connection could not be opened.
     if (this.unsent !== undefined) return;
     if (this.reader.finish()) this.release();
     else this.close(hungUp());
@@ -141,7 +143,10 @@ export class Http1Connection implements AnswerSink {
     else this.keep();
   }
 
-  /** What TLS has sent counts as sent in the next turn only: an answer may be faster. Who answers before all was sent does not read the rest. */
+  /**
+   * Keeps or closes the connection. TLS reports sent bytes only in the next turn, and the response may be faster. A
+   * server that answers before the whole request was sent does not read the rest.
+   */
   private readonly keep = (): void => {
     if (this.isClosed) return;
     if (this.persists && this.socket.writableLength === 0) this.deps.idle(this, this.keptMs);
@@ -166,7 +171,9 @@ export class Http1Connection implements AnswerSink {
 
 const hungUp = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 
-/** A connection that is used until the very end of that time may be closed when the request comes. */
+/**
+ * Safety margin: a connection used at the very end of its keep-alive timeout may be closed when the request arrives.
+ */
 const MARGIN_MS = 1000;
 
 function keptMsOf(header = ""): number {

@@ -46,7 +46,7 @@ test("a connection is kept whose answer comes before this process has heard that
     const said: string[] = [];
     for (let count = 0; count < 5; count += 1) {
       const answer = ask();
-      // The other side answers while nothing is heard here.
+      // The server answers while this event loop is blocked.
       if (count > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
       said.push(await readBody((await answer).body));
       await new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +70,7 @@ test("as many connections are kept as may be open at a time: the next questions 
   for (let round = 0; round < 3; round += 1) {
     const answers = await Promise.all(Array.from({ length: 40 }, ask));
     expect(new Set(answers)).toEqual(new Set(["answer"]));
-    // Connections are given back in a turn of their own.
+    // Connections are released in a separate turn.
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(opened).toBe(40);

@@ -1,5 +1,5 @@
-// Kept-alive HTTP/1.1 connections: for servers and proxies that do not speak HTTP/2. Of its own, for node:http costs more than all the rest
-// of a short exchange.
+// Kept HTTP/1.1 connections for servers and proxies without HTTP/2. A separate implementation, because node:http costs
+// more than the rest of a short exchange.
 import { connect, type TcpSocketConnectOpts } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "@orch/platform";
@@ -9,17 +9,17 @@ import { Http1Pool } from "./http1-pool";
 import { RequestWriter } from "./http1-request";
 import type { NetworkAddress, TransportRequest, TransportResponse } from "./transport";
 
-/** For requests that end soon; when idle, all of them are kept, so that none is opened for one request alone. */
+/** Maximum number of connections for short requests. All of them are kept when idle. */
 const CONNECTIONS_MAX = 25;
-/** Each watch holds a connection for minutes. */
+/** Maximum number of watches, each of which holds a connection for minutes. */
 const WATCHES_MAX = 1000;
 const PORTS = { plain: 80, tls: 443 };
 
-/** What comes on all connections, one after the other: a buffer of 64 KiB for each piece would cost more than what is in it. */
+/** Receive buffer shared by all connections: a buffer of 64 KiB for each piece would cost more than its content. */
 const RECEIVED = Buffer.allocUnsafeSlow(64 * 1024);
 
 export interface Http1Options {
-  /** How many at a time. */
+  /** Maximum number of parallel connections. */
   readonly connectionsMax?: number;
   /** Default: the URL's host. */
   readonly authority?: string;
@@ -27,10 +27,10 @@ export interface Http1Options {
 }
 
 export class Http1Connections {
-  /** By address. */
+  /** Pools by address. */
   private readonly pools = new Map<string, Http1Pool>();
   private readonly watchPools = new Map<string, Http1Pool>();
-  /** To be gone on with, which spares both sides most of a handshake. */
+  /** TLS session for resumption, which avoids most of a handshake. */
   private session: Buffer | undefined;
   private readonly host: NetworkAddress;
   private readonly hostText: string;
@@ -48,7 +48,7 @@ export class Http1Connections {
     this.writer = new RequestWriter(options.authority ?? url.host);
   }
 
-  /** @param at where the server is; absent: at its URL's host */
+  /** Sends a request. @param at address of the server; absent: the URL's host */
   request(request: TransportRequest, at = this.host): Promise<TransportResponse> {
     try {
       return this.poolOf(at, request.isWatch).request(this.writer.pieces(request), request);
@@ -57,13 +57,13 @@ export class Http1Connections {
     }
   }
 
-  /** Takes a connection over which nothing was asked yet. */
+  /** Adopts an unused open connection. */
   adopt(socket: TLSSocket, at = this.host): void {
     const pool = this.poolOf(at);
     pool.adopt(new Http1Connection(socket, pool));
   }
 
-  /** Idle connections go now, the others when their request has ended. */
+  /** Closes idle connections now and the others after their requests. */
   drain(): void {
     for (const pool of this.all()) pool.drain();
   }

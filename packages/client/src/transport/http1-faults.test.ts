@@ -1,4 +1,4 @@
-// What becomes of requests over HTTP/1.1 when the other side does not do as it should: a bare socket plays it.
+// Tests HTTP/1.1 requests to a faulty server, played by a plain socket.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
@@ -11,7 +11,7 @@ const OK = "HTTP/1.1 200 OK\r\n";
 const FULL = `${OK}Content-Length: 4\r\n\r\nbody`;
 
 let server: Server;
-/** What it does with each request, by its number on its connection. */
+/** Handles each request, given its number on its connection. */
 let behaves: (socket: Socket, count: number) => void;
 let sockets: Socket[] = [];
 let connections: Http1Connections;
@@ -40,7 +40,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Whether or not it was reset. */
+/** Resolves when the socket is closed, by a reset or not. */
 const gone = (socket: Socket) =>
   new Promise((resolve) => (socket.closed ? resolve(undefined) : socket.once("close", resolve)));
 const url = () => new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -171,7 +171,7 @@ test("what nobody reads yet waits with the other side, and is all there in the e
   const { body } = await send();
   const stream = body.stream();
   await once(stream, "readable");
-  // The system's own buffers hold some of it.
+  // The buffers of the operating system hold a part of it.
   expect((sockets[0] as Socket).writableLength).toBeGreaterThan(0);
   let length = 0;
   for await (const piece of stream) length += piece.length;

@@ -1,16 +1,16 @@
-// The HTTP/1.1 connections to one address: kept when idle, the one that was used last first, and never more than so many.
+// HTTP/1.1 connections to one address: bounded in number, reused with the most recently used one first.
 import type { Clock } from "@orch/platform";
 import type { Http1Connection } from "./http1-connection";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
 
 export interface Http1PoolOptions {
-  /** At a time. */
+  /** Maximum number of connections. */
   readonly connectionsMax: number;
-  /** When idle. */
+  /** Maximum number of idle connections. */
   readonly keptMax: number;
   readonly clock: Clock;
   readonly open: (pool: Pick<Http1Pool, "idle" | "closed">) => Http1Connection;
-  /** No connection is left. */
+  /** Called when no connection is left. */
   readonly emptied: () => void;
 }
 
@@ -27,16 +27,16 @@ interface Waiting {
   readonly request: Pick<TransportRequest, "method" | "signal">;
   readonly resolve: (response: Promise<TransportResponse>) => void;
   readonly reject: (error: ConnectionError) => void;
-  /** It waits no longer. */
+  /** Stops waiting. */
   readonly leave: () => void;
 }
 
 export class Http1Pool {
   private readonly connections = new Set<Http1Connection>();
-  /** The one that was used last comes last. */
+  /** Ordered by last use, the most recent one last. */
   private idling: Idle[] = [];
   private readonly waiting = new Set<Waiting>();
-  /** Closes what is idle for too long. While a request is under way, it alone keeps the process alive. */
+  /** Timer that closes idle connections. Only running requests keep the process alive. */
   private sweeper: NodeJS.Timeout | undefined;
   private isDrained = false;
 
@@ -51,7 +51,7 @@ export class Http1Pool {
     return answer;
   }
 
-  /** Of a connection of this pool. */
+  /** Called by a connection of this pool that became idle. */
   readonly idle = (connection: Http1Connection, keptMs: number): void => {
     const { clock, keptMax } = this.options;
     const next = this.nextWaiting();
@@ -62,7 +62,7 @@ export class Http1Pool {
     this.hold();
   };
 
-  /** Of a connection of this pool. */
+  /** Called by a connection of this pool that closed. */
   readonly closed = (connection: Http1Connection): void => {
     this.connections.delete(connection);
     this.idling = this.idling.filter((each) => each.connection !== connection);
@@ -71,13 +71,13 @@ export class Http1Pool {
     this.hold();
   };
 
-  /** Takes a connection that was opened elsewhere. */
+  /** Adopts a connection opened elsewhere. */
   adopt(connection: Http1Connection): void {
     this.connections.add(connection);
     this.idle(connection, Number.POSITIVE_INFINITY);
   }
 
-  /** Idle connections go now, the others when their request has ended. */
+  /** Closes idle connections now and the others after their requests. */
   drain(): void {
     this.isDrained = true;
     for (const { connection } of [...this.idling]) connection.destroy();
@@ -140,7 +140,7 @@ export class Http1Pool {
     } else {
       clearInterval(this.sweeper);
       this.sweeper = undefined;
-      // Unless the one that was too old gives way to a new one.
+      // A new connection may replace the closed one within this turn.
       queueMicrotask(() => {
         if (this.connections.size === 0) this.options.emptied();
       });

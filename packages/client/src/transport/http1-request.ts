@@ -1,27 +1,24 @@
-// What is sent on an HTTP/1.1 connection. Values that would end their line are refused: they may come from users.
+// Writes HTTP/1.1 requests. Values with line breaks are rejected, because they may come from users.
 import type { TransportRequest } from "./transport";
 
-/** No control characters, which would end a line. */
+/** Excludes control characters, which could end a line. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const PATH = /^[\x21-\x7e\x80-\xff]+$/;
-/** Whose bodies are told of even where there is none. */
+/** Methods that send Content-Length even without a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/** Larger bodies are not copied to stand behind their head. */
+/** Larger bodies are not copied into one buffer with their head. */
 const JOINED_MAX_BYTES = 64 * 1024;
 
 type Asked = Pick<TransportRequest, "method" | "path" | "headers">;
 
 /** Writes requests to one server. */
 export class RequestWriter {
-  /** What was asked last, and the lines of it: whoever asks with the same headers again mostly asks for the same. */
+  /** The last head and its text: requests with the same headers object mostly repeat the same request. */
   private last: (Asked & { readonly text: string }) | undefined;
 
   constructor(private readonly authority: string) {}
 
-  /**
-   * @returns one piece, or two
-   * @throws Error for a path or a header that cannot be written
-   */
+  /** Returns one or two pieces. @throws Error for an invalid path or header */
   pieces(request: TransportRequest): readonly Buffer[] {
     return piecesOf(this.head(request), request);
   }
@@ -35,7 +32,7 @@ export class RequestWriter {
   }
 }
 
-/** But for what there is to say of a body. */
+/** Returns the head without the headers of the body. */
 function headText({ method, path, headers }: Asked, authority: string): string {
   if (!PATH.test(path)) throw new Error("the path of the request has characters that no path may have");
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n`;

@@ -1,4 +1,4 @@
-// One HTTP/2 connection that many requests and watches share.
+// An HTTP/2 connection shared by many requests and watches.
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
@@ -7,13 +7,13 @@ import { readBytes } from "./read-body";
 import { stopWith } from "./stop-with";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "./transport";
 
-/** What one answer may send ahead of its reader, and all of them together: lists are large and watches many. */
+/** Flow control windows of one stream and of the connection: lists are large and watches many. */
 const STREAM_WINDOW_BYTES = 2 * 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 32 * 1024 * 1024;
 const SESSION_MEMORY_MB = 128;
-/** Until the server has told its own. */
+/** Limit of streams until the server's settings arrive. */
 const STREAMS_ASSUMED = 100;
-/** Source: facts, client.md "Transport". */
+/** Values of client-go. Source: staging/src/k8s.io/apimachinery/pkg/util/net/http.go. */
 const PING_EVERY_MS = 30_000;
 const PING_ANSWER_WITHIN_MS = 15_000;
 
@@ -24,7 +24,7 @@ export class Http2Connection {
   private leaving = false;
   private cancelPing: () => void = () => {};
 
-  /** @param closed told once, when no new request can be sent on it */
+  /** @param closed called once, when the connection takes no new requests */
   constructor(
     socket: TLSSocket,
     origin: string,
@@ -36,7 +36,7 @@ export class Http2Connection {
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
     });
     this.session.once("connect", () => this.session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
-    this.session.on("error", () => this.leave()); // every stream on it is told apart
+    this.session.on("error", () => this.leave()); // every stream reports its own error
     this.session.once("goaway", () => this.leave());
     this.session.once("close", () => this.leave());
     this.session.unref();
@@ -81,7 +81,7 @@ export class Http2Connection {
       });
       stream.once("close", () => {
         this.ended();
-        // The body tells.
+        // The error is reported through the body.
         if (isAnswered) return;
         if (signal.aborted) reject(signal.reason);
         else {
@@ -93,7 +93,7 @@ export class Http2Connection {
     });
   }
 
-  /** Takes no new requests, and closes when those on it have ended. */
+  /** Takes no new requests, and closes after the running ones. */
   drain(): void {
     this.leave();
     this.session.close();
@@ -105,11 +105,11 @@ export class Http2Connection {
   }
 
   private streamsMax(): number {
-    // Absent until the server's settings have come.
+    // Absent until the server's settings have arrived.
     return this.session.remoteSettings?.maxConcurrentStreams ?? STREAMS_ASSUMED;
   }
 
-  /** An idle connection alone does not keep the process alive. */
+  /** Counts a request. An idle connection does not keep the process alive. */
   private began(): void {
     this.active += 1;
     if (this.active === 1) this.session.ref();
@@ -126,7 +126,7 @@ export class Http2Connection {
     this.deps.closed(this);
   }
 
-  /** A peer that vanished without a word is noticed, also behind a proxy that keeps the connection open. */
+  /** Detects a silent peer, also behind a proxy that keeps the connection open. */
   private schedulePing(): void {
     const { clock } = this.deps;
     this.cancelPing = clock.after(PING_EVERY_MS, () => this.ping(), { background: true });

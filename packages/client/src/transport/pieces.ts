@@ -1,16 +1,19 @@
-// Bytes that come in pieces, put together at the end.
+// Collects bytes that arrive in pieces.
 
 const SMALL_BYTES = 1024;
 const BLOCK_BYTES = 64 * 1024;
 
-/** What has come so far. Small pieces are put together as they come: a million of them would take long to put together at the end. */
+/**
+ * Collected bytes. Small pieces are copied into blocks as they arrive: joining a million of them at the end would be
+ * slow.
+ */
 export class Pieces {
   length = 0;
   private readonly full: Buffer[] = [];
   private block = NOTHING;
   private used = 0;
 
-  /** From `start` to before `end` of `data`, which may be written over afterwards. */
+  /** Adds the bytes from `start` to before `end` of `data`, which may be reused afterwards. */
   add(data: Buffer, start = 0, end = data.length): void {
     const length = end - start;
     this.length += length;

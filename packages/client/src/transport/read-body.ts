@@ -1,14 +1,17 @@
-// The body of an answer, whole.
+// Reads whole response bodies.
 import type { Readable } from "node:stream";
 import { Pieces } from "./pieces";
 import { type AnswerBody, ConnectionError } from "./transport";
 
-/** Throws as `bytes` of the body does. */
+/** Reads a body as text. Throws like its `bytes`. */
 export async function readBody(body: AnswerBody, maxBytes?: number): Promise<string> {
   return (await body.bytes(maxBytes)).toString("utf8");
 }
 
-/** Of a stream: by events, for a loop over it costs more than the rest of a small answer. Throws as `bytes` of the body does. */
+/**
+ * Reads a stream by events, because an async iteration costs more than the rest of a small response. Throws like
+ * `bytes` of a body.
+ */
 export function readBytes(body: Readable, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const pieces = new Pieces();
   return new Promise((resolve, reject) => {
@@ -36,7 +39,7 @@ export function readBytes(body: Readable, maxBytes = Number.POSITIVE_INFINITY): 
   });
 }
 
-/** An HTTP/2 stream that is reset may end as if all had been said. */
+/** Reports a reset: a reset HTTP/2 stream may end like a complete one. */
 export function wasReset(body: Readable): boolean {
   const { rstCode, aborted } = body as Partial<{ rstCode: number; aborted: boolean }>;
   return aborted === true || (rstCode !== undefined && rstCode !== 0);

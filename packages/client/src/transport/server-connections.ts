@@ -1,5 +1,5 @@
-// The connections to one API server: HTTP/2 where it offers it, HTTP/1.1 otherwise, new ones whenever old ones end, are told to
-// go elsewhere, or were made with a certificate that has been renewed.
+// Connections to one API server: HTTP/2 when the server offers it, otherwise HTTP/1.1. Connections are replaced when
+// they end, when the server sends GOAWAY, or when the certificate was renewed.
 import type { StopSignal } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial, TlsMaterialSource } from "../connection/tls-material";
@@ -17,13 +17,13 @@ import {
 export interface ServerConnectionsOptions {
   readonly url: URL;
   readonly tls: TlsSettings;
-  /** False: HTTP/1.1 whatever the server offers. */
+  /** False: HTTP/1.1 in any case. */
   readonly http2: boolean;
-  /** Asked before every request. Absent: the server is at its URL's host. */
+  /** Called before every request. Absent: the host of the URL is used. */
   readonly address?: () => Promise<NetworkAddress>;
-  /** What requests say that they are for. Absent: the URL's host. */
+  /** Host header of requests. Absent: the URL's host. */
   readonly authority?: string;
-  /** Asked for each address that a host name resolves to. Absent: connections may lead anywhere. */
+  /** Checks each address of a host name. Absent: all addresses are allowed. */
   readonly guard?: AddressGuard;
   /** See Http1Connections. */
   readonly connectionsMax?: number;
@@ -45,7 +45,7 @@ export class ServerConnections implements Transport {
   send(request: TransportRequest): Promise<TransportResponse> {
     const { http1, closed, options, deps } = this;
     const isReady = !closed && options.address === undefined && deps.material.recent === this.madeWith;
-    // Each wait would cost as much as a part of the exchange.
+    // Avoids an await when possible: each would cost as much as a part of the exchange.
     return http1 !== undefined && isReady && !request.signal.aborted ? http1.request(request) : this.sendSoon(request);
   }
 
@@ -73,7 +73,7 @@ export class ServerConnections implements Transport {
     this.http1?.destroy();
   }
 
-  /** Requests that meet no usable connection wait for the same new one. */
+  /** Opens a connection. All requests that find no usable connection wait for the same one. */
   private dialOnce(at: NetworkAddress | undefined): Promise<void> {
     this.dialing ??= this.connect(at).finally(() => {
       this.dialing = undefined;
@@ -102,7 +102,7 @@ export class ServerConnections implements Transport {
   }
 
   private openHttp1(material: TlsMaterial): Http1Connections {
-    // Where to, each request says.
+    // Each request gives its own address.
     const { host: _host, port: _port, ...tls } = this.tlsOptions(material);
     return new Http1Connections(this.options.url, tls, { ...this.options, clock: this.deps.clock });
   }
@@ -123,7 +123,7 @@ export class ServerConnections implements Transport {
   }
 }
 
-/** The work goes on for the others who wait for it. */
+/** Waits for shared work until the signal is aborted. The work continues for the other callers. */
 function unlessAborted(work: Promise<void>, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = () => reject(signal.reason);

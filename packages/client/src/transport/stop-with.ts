@@ -1,4 +1,4 @@
-// A request that ends with a signal. The run time's own way to that end costs more than the rest of what a short request is.
+// Ends a request with a signal. The signal option of Node.js costs more than the rest of a short request.
 import type { StopSignal } from "@orch/platform";
 
 interface Stoppable {
@@ -6,7 +6,7 @@ interface Stoppable {
   once(event: "close", listener: () => void): unknown;
 }
 
-/** Nothing is left behind on the signal when the request is over. */
+/** Ends the request when the signal is aborted. The listener is removed when the request ends. */
 export function stopWith(signal: StopSignal, request: Stoppable): void {
   const stop = () => request.destroy(new Error("the request was ended"));
   if (signal.aborted) {

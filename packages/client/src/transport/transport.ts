@@ -1,22 +1,22 @@
-// Bytes to a server and back, over whichever protocol it speaks.
+// Transport of requests and responses, independent of the protocol.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { StopSignal } from "@orch/platform";
 
 export interface TransportRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
-  /** The answer goes on for long. */
+  /** The response is a watch and lasts for long. */
   readonly isWatch?: boolean;
-  /** Ends the request, and the answer's body if that is still being read. */
+  /** Ends the request, and the response's body while it is being read. */
   readonly signal: StopSignal;
 }
 
-/** Of which somebody reads these. */
+/** Headers of a response that are used. */
 export type AnswerHeaders = Readonly<Pick<IncomingHttpHeaders, "retry-after" | "warning">>;
 
 export interface TransportResponse {
@@ -25,36 +25,39 @@ export interface TransportResponse {
   readonly body: AnswerBody;
 }
 
-/** To be read in one of two ways. */
+/** Body of a response, to be read in one of two ways. */
 export interface AnswerBody {
-  /** @throws ConnectionError where it was cut off, or has more than `maxBytes`: the rest is then not read */
+  /**
+   * Reads the whole body.
+   * @throws ConnectionError when it was cut off, or exceeds `maxBytes`: the rest is then not read
+   */
   bytes(maxBytes?: number): Promise<Buffer>;
-  /** As it comes. To be read to its end or destroyed. */
+  /** Returns the body as a stream, which must be read to its end or destroyed. */
   stream(): Readable;
 }
 
 export interface Transport {
-  /** @throws ConnectionError where there is no answer; the signal's reason when aborted */
+  /** Sends a request. @throws ConnectionError without a response; the signal's reason when aborted */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Ends what is open. */
+  /** Closes all connections. */
   close(): void;
 }
 
-/** Where on the network. */
+/** A network address. */
 export interface NetworkAddress {
-  /** A name or an address, IPv6 without brackets. */
+  /** DNS name or IP address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** No answer came, or not all of it. */
+/** No response arrived, or only a part of it. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** The server certainly has not acted on the request: it may be sent again, whatever it was. */
+  /** The server has certainly not processed the request: it may be sent again, whatever it was. */
   readonly notProcessed: boolean;
-  /** It was sent on a connection that had been used before: the server may have closed that without having seen the request. */
+  /** The request was sent on a reused connection, which the server may have closed without reading it. */
   readonly onKeptConnection: boolean;
-  /** Of the operating system or of HTTP/2, such as ECONNREFUSED. */
+  /** Error code of the operating system or of HTTP/2, such as ECONNREFUSED. */
   readonly code: string | undefined;
 
   constructor(message: string, options: ConnectionErrorOptions = {}) {

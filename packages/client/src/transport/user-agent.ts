@@ -1,9 +1,9 @@
-// How a program introduces itself; the server takes the text before the first slash for the field manager.
+// Builds the User-Agent. The server uses the text before the first slash as field manager.
 
 /**
- * `controller/0.1.0 (linux/x64) orch/leader-election`
+ * Returns a text such as `controller/0.1.0 (linux/x64) orch/leader-election`.
  * @param program its name, without slashes
- * @param product the vocabulary's word for the product, slash included
+ * @param product the vocabulary's product name, including the slash
  */
 export function userAgent(of: {
   readonly program: string;
