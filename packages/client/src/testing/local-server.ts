@@ -1,4 +1,4 @@
-// A real HTTPS server for tests, which answers as a test says.
+// An HTTPS server for tests with configurable responses.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import {
@@ -17,7 +17,7 @@ import type { KeyPair } from "../connection/credential-parts";
 
 const SCRIPT = resolve(__dirname, "../../../../scripts/certificates.mjs");
 
-/** An authority of its own, in a folder that goes with it. */
+/** A certificate authority in a temporary folder of its own. */
 export class TestAuthority {
   readonly folder = mkdtempSync(join(tmpdir(), "client-test-"));
   private readonly issued = new Map<string, KeyPair>();
@@ -26,7 +26,7 @@ export class TestAuthority {
     return this.read("ca.crt");
   }
 
-  /** One pair a name, however often it is asked for. */
+  /** Returns one key pair per name. */
   issue(name: string, ...flags: readonly string[]): KeyPair {
     const known = this.issued.get(name);
     if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export class LocalServer {
       rejectUnauthorized: false,
     };
     this.server = options.http2 === false ? createServer(tls) : createSecureServer({ ...tls, allowHTTP1: true });
-    // Handlers keep to what requests and responses of both protocols have.
+    // Handlers use only the common interface of both protocols.
     this.server.on("request", ((request: Http2ServerRequest, response: Http2ServerResponse) =>
       this.handler(request, response)) as never);
     this.server.on("secureConnection", () => {
