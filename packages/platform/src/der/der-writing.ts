@@ -1,12 +1,12 @@
-// DER as certificates are written in it: values around values, whose bytes go in as they are. Source: X.690.
+// Encoder for the DER values of certificates. Nested values are passed as encoded bytes. Source: ITU-T X.690.
 
-/** @param content one after the other */
+/** Encodes a value. @param content parts of the content, in order */
 export function derValue(tag: number, ...content: readonly Buffer[]): Buffer {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(length)]), ...content]);
 }
 
-/** Of bytes, in the shortest form. */
+/** Encodes a length in its shortest form. */
 function lengthBytes(length: number): readonly number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];
@@ -14,35 +14,35 @@ function lengthBytes(length: number): readonly number[] {
   return [0x80 | bytes.length, ...bytes];
 }
 
-/** The elements of a set in the order that DER has them: by their bytes. */
+/** Encodes a set, with its elements sorted by their bytes as DER requires. */
 export const derSet = (...elements: readonly Buffer[]): Buffer => derValue(0x31, ...elements.toSorted(Buffer.compare));
 
-/** @param dotted such as `2.5.4.3` */
+/** Encodes an object identifier. @param dotted such as `2.5.4.3` */
 export function derObjectIdentifier(dotted: string): Buffer {
   const [top = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   return derValue(0x06, Buffer.from([top * 40 + second, ...rest].flatMap(sevenBits)));
 }
 
-/** In groups of seven bits, all but the last marked. */
+/** Encodes an arc in groups of seven bits, with the high bit set in all but the last. */
 function sevenBits(arc: number): number[] {
   const groups = [arc % 128];
   for (let rest = Math.floor(arc / 128); rest > 0; rest = Math.floor(rest / 128)) groups.unshift(0x80 | (rest % 128));
   return groups;
 }
 
-/** @param bytes most significant first */
+/** Encodes a positive integer. @param bytes most significant first */
 export function derPositiveInteger(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = first < 0 ? Buffer.from([0]) : bytes.subarray(first);
   return derValue(0x02, ...((digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]));
 }
 
-/** @param unused bits at the end that do not count */
+/** Encodes a bit string. @param unused number of unused bits at the end */
 export const derBitString = (bytes: Buffer, unused = 0): Buffer => derValue(0x03, Buffer.from([unused]), bytes);
 
 const LAST_YEAR_OF_TWO_DIGITS = 2049;
 
-/** To the second: with two digits for the year as long as they will do. Source: RFC 5280, 4.1.2.5. */
+/** Encodes a time in seconds: as UTCTime through 2049, as GeneralizedTime later. Source: RFC 5280, section 4.1.2.5. */
 export function derTime(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replace(/\D/g, "")}Z`;
   const year = Number(digits.slice(0, 4));
@@ -53,12 +53,12 @@ export function derTime(ms: number): Buffer {
 
 const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/;
 
-/** In the plainest of the kinds that have all its characters. */
+/** Encodes a string as PrintableString when possible, otherwise as UTF8String. */
 export const derString = (text: string): Buffer => derValue(PRINTABLE.test(text) ? 0x13 : 0x0c, Buffer.from(text));
 
 export const derUtf8 = (text: string): Buffer => derValue(0x0c, Buffer.from(text));
 
-/** @param label such as `CERTIFICATE` */
+/** Returns PEM. @param label such as `CERTIFICATE` */
 export function pem(label: string, der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;

@@ -1,4 +1,5 @@
-// As much of ASN.1 DER as certificates need: walking through nested values, and what is said in them. Source: X.690; X.680, 41.
+// Decoder for the parts of ASN.1 DER used in certificates: nested values, object identifiers and strings. Source: ITU-T
+// X.690; X.680, section 41.
 
 export interface DerValue {
   readonly tag: number;
@@ -16,27 +17,31 @@ export const DER_TAG = {
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
-  /** `[0]`, where a certificate keeps its version, and a list of revoked ones its extensions. */
+  /** `[0]`, the version of a certificate, and the extensions of a revocation list. */
   context0: 0xa0,
-  /** `[3]`, where a certificate keeps its extensions. */
+  /** `[3]`, the extensions of a certificate. */
   context3: 0xa3,
 } as const;
 
-/** Tag numbers of 31 and more follow in bytes of their own; nothing in certificates has one. */
+/** Marks a tag number of 31 or more, which follows in further bytes. Certificates have none. */
 const LONG_TAG = 0x1f;
 
-/** Far more than stand side by side in any certificate: each takes a hundred times the two bytes of the shortest. */
+/**
+ * Far more than any certificate has side by side. Each decoded value takes a hundred times the two bytes of the
+ * shortest one.
+ */
 const VALUES_MAX = 10_000;
 
-/** How many values may still be read of one thing, however they are nested in one another. */
+/** Number of values that may still be decoded from one input, at all nesting levels together. */
 export interface DerBudget {
   left: number;
 }
 
 /**
- * @param budget of all that is read with it. Default: of these values alone
- * @throws RangeError for what is cut short, for more values than a certificate has, and for all that DER has a plainer form for: others
- * might read it otherwise
+ * Decodes adjacent values.
+ * @param budget shared with the other decoding of the input. Default: a budget for these values alone
+ * @throws RangeError for truncated input, for too many values, and for encodings that are not the shortest: other
+ * parsers might read them differently
  */
 export function derValues(bytes: Buffer, budget: DerBudget = derBudget()): DerValue[] {
   const values: DerValue[] = [];
@@ -50,7 +55,10 @@ export function derValues(bytes: Buffer, budget: DerBudget = derBudget()): DerVa
 
 export const derBudget = (values: number = VALUES_MAX): DerBudget => ({ left: values });
 
-/** One after the other, however many there are. @throws RangeError as `derValues`, when it comes to what is wrong */
+/**
+ * Yields adjacent values without a limit of their number.
+ * @throws RangeError like `derValues`, when it reaches the error
+ */
 export function* eachDerValue(bytes: Buffer): Generator<DerValue> {
   let at = 0;
   while (at < bytes.length) {
@@ -76,10 +84,10 @@ function longLength(bytes: Buffer, at: number, lengthBytes: number): number {
   return length;
 }
 
-/** Longer than any that somebody has registered. */
+/** Longer than any registered object identifier. */
 const OBJECT_IDENTIFIER_MAX_BYTES = 100;
 
-/** Dotted form of an object identifier's content. @throws RangeError for one that nobody has */
+/** Returns the dotted form of an object identifier's content. @throws RangeError for one that is too long */
 export function objectIdentifier(content: Buffer): string {
   if (content.length > OBJECT_IDENTIFIER_MAX_BYTES) throw new RangeError("object identifier is too long");
   const arcs: number[] = [];
@@ -98,7 +106,7 @@ export function objectIdentifier(content: Buffer): string {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** How each kind of string writes its characters, by tag. */
+/** Decoders of the string types, by tag. */
 const STRINGS: Readonly<Record<number, (content: Buffer) => string>> = {
   12: (content) => UTF8.decode(content),
   18: latin1,
@@ -111,7 +119,7 @@ const STRINGS: Readonly<Record<number, (content: Buffer) => string>> = {
   30: (content) => inCodeUnits(content, 2),
 };
 
-/** @throws RangeError for what is no string, or none of its kind */
+/** Decodes a string. @throws RangeError for another type, or invalid content */
 export function derText(value: DerValue | undefined): string {
   const read = STRINGS[value?.tag ?? -1];
   if (value === undefined || read === undefined) throw new RangeError("no string where one is due");
