@@ -1,9 +1,13 @@
-// Keeps garbage young in a process that serves requests. V8 makes objects at once in the old generation where those of one place in the
-// code have mostly outlived the young one. Of requests that is an accident of a slow moment, and never taken back: each such object then holds
-// on to all that its request was, whose collection takes a multiple of the time from there on.
+// Keeps short-lived objects in the young generation of a process that serves requests. V8 allocates objects directly in
+// the old generation (pretenuring) when most objects of an allocation site have survived the young one. During a slow
+// moment this happens to request objects, and it is never reverted. Each such object then retains everything of its
+// request, and collections take several times as long from then on.
 import { setFlagsFromString } from "node:v8";
 
-/** To be called once the modules are loaded: V8 takes compiled code only where it was made by the same flags. */
+/**
+ * Disables pretenuring. Must be called after the modules are loaded: V8 uses its code cache only with the flags the
+ * code was compiled with.
+ */
 export function keepGarbageYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
 }

@@ -4,7 +4,7 @@ import { collectWhenQuiet } from "./quiet-collection";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A process that holds `live` bytes, in which garbage is made from outside. */
+/** A process with `live` bytes and garbage added by the test. */
 function processOf({ live }: { readonly live: number }) {
   const clock = new ManualClock();
   const state = { garbage: 0, busy: 0, keptByCollections: 0, collections: [] as number[] };
@@ -19,7 +19,7 @@ function processOf({ live }: { readonly live: number }) {
       },
     },
   });
-  /** Collections resolve in between. */
+  /** Lets collections resolve in between. */
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);

@@ -1,5 +1,6 @@
-// The run time collects garbage when memory is asked for, and a process that has become quiet asks for none: what was made in a busy hour
-// stays for as long as nobody comes. So it is collected once nobody is kept waiting by it, in steps that a request goes in between of.
+// Garbage collection of an idle process. Node.js collects garbage only when memory is requested, so an idle process
+// keeps the garbage of a busy time. This module collects it when the process is idle, in steps between which requests
+// are served.
 
 import { getHeapStatistics } from "node:v8";
 import { measureMemory } from "node:vm";
@@ -8,31 +9,32 @@ import { type Clock, systemClock } from "../time/clock";
 
 export interface CollectionOptions {
   readonly clock?: Clock;
-  /** Share of the time since it was last called in which the process had something to do, from 0 to 1. */
+  /** Returns the share of the time since the last call in which the process was busy, from 0 to 1. */
   readonly busyShare?: () => number;
   readonly memory?: CollectedMemory;
 }
 
 export interface CollectedMemory {
-  /** Bytes of all that there is, garbage with it. */
+  /** Returns the bytes in use, including garbage. */
   used(): number;
-  /** Resolves when what was garbage then is free. */
+  /** Collects garbage, and resolves when it is free. */
   collect(): Promise<unknown>;
 }
 
 const LOOK_MS = 10_000;
-/** A process that has less to do than this in all the time between two looks is quiet. */
+/** Maximum share of busy time of an idle process. */
 const QUIET_SHARE = 0.05;
-/** As much is made of garbage that lives for a request only, and goes without this. */
+/** Minimum growth for a collection. Short-lived garbage of this size is collected anyway. */
 const GROWTH_MIN_BYTES = 24 * 1024 * 1024;
-/** The part of what there was by which it has grown: going through much is not worth it for little. */
+/** Minimum growth relative to the used memory: a full collection is not worth less. */
 const GROWTH_SHARE = 0.1;
-/** After one that has freed this much another is made: pages of the heap that have become half empty are joined by later ones. */
+/** A collection that frees this much is followed by another one, which joins half-empty heap pages. */
 const WORTHWHILE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Collects whenever the process is quiet and has made much since it last was. That alone does not keep the process alive.
- * @returns calls it off
+ * Collects whenever the process is idle and its memory has grown since the last collection. The timer does not keep the
+ * process alive.
+ * @returns cancels it
  */
 export function collectWhenQuiet({
   clock = systemClock,
@@ -42,7 +44,7 @@ export function collectWhenQuiet({
   let isOff = false;
   let cancel: () => void;
   let again = false;
-  /** After the last collection. */
+  /** Used memory after the last collection. */
   let least = 0;
   const lookLater = () => {
     if (!isOff) cancel = clock.after(LOOK_MS, () => void look(), { background: true });
@@ -70,11 +72,11 @@ const ownMemory: CollectedMemory = {
     const { used_heap_size, external_memory } = getHeapStatistics();
     return used_heap_size + external_memory;
   },
-  // Of what begins a collection from within, this alone is done in steps; how much there is, it tells besides.
+  // The only way to start an incremental collection from within. The measurement itself is a side effect.
   collect: () => withoutWarning(() => measureMemory({ mode: "summary", execution: "eager" })),
 };
 
-/** What is made here is of use without the figures, which may come to look different some day: that is what the run time warns of. */
+/** Runs without the warning of Node.js about the experimental format of the measurement, which is not used. */
 function withoutWarning<T>(act: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};

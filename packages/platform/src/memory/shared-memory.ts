@@ -1,9 +1,9 @@
-// Memory for the bytes of many objects that are read at once, side by side in pieces: an object's bytes by themselves cost as much again as
-// a small object has, and leave gaps where they are freed. A piece stays as long as one of its objects does: it is small, so that little is
-// kept for the sake of few.
+// Memory for the bytes of many objects that are read at once. They share pieces: a buffer per object costs as much as a
+// small object, and fragments the heap when freed. A piece is retained while one of its objects is; it is small, so
+// that little is retained.
 
 const PIECE_BYTES = 16 * 1024;
-/** What is longer lies by itself. */
+/** Longer values get a buffer of their own. */
 const SHARED_MAX_BYTES = PIECE_BYTES / 4;
 
 export function sharedMemory(): (bytes: number) => Buffer {
