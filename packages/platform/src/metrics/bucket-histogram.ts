@@ -1,5 +1,5 @@
-// A histogram whose observations cost next to nothing: the library's own resolves the labels anew for each, which is half of what
-// a request may spend on metrics. Registered with the library, which renders it like its own.
+// A histogram with cheap observations. That of the library resolves the labels at each observation, which costs half of
+// what a request may spend on metrics. It is registered with the library, which renders it like its own.
 import type { Metric, Registry } from "prom-client";
 
 export interface HistogramOptions {
@@ -10,18 +10,18 @@ export interface HistogramOptions {
   readonly registers: readonly Registry[];
 }
 
-/** One label set. Kept by whoever observes often. */
+/** One label set. Frequent observers keep a reference to it. */
 export class BucketSeries {
   count = 0;
   sum = 0;
-  /** Observations by bucket, not yet added up; the last are beyond every bound. */
+  /** Number of observations per bucket, not cumulative; the last bucket is above all bounds. */
   readonly perBucket: Float64Array;
 
   constructor(private readonly bounds: readonly number[]) {
     this.perBucket = new Float64Array(bounds.length + 1);
   }
 
-  /** @param times how often it was seen */
+  /** @param times number of observations of this value */
   observe(value: number, times = 1): void {
     const { bounds } = this;
     let at = 0;
@@ -32,7 +32,7 @@ export class BucketSeries {
   }
 }
 
-/** The sums and counts of a histogram once more, as a summary of another name. */
+/** A summary with the sums and counts of a histogram, under another name. */
 export class HistogramSummary {
   constructor(
     private readonly options: Pick<HistogramOptions, "name" | "help" | "registers"> & { readonly of: BucketHistogram },
@@ -44,7 +44,7 @@ export class HistogramSummary {
     return this.options.name;
   }
 
-  /** What the library asks for when it renders. */
+  /** Called by the library to render. */
   async get(): Promise<object> {
     const { name, help, of } = this.options;
     const values = of.totals().flatMap(({ labels, series }) => totalsOf(name, labels, series));
@@ -81,7 +81,7 @@ export class BucketHistogram {
     return known.series;
   }
 
-  /** Every label set. */
+  /** Returns every label set. */
   totals(): readonly { readonly labels: LabelSet; readonly series: BucketSeries }[] {
     return [...this.series.values()];
   }
@@ -90,7 +90,7 @@ export class BucketHistogram {
     for (const [key, { labels }] of this.series) if (isGone(labels)) this.series.delete(key);
   }
 
-  /** What the library asks for when it renders. */
+  /** Called by the library to render. */
   async get(): Promise<object> {
     const { name, help } = this.options;
     const values: Sample[] = this.totals().flatMap(({ labels, series }) => this.samples(labels, series));

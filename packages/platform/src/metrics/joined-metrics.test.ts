@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { folded } from "./joined-metrics";
 import { MetricSet } from "./metric-set";
 
-/** A process that has answered so many requests, and shows so many objects. */
+/** A process with this number of responses and objects. */
 function process(answered: number, objects: number): MetricSet {
   const set = new MetricSet();
   set.counter({ name: "answered_total", help: "Answered.", labels: ["code"] }).inc({ code: "200" }, answered);

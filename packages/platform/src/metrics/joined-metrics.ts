@@ -1,19 +1,19 @@
-// The metrics of several processes as those of one. Counters and histograms are added up, gauges as each says of itself.
+// Merges the metrics of several processes. Counters and histograms are added; gauges are merged as each one declares.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MetricObjectWithValues, MetricValue, Registry } from "prom-client";
 
-/** What is made of the values of a gauge: all together, the highest, or what is usual. */
+/** Merge of a gauge's values: the sum, the extremes, the average or the first. */
 export type Joining = "sum" | "max" | "min" | "average" | "first";
 
 export interface Parts {
   readonly living: readonly (readonly string[])[];
-  /** Of processes that have ended: what they have counted stays, how they were does not. */
+  /** Snapshots of processes that have ended: their counters are kept, their gauges are not. */
   readonly gone: readonly (readonly string[])[];
 }
 
 type Shown = MetricObjectWithValues<MetricValue<string>>;
 
-/** A text for each metric. */
+/** Returns a text for each metric. */
 export async function snapshotOf(registry: Registry): Promise<readonly string[]> {
   const texts: string[] = [];
   for (const metric of (await registry.getMetricsAsJSON()) as unknown as readonly Shown[]) {
@@ -23,7 +23,7 @@ export async function snapshotOf(registry: Registry): Promise<readonly string[]>
   return texts;
 }
 
-/** @returns a text for each metric, as if all were of one process */
+/** Merges snapshots. @returns the metrics as of a single process */
 export async function joined({ living, gone }: Parts): Promise<readonly Shown[]> {
   const byName = new Map<string, Shown[]>();
   const add = async (text: string, isGone: boolean) => {
@@ -44,7 +44,7 @@ export async function joined({ living, gone }: Parts): Promise<readonly Shown[]>
   return made;
 }
 
-/** What has ended, as one. */
+/** Merges the snapshots of ended processes into one. */
 export const folded = async (gone: Parts["gone"]): Promise<readonly string[]> =>
   (await joined({ living: [], gone })).map((metric) => JSON.stringify(metric));
 
@@ -70,7 +70,7 @@ function joinedMetric(metrics: readonly Shown[]): Shown {
 
 const byLabel = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
-/** Since when the oldest runs is since when there has been service. */
+/** Returns the merge of a gauge. The start time of the oldest process is that of the service. */
 const joiningOf = ({ aggregator }: Shown): Joining =>
   (aggregator as string) === "omit" ? "min" : (aggregator as Joining);
 

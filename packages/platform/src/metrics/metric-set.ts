@@ -1,5 +1,6 @@
-// What a program measures of itself, in a registry of its own so that several fit in a process. The library is loaded with the first set, and of
-// it what is used: the whole takes twenty times as long, and every start would wait for that.
+// Metrics of a program, in a registry of its own so that several programs fit in a process. The library is loaded with
+// the first set, and only the used parts of it: loading all of it takes twenty times as long and would delay every
+// start.
 import type { Counter, Gauge, Metric, Registry } from "prom-client";
 import { whenQuiet } from "../time/when-quiet";
 import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
@@ -9,13 +10,13 @@ export interface MetricOptions {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Default ALPHA: name and labels may still change. */
+  /** Stability level. Default ALPHA: name and labels may still change. */
   readonly stability?: "ALPHA" | "STABLE";
-  /** Since which release it is to go; told in its help. */
+  /** Release since which the metric is deprecated; shown in its help. */
   readonly deprecated?: string | undefined;
-  /** Whether it is rendered: else it is only kept. Default true. */
+  /** Whether the metric is rendered, or only kept. Default true. */
   readonly isServed?: boolean;
-  /** What becomes of a gauge's values where several processes are shown as one. Default: their sum. */
+  /** Merge of a gauge's values from several processes. Default: their sum. */
   readonly joining?: Joining | undefined;
 }
 
@@ -29,7 +30,7 @@ export class MetricSet {
     return withQuickChildren(new this.library.Counter(this.described(options)));
   }
 
-  /** @param collect sets its values, at each scrape */
+  /** @param collect sets the values at each scrape */
   gauge(options: MetricOptions, collect?: (gauge: Gauge) => void): Gauge {
     const described = this.described(options);
     if (collect === undefined) return new this.library.Gauge(described);
@@ -46,18 +47,18 @@ export class MetricSet {
     return new BucketHistogram({ ...this.described(options), buckets: options.buckets });
   }
 
-  /** The sums and counts of a histogram once more, under a name of their own. */
+  /** Adds a summary with the sums and counts of a histogram. */
   summary(options: MetricOptions & { readonly of: BucketHistogram }): void {
     new HistogramSummary({ ...this.described(options), of: options.of });
   }
 
-  /** Counts what the process uses, too: from a little later on, or from the first scrape. */
+  /** Adds the process metrics, some time later or at the first scrape. */
   measureProcess(): void {
     this.measuresProcess = "soon";
     this.callOff = whenQuiet(() => this.beginMeasuring());
   }
 
-  /** What has not begun does not begin any more. */
+  /** Cancels work that has not started. */
   close(): void {
     this.callOff?.();
   }
@@ -69,7 +70,7 @@ export class MetricSet {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** As it is rendered; undefined where it is not. */
+  /** Returns a metric as rendered; undefined when it is not rendered. */
   rendered(name: string): unknown {
     return this.registry.getSingleMetric(name);
   }
@@ -78,19 +79,19 @@ export class MetricSet {
     return this.registry.contentType;
   }
 
-  /** The exposition text. */
+  /** Returns the exposition text. */
   render(): Promise<string> {
     this.beginMeasuring();
     return this.registry.metrics();
   }
 
-  /** Everything as it is now, for another process: a text for each metric. */
+  /** Returns a snapshot for another process: a text for each metric. */
   snapshot(): Promise<readonly string[]> {
     this.beginMeasuring();
     return snapshotOf(this.registry);
   }
 
-  /** The exposition text of several processes as one. */
+  /** Returns the exposition text of several processes. */
   async renderJoined(parts: Parts): Promise<string> {
     const registry = new this.library.Registry();
     for (const metric of await joined(parts)) {
@@ -106,7 +107,9 @@ export class MetricSet {
   }
 }
 
-/** The library puts the labels of a child together anew for each count; here that is done once for each child. */
+/**
+ * Speeds up the children of a counter. The library combines the labels at each count; here that happens once per child.
+ */
 function withQuickChildren(counter: Counter): Counter {
   const childOf = counter.labels.bind(counter) as (...labels: never[]) => { inc(value: number): unknown };
   const labels = (...of: never[]) => {
@@ -114,7 +117,7 @@ function withQuickChildren(counter: Counter): Counter {
     let hash: string | undefined;
     return {
       inc(value = 1): void {
-        // Another one after it has been removed.
+        // Creates the series again after it was removed.
         const series = hash === undefined ? undefined : (counter as unknown as CounterSeries).hashMap[hash];
         if (series === undefined) hash = (child.inc(value) as { readonly labelHash: string }).labelHash;
         else series.value += value;
@@ -136,7 +139,7 @@ const loaded = (): Pick<Library, "Counter" | "Gauge" | "Registry"> => ({
   Registry: require("prom-client/lib/registry"),
 });
 
-/** The field writes into the help what may still change, and what is to go. */
+/** Returns the help text with stability and deprecation, as in the metrics of Kubernetes. */
 function helpOf({ help, stability = "ALPHA", deprecated }: MetricOptions): string {
   return `[${stability}] ${deprecated === undefined ? "" : `(Deprecated from ${deprecated}) `}${help}`;
 }
