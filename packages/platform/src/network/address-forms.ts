@@ -1,11 +1,12 @@
-// IP addresses by what they lead to: one address has several texts, and IPv6 has several forms that carry an IPv4 address.
-// Source: RFC 4291, 2.5.5 (IPv4-compatible and IPv4-mapped); RFC 6052 and RFC 8215 (NAT64); RFC 2765 (IPv4-translated); RFC 3056 (6to4);
-// RFC 4380 (Teredo); RFC 5214 (ISATAP).
+// Forms of IP addresses: an address has several texts, and several forms of IPv6 addresses carry an IPv4 address.
+// Source: RFC 4291, section 2.5.5 (IPv4-compatible and IPv4-mapped); RFC 6052 and RFC 8215 (NAT64); RFC 2765
+// (IPv4-translated); RFC 3056 (6to4); RFC 4380 (Teredo); RFC 5214 (ISATAP).
 import { isIP } from "node:net";
 
 /**
- * Lists every address that connections to an address may lead to: the address itself, and the IPv4 addresses that it carries.
- * @returns one text for each address, without a zone; empty for what is no IP address
+ * Returns every address that connections to an address may lead to: the address itself, and the IPv4 addresses that it
+ * carries.
+ * @returns one text for each address, without a zone; empty for an invalid address
  */
 export function addressesMeantBy(address: string): readonly string[] {
   const bytes = addressBytes(address);
@@ -23,19 +24,22 @@ export type AddressClass =
   | "link-local"
   | "multicast"
   | "broadcast"
-  /** Serves credentials of the machine to whoever asks from it. */
+  /** Metadata service, which serves credentials of the machine to every local client. */
   | "metadata"
   /** A single machine. */
   | "unicast";
 
-/** Classifies an address by the most special of all that it may lead to. @returns undefined for what is no IP address */
+/**
+ * Classifies an address by the most special class of all addresses it may lead to.
+ * @returns undefined for an invalid address
+ */
 export function addressClass(address: string): AddressClass | undefined {
   const meant = addressesMeantBy(address);
   if (meant.length === 0) return undefined;
   return meant.map(classOf).find((each) => each !== "unicast") ?? "unicast";
 }
 
-/** Parses an IP address. A zone is left out. @returns 4 or 16 bytes; undefined for what is no IP address */
+/** Parses an IP address without its zone. @returns 4 or 16 bytes; undefined for an invalid address */
 export function addressBytes(address: string): Buffer | undefined {
   switch (isIP(address)) {
     case 4:
@@ -49,9 +53,9 @@ export function addressBytes(address: string): Buffer | undefined {
 
 interface Embedding {
   readonly fits: (bytes: Buffer) => boolean;
-  /** Where the four bytes of an IPv4 address stand; several where its place is open. */
+  /** Positions of the four bytes of an IPv4 address; several when the position is ambiguous. */
   readonly at: readonly (readonly number[])[];
-  /** 0xff where every bit is inverted. */
+  /** 0xff when every bit is inverted. */
   readonly inverted?: number;
 }
 
@@ -66,7 +70,7 @@ const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 const EMBEDDINGS: readonly Embedding[] = [
   { fits: begins(...zeros(10), 0xff, 0xff), at: [LAST] },
   { fits: begins(...zeros(8), 0xff, 0xff, 0, 0), at: [LAST] },
-  // Of the unspecified and the loopback address, which begin alike, `classOf` knows.
+  // Excludes the unspecified and the loopback address, which `classOf` handles.
   { fits: (bytes) => begins(...zeros(12))(bytes) && bytes.readUInt32BE(12) > 1, at: [LAST] },
   { fits: begins(0, 0x64, 0xff, 0x9b, ...zeros(8)), at: [LAST] },
   { fits: begins(0, 0x64, 0xff, 0x9b, 0, 1), at: [LAST, [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12]] },
@@ -92,7 +96,10 @@ function classOf(address: string): AddressClass {
   return METADATA.has(address) ? "metadata" : "unicast";
 }
 
-/** The unicast addresses of metadata services; those of IPv4 are link-local. Source: AWS EC2 and Google Compute Engine user guides. */
+/**
+ * Unicast addresses of metadata services; those of IPv4 are link-local. Source: AWS EC2 and Google Compute Engine user
+ * guides.
+ */
 const METADATA: ReadonlySet<string> = new Set(["fd00:ec2::254", "fd20:ce::254"]);
 
 function ipv6Bytes(address: string): Buffer {
@@ -111,7 +118,7 @@ function groupsIn(text: string): number[] {
   });
 }
 
-/** Hexadecimal groups, of which the first longest run of zeros is left out (RFC 5952). */
+/** Returns hexadecimal groups, with the first longest run of zeros compressed (RFC 5952). */
 function textOf(bytes: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16));
   let [start, length] = [0, 1];
