@@ -1,5 +1,5 @@
-// Items that are to be queued later: a heap by time, one timer for the earliest. A step of the machine's date makes all of them due: some
-// wait for a time of day, and whoever has added such an item adds it again with the delay that is right now.
+// Items to be queued later: a heap ordered by time, with one timer for the earliest. A step of the wall clock makes all
+// of them due, because some wait for a time of day. Such an item is then added again with the corrected delay.
 import type { Clock } from "../time/clock";
 import { CLOCK_STEP_NOTICED_MS, ClockSteps } from "../time/clock-steps";
 
@@ -10,7 +10,7 @@ interface Delayed<Item> {
 
 export class DelayedItems<Item> {
   private readonly heap: Delayed<Item>[] = [];
-  /** The time that counts for each item; a heap entry with another time is stale. */
+  /** Valid time of each item. A heap entry with another time is stale. */
   private readonly due = new Map<Item, number>();
   private cancelTimer: () => void = () => {};
   private timerAt = Number.POSITIVE_INFINITY;
@@ -27,9 +27,9 @@ export class DelayedItems<Item> {
     return this.due.size;
   }
 
-  /** Of two times for one item the earlier counts. */
+  /** Adds an item. The earlier of two times is valid. */
   add(item: Item, delayMs: number): void {
-    if (this.due.size === 0) this.steps.hasStepped(); // steps before its first item concern none of them
+    if (this.due.size === 0) this.steps.hasStepped(); // earlier steps concern no item
     const at = this.clock.elapsed() + delayMs;
     const known = this.due.get(item);
     if (known !== undefined && known <= at) return;

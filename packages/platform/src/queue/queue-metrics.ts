@@ -1,20 +1,20 @@
-// What a work queue lets others measure. Durations in seconds. Source: facts, client.md "Work queue".
-/** How the work of a queue stands, asked for at any time. In milliseconds; 0 where nothing is worked on. */
+// Metrics of a work queue. Durations are in seconds. Source: staging/src/k8s.io/client-go/util/workqueue/metrics.go.
+/** Running work of a queue, readable at any time. In milliseconds; 0 without running work. */
 export interface WorkStanding {
   readonly longestWorkMs: number;
-  /** Of all that is worked on, together. */
+  /** Total age of all running work. */
   readonly unfinishedWorkMs: number;
 }
 
 export interface QueueMetrics {
-  /** Called once, when the queue is made. */
+  /** Called once, when the queue is created. */
   made(queue: WorkStanding): void;
-  /** How many items wait. */
+  /** Number of waiting items. */
   depth(items: number): void;
   added(): void;
-  /** An item was taken after it had waited this long. */
+  /** Called when an item is taken, with the time it waited. */
   taken(waitedSeconds: number): void;
-  /** Work on an item ended. */
+  /** Called when the work on an item ended. */
   done(workedSeconds: number): void;
   retried(): void;
 }

@@ -1,11 +1,11 @@
-// How long an item that failed waits before it is tried again. Source: facts, client.md "Work queue".
+// Delays of retries in a work queue. Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go.
 import { type PauseGrowth, pauseMsAfter } from "../time/backoff";
 import type { Clock } from "../time/clock";
 import { TokenBucket } from "../time/token-bucket";
 
-/** The pause grows with the failures of one item. */
+/** The delay grows with the failures of one item. */
 export interface RetryLimiterOptions extends PauseGrowth {
-  /** Tries of all items together. */
+  /** Retry rate of all items together. */
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -23,7 +23,7 @@ export class RetryLimiter<Item> {
     this.bucket = new TokenBucket(options, clock);
   }
 
-  /** One more failure. @returns milliseconds to wait */
+  /** Counts a failure. @returns the delay in milliseconds */
   failed(item: Item): number {
     const failures = this.failures.get(item) ?? 0;
     this.failures.set(item, failures + 1);

@@ -1,31 +1,31 @@
-// Workers that take items from a queue and see to them.
+// Workers that process the items of a queue.
 import { type Log, silentLog } from "../log";
 import type { WorkQueue } from "./work-queue";
 
-/** An item that was seen to is to be looked at again. */
+/** Requests that an item is processed again after a delay. */
 export interface Again {
   readonly againAfterMs: number;
 }
 
 /**
- * Makes the world as the item wants it. Called for one item by one worker at a time; what it throws means: try again later.
- * @param signal aborted when the workers are told to stop
+ * Reconciles an item. Called by one worker at a time for each item. An error causes a retry.
+ * @param signal aborted when the workers are stopped
  */
 export type Reconcile<Item> = (item: Item, signal: AbortSignal) => Promise<void> | Promise<Again | undefined>;
 
 export interface WorkersOptions<Item> {
   readonly queue: WorkQueue<Item>;
-  /** How many items at once. */
+  /** Number of parallel workers. */
   readonly workers: number;
   readonly reconcile: Reconcile<Item>;
-  /** Whether an item that has failed so often in a row is left until somebody adds it again. Absent: it is never given up. */
+  /** Reports whether an item is dropped after this number of consecutive failures. Absent: retries never end. */
   givesUp?(failures: number, error: unknown): boolean;
-  /** Ends the work: items under way end, those that wait are left. */
+  /** Stops the workers: running work ends, waiting items are dropped. */
   readonly signal: AbortSignal;
   readonly log?: Log;
 }
 
-/** @returns resolves when the signal was aborted and no worker works any more */
+/** Runs the workers. @returns resolves when the signal was aborted and all workers have ended */
 export async function runWorkers<Item>(options: WorkersOptions<Item>): Promise<void> {
   const { queue, workers, signal } = options;
   const stop = () => queue.close();

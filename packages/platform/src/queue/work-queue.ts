@@ -1,5 +1,5 @@
-// Names of things to look at, each at most once in the queue and by one worker at a time. An item that is added while it is worked
-// on comes back when that work is done. Source: facts, client.md "Work queue".
+// A queue of items in which each is present at most once and processed by one worker at a time. An item added while it
+// is processed is queued again afterwards. Source: staging/src/k8s.io/client-go/util/workqueue/queue.go.
 import { type Clock, systemClock } from "../time/clock";
 import { DelayedItems } from "./delayed-items";
 import { NO_METRICS, type QueueMetrics, type WorkStanding } from "./queue-metrics";
@@ -11,13 +11,13 @@ export interface WorkQueueOptions {
   readonly metrics?: QueueMetrics | undefined;
 }
 
-/** @typeParam Item compared as keys of a Map are: strings, as a rule, such as those of `keyOf` */
+/** @typeParam Item compared like keys of a Map; usually a string such as that of `keyOf` */
 export class WorkQueue<Item = string> implements WorkStanding {
-  /** Items that wait, in order, and since when. */
+  /** Waiting items in order, and the start of their wait. */
   private readonly waiting = new Map<Item, number>();
-  /** Items that are worked on, and since when. */
+  /** Items being processed, and the start of their work. */
   private readonly working = new Map<Item, number>();
-  /** Added while worked on. */
+  /** Items added while they are processed. */
   private readonly again = new Set<Item>();
   private readonly takers: ((item: Item | undefined) => void)[] = [];
   private readonly drainers: (() => void)[] = [];
@@ -35,7 +35,7 @@ export class WorkQueue<Item = string> implements WorkStanding {
     metrics.made(this);
   }
 
-  /** How many wait now; those that are worked on or wait for their time are not counted. */
+  /** Number of waiting items, without running and delayed ones. */
   get size(): number {
     return this.waiting.size;
   }
@@ -44,13 +44,13 @@ export class WorkQueue<Item = string> implements WorkStanding {
     return this.closed;
   }
 
-  /** Age of the longest work under way, in milliseconds; 0 where there is none. */
+  /** Age of the oldest running work in milliseconds; 0 without running work. */
   get longestWorkMs(): number {
-    const [since] = this.working.values(); // the oldest, for that is the order of insertion
+    const [since] = this.working.values(); // the oldest, by insertion order
     return since === undefined ? 0 : this.clock.elapsed() - since;
   }
 
-  /** Ages of all work under way, added up, in milliseconds. */
+  /** Total age of all running work in milliseconds. */
   get unfinishedWorkMs(): number {
     const now = this.clock.elapsed();
     let sum = 0;
@@ -74,14 +74,14 @@ export class WorkQueue<Item = string> implements WorkStanding {
     else this.delayed.add(item, delayMs);
   }
 
-  /** Adds an item whose work has failed, after a pause that grows with its failures. */
+  /** Adds a failed item again, after a delay that grows with its failures. */
   retry(item: Item): void {
     if (this.closed) return;
     this.metrics.retried();
     this.addAfter(item, this.limiter.failed(item));
   }
 
-  /** Its failures no longer count: call it when work on the item has succeeded. */
+  /** Resets the failures of an item. To be called after success. */
   forget(item: Item): void {
     this.limiter.forget(item);
   }
@@ -90,7 +90,7 @@ export class WorkQueue<Item = string> implements WorkStanding {
     return this.limiter.failuresOf(item);
   }
 
-  /** The next item, to be given back with `done`; undefined once the queue is closed and empty. */
+  /** Takes the next item, which must be returned with `done`; undefined once the queue is closed and empty. */
   take(): Promise<Item | undefined> {
     const [next] = this.waiting;
     if (next !== undefined) {
@@ -111,7 +111,7 @@ export class WorkQueue<Item = string> implements WorkStanding {
     this.settleDrainers();
   }
 
-  /** Takes nothing more in. What waits can still be taken; what was to come later, or again, is dropped. */
+  /** Closes the queue for new items. Waiting items can still be taken; delayed and repeated ones are dropped. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -120,7 +120,7 @@ export class WorkQueue<Item = string> implements WorkStanding {
     for (const taker of this.takers.splice(0)) taker(undefined);
   }
 
-  /** Closes the queue. @returns resolves when nothing waits and nothing is worked on */
+  /** Closes the queue. @returns resolves when no item waits or is processed */
   drain(): Promise<void> {
     this.close();
     return new Promise((resolve) => {
