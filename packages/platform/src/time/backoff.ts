@@ -1,4 +1,4 @@
-// Growing pauses after failures that follow each other.
+// Delays that grow with consecutive failures.
 import { type Chance, type Clock, systemClock } from "./clock";
 
 export interface PauseGrowth {
@@ -8,17 +8,17 @@ export interface PauseGrowth {
   readonly maxMs: number;
 }
 
-/** The pause after a failure, in milliseconds. @param before how many failures came before this one */
+/** Returns the delay after a failure, in milliseconds. @param before number of failures before this one */
 export const pauseMsAfter = ({ firstMs, factor = 2, maxMs }: PauseGrowth, before: number): number =>
   Math.min(firstMs * factor ** before, maxMs);
 
 export interface BackoffOptions extends PauseGrowth {
   /**
-   * The largest share of a pause that is added to it at random, beyond `maxMs` too, so that clients that failed together do not return
-   * together. Default none.
+   * Maximum random extension of a delay, as a factor, also beyond `maxMs`, so that clients that failed together do not
+   * retry together. Default none.
    */
   readonly jitter?: number;
-  /** The next failure counts as the first again after this long without one. Default: only after `reset`. */
+  /** Time without a failure after which the delays start again at the first. Default: only after `reset`. */
   readonly resetAfterMs?: number;
 }
 
@@ -31,18 +31,18 @@ export class Backoff {
     private readonly deps: { readonly clock: Clock; readonly chance: Chance } = RUN_TIME,
   ) {}
 
-  /** How long to wait after one more failure, in milliseconds. */
+  /** Returns the delay after a further failure, in milliseconds. */
   next(): number {
     const { jitter = 0, resetAfterMs = Number.POSITIVE_INFINITY } = this.options;
     const now = this.deps.clock.elapsed();
     if (now - this.lastAt > resetAfterMs) this.failures = 0;
     const waitMs = pauseMsAfter(this.options, this.failures) * (1 + jitter * this.deps.chance());
     this.failures += 1;
-    this.lastAt = now + waitMs; // the pause itself is not a quiet time
+    this.lastAt = now + waitMs; // the delay itself does not count as time without a failure
     return waitMs;
   }
 
-  /** What was tried has worked. */
+  /** Resets the delays after a success. */
   reset(): void {
     this.failures = 0;
   }

@@ -1,7 +1,7 @@
-// How busy the event loop of this thread is, as the run time counts it.
+// Utilization of this thread's event loop, as measured by Node.js.
 import { performance } from "node:perf_hooks";
 
-/** @returns share of the time since it was last called in which the loop was at work, from 0 to 1 */
+/** Returns a function that reports the share of busy time since its last call, from 0 to 1. */
 export function busyShareOfLoop(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
@@ -12,10 +12,10 @@ export function busyShareOfLoop(): () => number {
   };
 }
 
-/** A loop that works for more than this part of the time has none to spare. */
+/** Share of busy time above which the loop has no capacity to spare. */
 const BUSY_SHARE = 0.5;
 
-/** @returns whether the loop has had little rest since it was last asked */
+/** Returns a function that reports whether the loop was busy since its last call. */
 export function loopIsBusy(): () => boolean {
   const busyShare = busyShareOfLoop();
   return () => busyShare() > BUSY_SHARE;

@@ -1,14 +1,16 @@
-// Steps of the machine's date: an administrator or a time service sets it, forward or back. Timers that end at a time of day were armed by
-// the former date, and have to be armed anew.
+// Steps of the wall clock: an administrator or a time service sets it forward or back. Timers for a time of day were
+// set by the former clock and must be set again.
 import type { Clock } from "./clock";
 
-/** A smaller difference is the drift of the two clocks, which a time service evens out little by little. */
+/**
+ * Minimum difference of a step. A smaller one is the drift of the two clocks, which a time service corrects gradually.
+ */
 export const CLOCK_STEP_MS = 1_000;
 
-/** How long a step may stay unnoticed. */
+/** Maximum time until a step is noticed. */
 export const CLOCK_STEP_NOTICED_MS = 30_000;
 
-/** Tells whether the date was set since it was asked last. */
+/** Detects whether the wall clock was set since the last call. */
 export class ClockSteps {
   private offsetMs: number;
 

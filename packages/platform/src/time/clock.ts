@@ -1,22 +1,22 @@
-// Time and chance as parameters, so that tests own them.
+// Time and randomness as parameters, so that tests control them.
 
 export interface Clock {
-  /** Milliseconds since the epoch: for times that are written down and compared with other machines' times. */
+  /** Returns milliseconds since the epoch, for times that are stored and compared between machines. */
   now(): number;
-  /** Milliseconds that never run backwards, whatever is done to the machine's date: for measuring how long something took. */
+  /** Returns monotonic milliseconds, for measuring durations. */
   elapsed(): number;
   /**
-   * Calls back once, after `delayMs`.
-   * @param options `background`: a timer that alone does not keep the process alive
+   * Calls back once after `delayMs`.
+   * @param options `background`: the timer does not keep the process alive
    * @returns cancels it
    */
   after(delayMs: number, callback: () => void, options?: { readonly background?: boolean }): () => void;
 }
 
-/** At least 0, less than 1. */
+/** Returns a random number, at least 0 and less than 1. */
 export type Chance = () => number;
 
-/** A timer of the runtime that is to ring later rings at once. */
+/** Maximum delay of a Node.js timer. A longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,20 +1,20 @@
-// Turns of the event loop, shared out among those who work on many objects at a time: lists, tables, the start of watches. What all of
-// them do in one turn is bounded, so that a request for a single object never waits behind a hundred lists.
+// Time slices of the event loop, shared by tasks that process many objects: lists, tables, starting watches. The total
+// work in one turn is bounded, so that a request for a single object never waits behind a hundred lists.
 
 export interface LoopTurnsOptions {
-  /** How long the work of one turn may take, in milliseconds. Default: 8. */
+  /** Maximum duration of the work in one turn, in milliseconds. Default: 8. */
   readonly sliceMs?: number;
-  /** Milliseconds, as `performance.now` counts them. */
+  /** Milliseconds of `performance.now`. */
   readonly now?: () => number;
 }
 
 export class LoopTurns {
   private readonly sliceMs: number;
   private readonly now: () => number;
-  /** When work was first done in this turn. */
+  /** Start of the work in this turn. */
   private begunAt: number | undefined;
   private waiting: (() => void)[] = [];
-  /** Of those who wait, the first who has not had his turn. */
+  /** Index of the first caller in `waiting` that has not been resumed. */
   private nextWaiting = 0;
 
   constructor({ sliceMs = 8, now = () => performance.now() }: LoopTurnsOptions = {}) {
@@ -22,7 +22,9 @@ export class LoopTurns {
     this.now = now;
   }
 
-  /** To be asked between objects: whether whoever asks is to wait for `next` before the next one. */
+  /**
+   * Reports whether the slice of this turn is used up. Tasks check it between objects, and wait for `next` if it is.
+   */
   get isOver(): boolean {
     const now = this.now();
     if (this.begunAt === undefined) {
@@ -32,17 +34,17 @@ export class LoopTurns {
     return now - this.begunAt >= this.sliceMs;
   }
 
-  /** As `isOver` and `next` count. */
+  /** Returns the time used by `isOver` and `next`. */
   get nowMs(): number {
     return this.now();
   }
 
-  /** For work on one object, which hardly ever takes so long: whether what began then has taken all that there is to take in a turn. */
+  /** Reports whether work on a single object that started at `startMs` has used a whole slice. */
   isOverSince(startMs: number): boolean {
     return this.now() - startMs >= this.sliceMs;
   }
 
-  /** Resolves in a later turn, one caller a turn. */
+  /** Resolves in a later turn, one caller per turn. */
   next(): Promise<void> {
     if (this.begunAt === undefined) this.begin(this.now());
     return new Promise((resolve) => this.waiting.push(resolve));

@@ -1,8 +1,8 @@
-// Waiting that can be called off.
+// Cancellable delays.
 import type { StopSignal } from "../end-signal";
 import type { Clock } from "./clock";
 
-/** Waits. @throws the signal's reason, as soon as it is aborted */
+/** Waits. @throws the signal's reason as soon as it is aborted */
 export function pause(clock: Clock, delayMs: number, signal?: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -21,7 +21,7 @@ export function pause(clock: Clock, delayMs: number, signal?: StopSignal): Promi
   });
 }
 
-/** Waits, until the signal is aborted at the latest. */
+/** Waits until the delay has passed or the signal is aborted. */
 export async function pauseUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   await pause(clock, delayMs, signal).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
-// An allowance that refills at a steady rate: for requests to a server, and for tries of a work queue.
+// A token bucket: limits requests to a server, and retries of a work queue.
 import type { Clock } from "./clock";
 
 export interface TokenBucketOptions {
-  /** Tokens that come back in a second; zero or less: no limit. */
+  /** Refill rate in tokens per second; zero or less: no limit. */
   readonly perSecond: number;
-  /** Tokens of a full bucket. */
+  /** Capacity in tokens. */
   readonly burst: number;
 }
 
@@ -20,7 +20,7 @@ export class TokenBucket {
     this.filledAt = clock.elapsed();
   }
 
-  /** Takes a token, from the future if need be. @returns milliseconds until it may be used */
+  /** Takes a token, possibly a future one. @returns milliseconds until it may be used */
   reserve(): number {
     const { perSecond, burst } = this.options;
     if (perSecond <= 0) return 0;
@@ -31,14 +31,14 @@ export class TokenBucket {
     return this.tokens >= 0 ? 0 : (-this.tokens / perSecond) * 1000;
   }
 
-  /** Takes a token that is there. @returns whether there was one */
+  /** Takes an available token. @returns whether there was one */
   take(): boolean {
     if (this.reserve() === 0) return true;
     this.giveBack();
     return false;
   }
 
-  /** Gives back a token that was reserved and not used. */
+  /** Returns a token that was reserved and not used. */
   giveBack(): void {
     this.tokens = Math.min(this.options.burst, this.tokens + 1);
   }

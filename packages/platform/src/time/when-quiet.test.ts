@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
 import { whenQuiet } from "./when-quiet";
 
-/** @param busy in each second since the start; what is missing is a quiet one */
+/** @param busy busy share of each second since the start; later seconds are idle */
 function afterStart(busy: readonly number[]) {
   const clock = new ManualClock();
   const calls: number[] = [];

@@ -1,24 +1,25 @@
-// When to do what nobody waits for: at a start everything is asked for at once, by code that is cold.
+// Defers low-priority work until the process is idle: at a start everything is requested at once, by code that is not
+// optimized yet.
 import { busyShareOfLoop } from "./busy-share";
 import { type Clock, systemClock } from "./clock";
 
 export interface QuietOptions {
   readonly clock?: Clock;
-  /** Share of the time since it was last called in which the process had something to do, from 0 to 1. */
+  /** Returns the share of the time since the last call in which the process was busy, from 0 to 1. */
   readonly busyShare?: () => number;
 }
 
-/** From when on it is looked whether the process is quiet, and how long at most. */
+/** Time of the first check and of the last one. */
 const FIRST_MS = 5_000;
 const LAST_MS = 30_000;
 const LOOK_MS = 1_000;
-/** A process that has less to do than this may do something else. */
+/** Maximum share of busy time of an idle process. */
 const QUIET_SHARE = 0.1;
 
 /**
- * Calls back once, when the process has had next to nothing to do for a second, and at the latest 30 seconds from now. That alone does
+ * Calls back once, when the process was almost idle for a second, and at the latest after 30 seconds. The timer does
  * not keep the process alive.
- * @returns calls it off
+ * @returns cancels it
  */
 export function whenQuiet(
   callback: () => void,
@@ -36,7 +37,7 @@ export function whenQuiet(
       { background: true },
     );
   };
-  // What the start itself has taken is of no interest.
+  // Discards the utilization of the start itself.
   cancel = clock.after(
     FIRST_MS - LOOK_MS,
     () => {
