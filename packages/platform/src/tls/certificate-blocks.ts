@@ -1,6 +1,6 @@
-// Certificates in a text, as files and settings hold them: several, with anything between them. Source: RFC 7468.
+// Certificates in a PEM text with arbitrary text between them. Source: RFC 7468.
 
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
-/** @returns the PEM of each, which may be damaged within */
+/** Returns the PEM blocks, whose content may be damaged. */
 export const certificateBlocks = (text: string): readonly string[] => text.match(CERTIFICATE) ?? [];

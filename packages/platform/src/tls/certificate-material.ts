@@ -1,5 +1,6 @@
-// Certificates that programs make for themselves: an authority, and what it signs. Keys that are made here are P-256, which takes the run time
-// under a millisecond; an authority that there is signs by its own algorithm. Source: RFC 5280, 4.1 and 4.2.
+// Certificates made by programs themselves: a certificate authority and the certificates it issues. New keys are P-256,
+// which Node.js generates in under a millisecond; an existing authority signs with its own algorithm. Source: RFC 5280,
+// sections 4.1 and 4.2.
 import {
   createECDH,
   createHash,
@@ -27,7 +28,7 @@ import { type IssuerNames, issuerNames, signatureScheme } from "./issuer";
 export interface KeyAndCertificate {
   /** PEM. */
   readonly certificate: string;
-  /** PEM; PKCS#8 where it was made here. */
+  /** PEM; PKCS#8 for a generated key. */
   readonly key: string;
 }
 
@@ -42,9 +43,9 @@ export type Usage =
   /** @param names host names and IP addresses */
   | { readonly kind: "server"; readonly names: readonly string[] }
   | { readonly kind: "client" }
-  /** A client of node agents and of nothing else: API servers refuse it as a client of their own. */
+  /** A client certificate for node agents (kubelets) only: API servers reject it. */
   | { readonly kind: "agentClient" }
-  /** Both at once, as a member of an etcd cluster is. @param names empty for one that serves nobody */
+  /** Client and server, as for a member of an etcd cluster. @param names empty for a certificate that serves no host */
   | { readonly kind: "peer"; readonly names: readonly string[] };
 
 const sequence = (...parts: readonly Buffer[]): Buffer => derValue(DER_TAG.sequence, ...parts);
@@ -52,24 +53,24 @@ const TRUE = derValue(DER_TAG.boolean, Buffer.from([0xff]));
 const VERSION_3 = derValue(DER_TAG.context0, derPositiveInteger(Buffer.from([2])));
 const SERIAL_BYTES = 16;
 const DAY_MS = 86_400_000;
-/** Clocks differ: a certificate is valid from a little before it was made. */
+/** Start of the validity before the creation, because clocks differ. */
 const BACKDATE_MS = 3_600_000;
 const LIFE_DAYS = { authority: 3650, server: 365, client: 365, agentClient: 365, peer: 365 } as const;
 
 export interface CertificateOptions {
   readonly subject: Subject;
   readonly usage: Usage;
-  /** Absent: signed by its own key. */
+  /** Absent: self-signed. */
   readonly issuer?: KeyAndCertificate | undefined;
-  /** When it is made, in milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** PEM of a key that there is already. Absent: a new one is made. */
+  /** PEM of an existing key. Absent: a key is generated. */
   readonly kept?: string | undefined;
-  /** Puts `MADE_MARK` into it. */
+  /** Adds `MADE_MARK` to the certificate. */
   readonly isMarked?: boolean;
 }
 
-/** A comment that tells certificates which a program made for itself, and makes anew in time, from those of its operator. */
+/** Comment that distinguishes certificates that a program made and renews by itself from those of the operator. */
 export const MADE_MARK = "made by the server that it is kept by, and made anew by it";
 
 interface KeyPair {
@@ -77,10 +78,10 @@ interface KeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** Of what was made here: to read a key out of its text takes longer than to make one. */
+/** Key objects of generated certificates: parsing a key takes longer than generating one. */
 const keyPairs = new WeakMap<KeyAndCertificate, KeyPair>();
 
-/** @throws Error for an issuer whose key is of a kind that does not sign certificates */
+/** Issues a certificate. @throws Error for an issuer with an unsupported key type */
 export function makeCertificate(options: CertificateOptions): KeyAndCertificate {
   const { subject, usage, issuer, nowMs, kept, isMarked = false } = options;
   const keys = kept === undefined ? newKeyPair() : keyPairOf(kept);
@@ -114,7 +115,7 @@ export function makeCertificate(options: CertificateOptions): KeyAndCertificate 
   return made;
 }
 
-/** Positive, and of full length: its first bits are 01. */
+/** Returns a positive serial number of fixed length: its first bits are 01. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(SERIAL_BYTES);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
@@ -122,8 +123,8 @@ function serialNumber(): Buffer {
 }
 
 /**
- * By the key maker of key exchanges: generateKeyPairSync leaves behind, until memory is swept, a piece of asynchronous work that
- * test runners take for a handle somebody left open.
+ * Generates a key with ECDH: generateKeyPairSync leaves an asynchronous resource until the next garbage collection,
+ * which test runners report as an open handle.
  */
 function newKeyPair(): KeyPair {
   const pair = createECDH("prime256v1");
@@ -147,7 +148,7 @@ function keyPairOf(key: string): KeyPair {
 
 const NAME = { organization: "2.5.4.10", commonName: "2.5.4.3" } as const;
 
-/** Each organization is an attribute of its own: that is how a client certificate names its groups. */
+/** Encodes a subject. Each organization is a separate attribute, as client certificates name groups. */
 function nameOf({ commonName, organizations = [] }: Subject): Buffer {
   const attribute = (type: string, value: string) => derSet(sequence(derObjectIdentifier(type), derUtf8(value)));
   return sequence(
@@ -172,12 +173,12 @@ const IA5_STRING = 0x16;
 const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
 const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 /**
- * The extended key usage of clients of node agents. Agents take the certificate for its clientAuth and pass over usages that they do not
- * know (RFC 5280, 4.2.1.12). The identifier comes from a UUID under an arc that is given out for that: UUIDs under 2.25 have arcs of 128
- * bits, which many programs cannot read.
+ * Extended key usage of clients of node agents. Agents accept the certificate for its clientAuth and ignore unknown
+ * usages (RFC 5280, section 4.2.1.12). The identifier was made from a UUID under an arc assigned for that: UUIDs under
+ * 2.25 have arcs of 128 bits, which many programs cannot read.
  */
 export const AGENT_CLIENT_USAGE = "1.2.840.113556.1.8000.2554.47713.20985.53409.17230.44107.9613205.11838427";
-/** digitalSignature, keyCertSign and cRLSign; and the first alone. */
+/** Key usages: digitalSignature, keyCertSign and cRLSign, and digitalSignature alone. */
 const AUTHORITY_USES = derBitString(Buffer.from([0b1000_0110]), 1);
 const LEAF_USES = derBitString(Buffer.from([0b1000_0000]), 7);
 
@@ -216,13 +217,17 @@ function alternativeNames(names: readonly string[]): readonly Buffer[] {
   return [extension(EXTENSION.subjectAltName, sequence(...values))];
 }
 
-/** Of a name in a certificate. No host's name has a colon; to look closer costs a start 8 ms, in which the run time compiles its pattern. */
+/**
+ * Reports whether a name in a certificate is an IP address. Host names contain no colon; an exact check would add 8 ms
+ * to the start, for compiling its pattern.
+ */
 export const isAddress = (name: string): boolean => name.includes(":") || isIPv4(name);
 
-/** Of either kind, 4 or 16. */
+/** Returns the 4 or 16 bytes of an address. */
 function addressBytes(address: string): Buffer {
   if (!address.includes(":")) return Buffer.from(address.split(".").map(Number));
-  // As addresses are written in URLs: in hexadecimal groups, even where the last ones were decimal; an interface is named by no certificate.
+  // Normalizes the address by a URL, which contains only hexadecimal groups, also for a decimal IPv4 part. Zones do not
+  // occur in certificates.
   const [front = "", back] = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1).split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
   const [first, last] = [groups(front), groups(back ?? "")];
@@ -230,11 +235,11 @@ function addressBytes(address: string): Buffer {
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** SHA-1 of the key's bits, as RFC 5280 proposes: a name, not a protection. */
+/** Returns the SHA-1 hash of the key's bits, as proposed by RFC 5280: an identifier, not a protection. */
 function keyIdOf(key: KeyObject): Buffer {
   const [whole] = derValues(key.export({ type: "spki", format: "der" }));
   const [, bits] = derValues(whole?.content ?? Buffer.alloc(0));
-  // The first byte counts unused bits.
+  // The first byte is the number of unused bits.
   return createHash("sha1")
     .update(bits?.content.subarray(1) ?? Buffer.alloc(0))
     .digest();

@@ -1,7 +1,7 @@
-// The names of TLS versions and cipher suites as flags write them, to those of the run time.
+// Names of TLS versions and cipher suites in flags, and those of Node.js.
 import type { SecureVersion } from "node:tls";
 
-/** As a flag takes them. */
+/** Values of the flag. */
 export const TLS_VERSIONS = ["VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"] as const;
 
 const VERSIONS: Readonly<Record<string, SecureVersion>> = {
@@ -12,7 +12,7 @@ const VERSIONS: Readonly<Record<string, SecureVersion>> = {
   VersionTLS13: "TLSv1.3",
 };
 
-/** IANA name to OpenSSL's. Lists without a suite of TLS 1.3 leave those to the run time. */
+/** OpenSSL names by IANA names. Lists without a suite of TLS 1.3 leave those to the run time. */
 const SUITES: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: "TLS_AES_128_GCM_SHA256",
   TLS_AES_256_GCM_SHA384: "TLS_AES_256_GCM_SHA384",
@@ -39,7 +39,7 @@ export function tlsVersion(flag: string): SecureVersion {
   return VERSIONS[flag] ?? "TLSv1.2";
 }
 
-/** @returns undefined for the run time's choice @throws Error for an unknown name */
+/** Converts names. @returns undefined for the defaults of Node.js @throws Error for an unknown name */
 export function openSslSuites(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   return names

@@ -1,5 +1,5 @@
-// What an authority's certificate and key say of the certificates that it issues. Source: RFC 5280, 4.1.1.2, 4.1.2.4 and 4.2.1.1; RFC 5758;
-// RFC 8410.
+// Signature algorithm and names of an issuer, for the certificates that it issues. Source: RFC 5280, sections 4.1.1.2,
+// 4.1.2.4 and 4.2.1.1; RFC 5758; RFC 8410.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { DER_TAG, type DerValue, derValues, objectIdentifier } from "../der/der";
 import { derObjectIdentifier, derValue } from "../der/der-writing";
@@ -7,7 +7,7 @@ import { derObjectIdentifier, derValue } from "../der/der-writing";
 export interface SignatureScheme {
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Buffer;
-  /** Null where the kind of the key decides. */
+  /** Null when the type of the key determines the digest. */
   readonly digest: "sha256" | "sha384" | "sha512" | null;
 }
 
@@ -17,14 +17,17 @@ const NULL = Buffer.from([0x05, 0x00]);
 
 const RSA: SignatureScheme = { algorithm: algorithm("1.2.840.113549.1.1.11", NULL), digest: "sha256" };
 const ED25519: SignatureScheme = { algorithm: algorithm("1.3.101.112"), digest: null };
-/** Each with the digest of its size, by the names that the run time has for them. */
+/** ECDSA schemes with the digest of matching size, by the curve names of Node.js. */
 const BY_CURVE: Readonly<Record<string, SignatureScheme>> = {
   prime256v1: { algorithm: algorithm("1.2.840.10045.4.3.2"), digest: "sha256" },
   secp384r1: { algorithm: algorithm("1.2.840.10045.4.3.3"), digest: "sha384" },
   secp521r1: { algorithm: algorithm("1.2.840.10045.4.3.4"), digest: "sha512" },
 };
 
-/** Returns how a private key signs certificates. @throws Error for a key of another kind than RSA, ECDSA on a NIST curve, or Ed25519 */
+/**
+ * Returns the signature scheme of a private key.
+ * @throws Error for a key of another type than RSA, ECDSA on a NIST curve, or Ed25519
+ */
 export function signatureScheme(key: KeyObject): SignatureScheme {
   const { asymmetricKeyType: kind } = key;
   if (kind === "rsa") return RSA;
@@ -36,20 +39,24 @@ export function signatureScheme(key: KeyObject): SignatureScheme {
 }
 
 export interface IssuerNames {
-  /** Its subject, DER: as it stands in the certificate, for those who follow the chain compare the bytes. */
+  /** Subject of the issuer in DER, as encoded in its certificate: verifiers of the chain compare the bytes. */
   readonly name: Buffer;
-  /** By which those who verify find its key; undefined where its certificate has none. */
+  /** Key identifier for verifiers; undefined when the issuer's certificate has none. */
   readonly keyId: Buffer | undefined;
 }
 
 const SUBJECT_KEY_ID = "2.5.29.14";
 
-/** Reads what certificates say of their issuer. @param raw the issuer's certificate, DER @throws Error for one without a subject */
+/**
+ * Reads the names from the issuer's certificate.
+ * @param raw the certificate in DER
+ * @throws Error for one without a subject
+ */
 export function issuerNames(raw: Buffer): IssuerNames {
   const parts = (value: DerValue | undefined) => (value === undefined ? [] : derValues(value.content));
   const [signed] = parts(derValues(raw)[0]);
   const [first, ...others] = parts(signed);
-  // A certificate of the first version does not name its version.
+  // A version 1 certificate has no version field.
   const [, , , , name] = first?.tag === DER_TAG.context0 ? [...others] : [first, ...others];
   if (name === undefined) throw new Error("the certificate has no subject");
   const extensions = parts(parts(others.find(({ tag }) => tag === DER_TAG.context3))[0]).map(parts);

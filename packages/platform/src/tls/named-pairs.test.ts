@@ -51,7 +51,7 @@ test("names of the option win over those of certificates, earlier pairs over lat
   expect(contexts.find("alpha.example")).toBe(gamma);
   expect(contexts.find("any.wild.example")).toBe(alpha);
   expect(contexts.find("ANY.Wild.Example.")).toBe(alpha);
-  // Names of a certificate do not count where the option gives names.
+  // Names of a certificate are ignored when the option names hosts.
   for (const name of ["gamma.example", "gamma", "deep.any.wild.example", "10.0.0.1", ""])
     expect([name, contexts.find(name)]).toEqual([name, undefined]);
 });

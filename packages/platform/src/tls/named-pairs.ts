@@ -1,27 +1,24 @@
-// Serving certificates that are chosen by the name that a client asks for (SNI): the values of `--tls-sni-cert-key`.
+// Serving certificates selected by the server name of the client (SNI): the values of `--tls-sni-cert-key`.
 import { X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { readCertificates, readKeyOf } from "./pem-files";
 
-/** Files of one pair, and the names that the option gives it. */
+/** Files of one pair, and the names from the option. */
 export interface PairFiles {
   readonly certificate: string;
   readonly key: string;
-  /** Empty: the names in the certificate count. */
+  /** Empty: the names in the certificate are used. */
   readonly names: readonly string[];
 }
 
-/** One pair as it was read. PEM. */
+/** One pair with its content in PEM. */
 export interface NamedPair {
   readonly cert: string;
   readonly key: string;
   readonly names: readonly string[];
 }
 
-/**
- * Reads a value of the form `certificate,key[:name,name]`.
- * @throws Error that names the option
- */
+/** Parses a value of the form `certificate,key[:name,name]`. @throws Error that names the option */
 export function pairFilesIn(option: string, text: string): PairFiles {
   const [files = "", names = ""] = text.split(/:(.*)/s);
   const [certificate = "", key = "", ...more] = files.split(",");
@@ -30,20 +27,21 @@ export function pairFilesIn(option: string, text: string): PairFiles {
   return { certificate, key, names: names.split(",").filter((name) => name !== "") };
 }
 
-/** @throws Error that names the option, for a file that cannot be read or does not hold what it should */
+/** Reads a pair. @throws Error that names the option, for a file that is unreadable or has invalid content */
 export function readNamedPair(option: string, { certificate, key, names }: PairFiles): NamedPair {
   const cert = readCertificates(option, certificate);
   return { cert, key: readKeyOf(cert, option, key), names };
 }
 
 /**
- * Finds the TLS context for a name. Names of the option win over those of certificates, earlier pairs over later ones, a whole name over
- * a wildcard for its first label. Source: the API server of Kubernetes, dynamiccertificates/named_certificates.go.
+ * Finds the TLS context for a server name. Names from the option precede names from certificates, earlier pairs precede
+ * later ones, and exact names precede wildcards for the first label. Source:
+ * staging/src/k8s.io/apiserver/pkg/server/dynamiccertificates/named_certificates.go.
  */
 export class NamedContexts {
   private readonly contexts = new Map<string, SecureContext>();
 
-  /** @param common what every context has beside its pair */
+  /** @param common options shared by all contexts */
   constructor(pairs: readonly NamedPair[], common: SecureContextOptions = {}) {
     const made = pairs.map(({ cert, key }) => createSecureContext({ ...common, cert, key }));
     const add = (name: string, context: SecureContext | undefined) => {
@@ -58,14 +56,14 @@ export class NamedContexts {
     });
   }
 
-  /** @returns undefined where the certificate without names is to be shown */
+  /** Finds a context. @returns undefined when the default certificate applies */
   find(name: string): SecureContext | undefined {
     const known = name.toLowerCase().replace(/\.$/, "");
     return this.contexts.get(known) ?? this.contexts.get(known.replace(/^[^.]*/, "*"));
   }
 }
 
-/** Returns DNS names alone: clients ask for no address by SNI (RFC 6066, section 3). */
+/** Returns only DNS names: clients send no IP addresses by SNI (RFC 6066, section 3). */
 function namesIn(cert: string): readonly string[] {
   const { subject, subjectAltName = "" } = new X509Certificate(cert);
   const common = /^CN=(.*)$/m.exec(subject ?? "")?.[1];

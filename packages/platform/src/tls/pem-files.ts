@@ -1,11 +1,13 @@
-// Certificates and keys in the files that options name, looked at before they are used: an error names the option and its flaw.
+// Reads certificates and keys from files that options name, and validates them. An error names the option and the
+// problem.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readOptionFile } from "../option-file";
 import { certificateBlocks } from "./certificate-blocks";
 
 /**
- * @returns the text of a file that holds one certificate or more, PEM
- * @throws Error that names the option, for a file that cannot be read, holds none, or one that is damaged
+ * Reads certificates.
+ * @returns the text of a file with at least one PEM certificate
+ * @throws Error that names the option, for a file that is unreadable, has no certificate, or a damaged one
  */
 export function readCertificates(option: string, path: string): string {
   const text = readOptionFile(option, path);
@@ -22,8 +24,10 @@ export function readCertificates(option: string, path: string): string {
 }
 
 /**
- * @param certificates PEM; the first is the key's
- * @throws Error that names the option, for a file that cannot be read, holds no private key, or the key of another certificate
+ * Reads the private key of a certificate.
+ * @param certificates PEM; the first one is that of the key
+ * @throws Error that names the option, for a file that is unreadable, has no private key, or the key of another
+ * certificate
  */
 export function readKeyOf(certificates: string, option: string, path: string): string {
   const text = readOptionFile(option, path);

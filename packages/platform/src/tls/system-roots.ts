@@ -1,8 +1,8 @@
-// Whom this machine trusts: the run time itself comes with authorities of its own, and does not look.
+// Certificate authorities trusted by the machine. Node.js uses a bundled list instead.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where systems keep them, the first that is there. */
+/** Common paths; the first existing file is used. */
 const FILES = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -13,8 +13,8 @@ const FILES = [
 ];
 
 /**
- * PEM of the system's authorities; undefined where it has none, and the run time's own are to do.
- * @param environment `SSL_CERT_FILE` names another file, `SSL_CERT_DIR` folders (by colons) whose files count too
+ * Returns the PEM of the system's certificate authorities; undefined when there are none, and those of Node.js apply.
+ * @param environment `SSL_CERT_FILE` names another file, `SSL_CERT_DIR` further folders, separated by colons
  */
 export function systemRoots(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
