@@ -1,12 +1,13 @@
-// How many connections each worker is to give up, so that all have about as many. Who is given up comes back, to any of them.
+// Balances connections between workers: the number that each worker should close. Their clients reconnect, to any
+// worker.
 
-/** Of its share: less is not worth a client's trouble. */
+/** Tolerated excess relative to a worker's share: less does not justify a reconnection. */
 const SLACK = 0.1;
 const SLACK_MIN = 2;
-/** At once: each costs a handshake. */
+/** Maximum number of connections closed at once, because each costs a handshake. */
 const SHED_MAX = 20;
 
-/** @param counts of each worker @returns how many each has too many */
+/** Returns the surplus of each worker. @param counts connections of each worker */
 export function surplusOf(counts: readonly number[]): readonly number[] {
   const all = counts.reduce((sum, each) => sum + each, 0);
   const share = all / counts.length;

@@ -1,4 +1,4 @@
-// The metrics of all workers, for the one that is asked for them. Those of the dead stay: what was counted never becomes less.
+// Collects the metrics of all workers. The counters of ended workers are kept, so that counters never decrease.
 import type { Gathered, Snapshot } from "./messages";
 
 interface Asked<Member> {
@@ -6,11 +6,11 @@ interface Asked<Member> {
   answer(): void;
 }
 
-/** For one that is busy or hangs; what it told last stands for it then. */
+/** Timeout for a worker that is busy or hangs. Its last snapshot is used then. */
 const ANSWER_MS = 2000;
-/** Where nobody asks, nobody makes one of them either. */
+/** Maximum number of snapshots of ended workers. They are merged only during a scrape. */
 const GONE_MAX = 32;
-/** Of what the dead have counted, as one. More is forgotten, as if all of them began anew. */
+/** Maximum size of the merged snapshot of ended workers. A larger one is dropped, which resets the counters. */
 const FOLDED_MAX = 16 * 1024 * 1024;
 
 export class Gathering<Member> {
@@ -20,7 +20,7 @@ export class Gathering<Member> {
   private folds = 0;
   private ids = 0;
 
-  /** @param ask has a member tell what it has, under this id */
+  /** @param ask requests a snapshot from a member, with this id */
   constructor(private readonly ask: (member: Member, id: number) => void) {}
 
   gather(asker: Member, own: Snapshot, members: Iterable<Member>): Promise<Gathered> {
@@ -51,7 +51,7 @@ export class Gathering<Member> {
     if (asked !== undefined) waitNoMore(asked, member);
   }
 
-  /** What a member has counted so far. */
+  /** Stores the last snapshot of a member. */
   keep(member: Member, own: Snapshot): void {
     this.last.set(member, own);
   }

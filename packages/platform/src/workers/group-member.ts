@@ -1,29 +1,32 @@
-// A worker's side of the group that it belongs to.
+// A worker in its process group.
 import cluster from "node:cluster";
 import type { Gathered, Snapshot, ToSupervisor, ToWorker } from "./messages";
 import type { WorkerSeat } from "./worker-seat";
 
-/** Why a worker is to end: another one goes on in its place; all end; their supervisor is gone, and the port with it. */
+/**
+ * Reason for a worker's end: another worker replaces it; the whole group ends; the supervisor is gone, and the port
+ * with it.
+ */
 export type Leaving = "replaced" | "together" | "orphaned";
 
 export interface MemberDuties {
   leave(why: Leaving): void;
-  /** What it has counted. */
+  /** Returns the metrics of the worker. */
   snapshot(): Promise<Snapshot>;
-  /** Sends so many clients on to connect anew. */
+  /** Closes this number of client connections, so that the clients reconnect. */
   shed(connections: number): void;
-  /** How many clients could be sent on. */
+  /** Returns the number of connections that could be closed. */
   connections(): number;
 }
 
 const COUNT_MS = 1000;
-/** For the supervisor's word, where a signal reaches the whole group. */
+/** Time to wait for the supervisor's message when a signal reaches the whole group. */
 const WORD_MS = 500;
 
 export class GroupMember {
   private duties: MemberDuties | undefined;
   private readonly gatherings = new Map<number, (what: Gathered) => void>();
-  /** Waited for, in the order in which they are given. */
+  /** Requested turns, in the order in which they are granted. */
   private readonly turns = new Set<{ readonly at: string; begin(): void }>();
   private ids = 0;
   private told = 0;
@@ -31,13 +34,13 @@ export class GroupMember {
 
   constructor(readonly seat: WorkerSeat) {
     process.on("message", (message: ToWorker) => void this.hear(message));
-    // Meant for the supervisor; a terminal or a service manager tells all of them.
+    // Meant for the supervisor; a terminal or a service manager signals all processes.
     process.on("SIGHUP", () => {});
     const goAlone = () => void setTimeout(() => this.leave("replaced"), WORD_MS);
     process.on("SIGTERM", goAlone);
     process.on("SIGINT", goAlone);
     cluster.worker?.on("disconnect", () => {
-      // The run time would end the process at once.
+      // Without this, Node.js would end the process at once.
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
       this.takeTurns();
       this.leave("orphaned");
@@ -54,7 +57,10 @@ export class GroupMember {
     this.say({ kind: "ready" });
   }
 
-  /** Does what one worker may do at a time. @param at its name; what has another one is done meanwhile */
+  /**
+   * Runs work that only one worker at a time may do.
+   * @param at name of the work; work with other names runs in parallel
+   */
   async alone<Result>(at: string, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => {
       this.turns.add({ at, begin });
@@ -77,12 +83,12 @@ export class GroupMember {
     });
   }
 
-  /** Those that are gone are one from now on. */
+  /** Replaces the snapshots of ended workers by their merge. */
   folded({ gone, folds }: Gathered, into: Snapshot): void {
     this.say({ kind: "folded", folds, count: gone.length, into });
   }
 
-  /** What it leaves behind. Resolves once it is on its way. */
+  /** Sends the last snapshot. Resolves when it was sent. */
   async last(own: Snapshot): Promise<void> {
     await new Promise<void>((resolve) => this.say({ kind: "last", own }, resolve));
   }
@@ -110,7 +116,7 @@ export class GroupMember {
     }
   }
 
-  /** The next one at that; every one, where nobody is left to give them. */
+  /** Grants the next turn for a name; without a name all turns, because no supervisor is left. */
   private takeTurns(at?: string): void {
     for (const turn of [...this.turns]) {
       if (at !== undefined && turn.at !== at) continue;
@@ -123,7 +129,7 @@ export class GroupMember {
   private leave(why: Leaving): void {
     if (this.isLeaving) return;
     this.isLeaving = true;
-    // Before it has begun there is nothing to bring to an end.
+    // Before the start there is nothing to shut down.
     if (this.duties === undefined) process.exit(0);
     this.duties.leave(why);
   }
@@ -135,7 +141,7 @@ export class GroupMember {
     this.say({ kind: "connections", count });
   }
 
-  /** Without a supervisor nobody hears it, and the process is about to end. */
+  /** Sends a message. Without a supervisor it is dropped, and the process is about to end. */
   private say(message: ToSupervisor, sent: () => void = () => {}): void {
     if (process.connected) process.send?.(message, undefined, undefined, () => sent());
     else sent();

@@ -1,38 +1,41 @@
-// What a supervisor and its workers say to each other.
+// Messages between a supervisor and its workers.
 
-/** The metrics of a process in a form that another one can add to its own: a text for each. The supervisor only passes them on. */
+/**
+ * Metrics of a process in a form that another process can merge: a text for each metric. The supervisor only forwards
+ * them.
+ */
 export type Snapshot = readonly string[];
 
-/** What others have counted. */
+/** Metrics of the other workers. */
 export interface Gathered {
   readonly others: readonly Snapshot[];
-  /** Of those that are no more. */
+  /** Snapshots of ended workers. */
   readonly gone: readonly Snapshot[];
-  /** How often `gone` has been made one. */
+  /** Number of times `gone` was merged. */
   readonly folds: number;
 }
 
 export type ToWorker =
-  /** End in good order. `all`: the whole group ends; else others go on in its place. */
+  /** Requests a graceful shutdown. `all`: the whole group ends; otherwise another worker takes over. */
   | { readonly kind: "leave"; readonly all: boolean }
-  /** Send so many clients on to connect anew. */
+  /** Requests that this number of connections be closed. */
   | { readonly kind: "shed"; readonly connections: number }
   | { readonly kind: "asked"; readonly id: number }
   | { readonly kind: "gathered"; readonly id: number; readonly what: Gathered }
-  /** At what one worker may do at a time. */
+  /** Grants the turn for exclusive work. */
   | { readonly kind: "turn"; readonly at: string };
 
 export type ToSupervisor =
-  /** It hears from now on; what was said before is lost. */
+  /** The worker receives messages from now on; earlier ones were lost. */
   | { readonly kind: "here" }
   | { readonly kind: "ready" }
   | { readonly kind: "connections"; readonly count: number }
-  /** What do the others have? With what it has itself. */
+  /** Requests the metrics of the other workers, with its own. */
   | { readonly kind: "gather"; readonly id: number; readonly own: Snapshot }
   | { readonly kind: "told"; readonly id: number; readonly own: Snapshot }
-  /** The first `count` of those that were gone after so many folds are now one. */
+  /** The first `count` snapshots of ended workers, as of this number of merges, are replaced by one. */
   | { readonly kind: "folded"; readonly folds: number; readonly count: number; readonly into: Snapshot }
-  /** The last that it has counted. */
+  /** The last snapshot of a worker. */
   | { readonly kind: "last"; readonly own: Snapshot }
   | { readonly kind: "wantsTurn"; readonly at: string }
   | { readonly kind: "turnOver"; readonly at: string };

@@ -1,12 +1,12 @@
-// Whether a program serves by itself, or watches over workers that do.
+// Decides whether a process serves by itself or supervises workers.
 import cluster from "node:cluster";
 import { standardErrorLog } from "../standard-error-log";
 import { superviseWorkers } from "./supervisor";
 import { workersIn } from "./workers-asked";
 
 /**
- * By `--workers` among a program's options; what is wrong with it is told by whoever reads all of them.
- * @returns whether this process supervises: then it does nothing else
+ * Starts a supervisor when `--workers` is among the options. Invalid values are reported by the parser of all options.
+ * @returns whether this process supervises, and must do nothing else
  */
 export function superviseIfAsked(words: readonly string[]): boolean {
   if (!cluster.isPrimary || words[0]?.startsWith("-") !== true) return false;

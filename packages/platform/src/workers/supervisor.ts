@@ -1,10 +1,11 @@
-// Several processes that do the same at one port: started, watched over, replaced, and ended together. It holds the port and gives each
-// connection to one of them in turn; of what they do it knows nothing, and it loads none of it.
+// Supervisor of several worker processes that serve one port. It starts, watches, replaces and stops them. It holds the
+// port and distributes connections round-robin. It knows nothing of the workers' task and loads none of its code.
 //
-//   begin      the first alone: what is wrong with the options is said once, what is made at the first start is made once
-//   serve      the others beside it; one that dies is replaced, after a pause that grows while it dies again
-//   SIGHUP     one after the other: the new one is ready before the old one leaves
-//   SIGTERM    all leave; a second signal kills them
+// begin: only the first worker starts, so that errors in options are logged once, and first-time initialization runs
+// once
+// serve: the others start as well; one that dies is replaced, after a delay that grows with repeated deaths
+// SIGHUP: workers are replaced one by one: the new one is ready before the old one ends
+// SIGTERM: all workers end; a second signal kills them
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
 import type { Log } from "../log";
@@ -18,27 +19,27 @@ import { seatEnvironment } from "./worker-seat";
 
 export interface SupervisorOptions {
   readonly count: number;
-  /** The command line of each, after the program's name. */
+  /** Command line of each worker, after the program's name. */
   readonly words: readonly string[];
   readonly log: Log;
 }
 
 const RESTART = { firstMs: 200, maxMs: 30_000, resetAfterMs: 60_000 };
-/** One after the other, while nobody serves. */
+/** Maximum number of consecutive failed starts while no worker serves. */
 const FAILED_STARTS_MAX = 5;
-/** For a new worker that takes an old one's place. */
+/** Timeout for a new worker that replaces an old one. */
 const READY_MS = 300_000;
 const BALANCE_MS = 2000;
 
-/** Of one that leaves; by a signal where it was told before it could listen. */
+/** Exit codes and signals of a regular end; a signal when the worker was told before it could listen. */
 const GOOD_ENDS: ReadonlySet<number | string> = new Set([0, "SIGTERM", "SIGINT"]);
 
 interface Place {
   readonly number: number;
   readonly pauses: Backoff;
-  /** Who serves in it. */
+  /** The worker that serves in it. */
   holder: Member | undefined;
-  /** Until the next one is started in it. */
+  /** Timer until the next worker is started. */
   pause: NodeJS.Timeout | undefined;
 }
 
@@ -46,7 +47,7 @@ class Member {
   state: "starting" | "ready" | "leaving" = "starting";
   connections = 0;
   readonly gone: Promise<void>;
-  /** False where it is gone before. */
+  /** Resolves with false when the worker ends first. */
   readonly ready: Promise<boolean>;
   becomeReady: () => void = () => {};
 
@@ -67,13 +68,13 @@ class Member {
     return this.worker.process.pid;
   }
 
-  /** One that is gone hears nothing, and nobody has to know. */
+  /** Sends a message. It is dropped when the worker is gone. */
   tell(message: ToWorker): void {
     if (this.worker.isConnected()) this.worker.send(message, () => {});
   }
 }
 
-/** Until the process ends, by itself. */
+/** Supervises until the process ends by itself. */
 export function superviseWorkers(options: SupervisorOptions): void {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ args: [...options.words], serialization: "advanced" });
@@ -86,7 +87,7 @@ class Supervisor {
   private readonly secret = randomBytes(32).toString("base64url");
   private readonly turns = new Turns<Member>((member, at) => member.tell({ kind: "turn", at }));
   private readonly gathering = new Gathering<Member>((member, id) => member.tell({ kind: "asked", id }));
-  /** Somebody has been ready. */
+  /** A worker has been ready at some time. */
   private hasServed = false;
   private failedStarts = 0;
   private isRolling = false;
@@ -184,7 +185,7 @@ class Supervisor {
     }
     if (state === "leaving") return;
     if (state === "starting") this.failedStarts += 1;
-    // What it has said itself is enough: of its options, or of its store.
+    // The worker has logged the reason itself: its options, or its store.
     if (!this.hasServed) {
       this.giveUp(end);
       return;
@@ -195,7 +196,7 @@ class Supervisor {
       this.giveUp(end);
       return;
     }
-    // One that was to take another's place is that one's affair.
+    // The end of a replacement worker is handled where it was started.
     if (isHolder) this.startLater(place);
   }
 
@@ -231,7 +232,7 @@ class Supervisor {
     member.tell({ kind: "leave", all });
   }
 
-  /** Each by another one, which is ready first. */
+  /** Replaces each worker by another one that is ready first. */
   private async roll(): Promise<void> {
     const { log } = this.options;
     if (this.isRolling || this.isEnding || !this.hasServed) return;
@@ -243,7 +244,7 @@ class Supervisor {
     this.isRolling = false;
   }
 
-  /** @returns whether the next one's turn has come */
+  /** Replaces one worker. @returns whether to continue with the next one */
   private async replace(place: Place): Promise<boolean> {
     const { log } = this.options;
     const fresh = this.start(place);

@@ -1,10 +1,10 @@
-// Turns of processes at what one of them may do at a time, in the order in which they ask.
+// Mutual exclusion between processes, in the order of their requests.
 
 export class Turns<Member> {
-  /** By what they want to do; the first is at it. */
+  /** Queues by the name of the work; the first member has the turn. */
   private readonly queues = new Map<string, Member[]>();
 
-  /** @param begin tells the member that it is its turn */
+  /** @param begin tells a member that it has the turn */
   constructor(private readonly begin: (member: Member, at: string) => void) {}
 
   want(member: Member, at: string): void {
@@ -22,7 +22,7 @@ export class Turns<Member> {
     if (queue[0] === member) this.goOn(at, queue.slice(1));
   }
 
-  /** It may have died in its turn. */
+  /** Removes a member, which may have ended during its turn. */
   gone(member: Member): void {
     for (const [at, queue] of this.queues) {
       const rest = queue.filter((each) => each !== member);

@@ -1,12 +1,12 @@
-// Which of several workers a process is: told by its supervisor, in its environment.
+// Identity of a worker within its group, passed by the supervisor in the environment.
 
 export interface WorkerSeat {
-  /** From 1; whoever takes a dead worker's place has its number. */
+  /** Number from 1; the replacement of an ended worker has the same number. */
   readonly number: number;
   readonly count: number;
-  /** Nobody has served before it: what is said once is said by it. */
+  /** No worker has served before it: it does what is done once. */
   readonly isFirst: boolean;
-  /** The same for all of them, and in nobody else's hands: random, as long as a token. */
+  /** A random token shared only by the workers. */
   readonly secret: string;
 }
 
@@ -16,7 +16,10 @@ export const seatEnvironment = (seat: WorkerSeat): Readonly<Record<string, strin
   [VARIABLE]: JSON.stringify(seat),
 });
 
-/** Takes it out of the environment, which programs that this one starts inherit. @returns undefined in a process of its own */
+/**
+ * Takes the seat out of the environment, which child processes inherit.
+ * @returns undefined in a process that is not a worker
+ */
 export function takeSeat(environment: NodeJS.ProcessEnv): WorkerSeat | undefined {
   const text = environment[VARIABLE];
   delete environment[VARIABLE];

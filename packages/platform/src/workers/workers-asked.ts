@@ -1,9 +1,9 @@
-// How many workers an option asks for.
+// Value of the `--workers` option.
 import { availableParallelism } from "node:os";
 
 export const WORKERS_MAX = 64;
 
-/** @returns undefined for what is no number of workers */
+/** Parses the number of workers. @returns undefined for an invalid value */
 export function workersIn(text: string): number | undefined {
   if (text === "auto") return Math.min(availableParallelism(), WORKERS_MAX);
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
