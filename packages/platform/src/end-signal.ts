@@ -1,15 +1,18 @@
-/** Says that nobody waits any more: an AbortSignal, or whatever has that much of its face. */
+/** Signal that nothing waits for a result any more: an AbortSignal, or an object with this part of its interface. */
 export interface EndSignal {
   readonly aborted: boolean;
-  /** When it will have been said at the latest, milliseconds of `performance.now()`. Absent: nobody knows. */
+  /** Latest time of the end, in milliseconds of `performance.now()`. Absent: unknown. */
   readonly endsAtMs?: number;
-  /** Called by who waits long for somebody outside: what is held for those who work goes to others. Absent: nothing is held. */
+  /**
+   * Called before a long wait for an external service: releases capacity held for the waiting work. Absent: nothing is
+   * held.
+   */
   standAside?(): void;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Ends what is under way: an AbortSignal, or whatever has that much of its face and costs less. */
+/** Signal that stops running work: an AbortSignal, or a cheaper object with this part of its interface. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -17,5 +20,5 @@ export interface StopSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Of those for whom somebody waits, whatever happens. */
+/** Signal that never ends. */
 export const NEVER_ENDS: EndSignal = Object.freeze({ aborted: false, addEventListener() {}, removeEventListener() {} });

@@ -1,4 +1,4 @@
-// What a program stands on, whatever it does: time, its log, signals, certificates, work that waits, what it measures of itself.
+// Foundations of every program: time, logging, signals, certificates, queues and metrics.
 
 export type { Counter, Gauge } from "prom-client";
 export * from "./der/der";

@@ -1,21 +1,21 @@
-// Standard error as a log is written to it: what it cannot take, because its disk is full or nobody reads the pipe, is dropped and counted.
-// A program is worth more than what it says of itself: it goes on, and says what is missing as soon as a line gets through.
+// Log output to standard error. Lines that cannot be written, because the disk is full or no process reads the pipe,
+// are dropped and counted. The program goes on, and logs the loss as soon as a line can be written.
 import { fstatSync, writeSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 import { messageOf } from "./log";
 
-/** What a log has lost since it was opened. */
+/** Losses of a log since it was opened. */
 export interface LogLosses {
   readonly lines: number;
-  /** Why the last line was lost; "" where it was not. */
+  /** Reason why the last line was lost; "" when it was written. */
   readonly error: string;
-  /** @param lost told how many more are lost, each time */
+  /** @param lost called with the number of lines of each further loss */
   follow(lost: (lines: number) => void): void;
 }
 
 export const NO_LOSSES: LogLosses = { lines: 0, error: "", follow() {} };
 
-/** For whoever reads the log, where lines are missing in it. */
+/** Message logged where lines are missing. */
 export const LOSS_MESSAGE = "lines of the log could not be written";
 export interface LossFields {
   readonly [name: string]: unknown;
@@ -25,7 +25,7 @@ export interface LossFields {
 
 const STANDARD_ERROR = 2;
 const NEW_LINE = 10;
-/** What may wait for the one who reads a pipe. */
+/** Maximum size buffered for a slow reader of a pipe. */
 const WAITING_MAX_BYTES = 1024 * 1024;
 
 export class LogOutput implements LogLosses {
@@ -33,12 +33,12 @@ export class LogOutput implements LogLosses {
   private lastError = "";
   private isUntold = false;
   private follower: (lines: number) => void = () => {};
-  /** Threads have no descriptors of their own: theirs is a way to the main thread. */
+  /** Worker threads have no file descriptors of their own: their standard error leads to the main thread. */
   private readonly isFile = isMainThread && fstatSync(STANDARD_ERROR).isFile();
-  /** A full disk takes the beginning of a line where there is room for no more. */
+  /** The last line was written only in part, as happens on a full disk. */
   private isMidLine = false;
 
-  /** @param tell adds a line of `LOSS_MESSAGE`, by this output */
+  /** @param tell logs a line with `LOSS_MESSAGE` through this output */
   constructor(private readonly tell: (fields: LossFields) => void) {
     outliveErrors(process.stderr);
   }
@@ -55,13 +55,13 @@ export class LogOutput implements LogLosses {
     this.follower = lost;
   }
 
-  /** Whole lines, each with its end. Never throws, and keeps no more than a bounded part in memory. */
+  /** Writes whole lines, each with its newline. Never throws. The memory used is bounded. */
   write(text: string): void {
     if (this.isFile) this.writeToFile(text);
     else this.writeToStream(text);
   }
 
-  /** Not by the stream of the run time, which takes a part that was written for the whole. */
+  /** Writes without the stream of Node.js, which takes a partial write for a complete one. */
   private writeToFile(text: string): void {
     const bytes = Buffer.from(this.isMidLine ? `\n${text}` : text);
     let at = 0;
@@ -82,7 +82,7 @@ export class LogOutput implements LogLosses {
     }
     process.stderr.write(text, (error) => {
       if (error) this.lose(text, messageOf(error));
-      // Before all has been read that waits, the next lines may be lost as well.
+      // The next lines may be lost as well until the reader has caught up.
       else if (process.stderr.writableLength === 0) this.wrote();
     });
   }
@@ -100,12 +100,15 @@ export class LogOutput implements LogLosses {
     this.lastError = "";
     if (!this.isUntold) return;
     this.isUntold = false;
-    // Not from within the log's own work on the line that got through.
+    // Deferred, so that it does not run within the write of another line.
     queueMicrotask(() => this.tell({ error, linesSinceStart: this.lost }));
   }
 }
 
-/** That a standard stream takes nothing is told to whoever writes; without a listener it would end the process, too. */
+/**
+ * Adds a listener for errors of a standard stream. The writer reports them; without a listener they would end the
+ * process.
+ */
 export function outliveErrors(stream: NodeJS.WriteStream): void {
   if (!stream.listeners("error").includes(ignored)) stream.on("error", ignored);
 }

@@ -1,4 +1,4 @@
-// What a program tells its operator. Fields hold no credentials and no object contents.
+// Log of a program, for its operator. Fields contain no credentials and no object contents.
 
 const { inFiles } = require("../bin/packed") as { inFiles(stack: string): string };
 
@@ -12,7 +12,7 @@ export interface Log {
 
 export const silentLog: Log = { error: () => {}, warn: () => {}, info: () => {} };
 
-/** An error whose reason lies outside the program, such as a disk without room: where in the program it shows is of no use to anybody. */
+/** An error with a cause outside of the program, such as a full disk. Its stack trace is omitted. */
 export interface OutsideReason {
   readonly isOutside: boolean;
 }
@@ -20,7 +20,7 @@ export interface OutsideReason {
 const isOutside = (error: unknown): boolean =>
   error instanceof Error && ((error as Partial<OutsideReason>).isOutside === true || isOutside(error.cause));
 
-/** An error as fields of a line: its cause and stack belong into the log, never into an answer. */
+/** Returns an error as log fields. Its cause and stack belong in the log, never in a response. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
@@ -31,9 +31,9 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
-/** Fields as lines of text have them. As in JSON, those without a value are left out. */
+/** Returns fields in the text format. Undefined values are left out, as in JSON. */
 export const fieldTexts = (fields: LogFields): readonly string[] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${JSON.stringify(value)}`]));
 
-/** What an error says, whatever was thrown. */
+/** Returns the message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,12 +1,15 @@
-// Who waits long for somebody outside does no work meanwhile: what is held for those that work is given to others until then, so that a
-// service that hangs does not stop those who do not need it.
+// Long waits for external services. A request that waits releases its capacity to others, so that a service that hangs
+// does not block requests that do not need it.
 import type { EndSignal } from "./end-signal";
 import type { Clock } from "./time/clock";
 
-/** A service that is well has answered by then. */
+/** Time within which a healthy service responds. */
 const PATIENCE_MS = 100;
 const LOOK_EVERY_MS = 50;
-/** Each keeps its memory and its connection, and works on when it is answered. */
+/**
+ * Maximum number of waits that have released their capacity. Each keeps its memory and connection, and resumes after
+ * the response.
+ */
 const ASIDE_MAX = 1000;
 
 export interface Wait {
@@ -16,16 +19,16 @@ export interface Wait {
   isOver: boolean;
 }
 
-/** Looked after together: one that is short costs no timer. */
+/** Supervises waits together: a short wait costs no timer. */
 export class LongWaits {
-  /** In the order in which they began, without those that stand aside. */
+  /** Waits in the order of their start, without those that have released their capacity. */
   private readonly waits = new Set<Wait>();
   private aside = 0;
   private looksLater = false;
 
   constructor(private readonly clock: Clock) {}
 
-  /** @returns for `end`, when it is over; undefined for a signal behind which nothing is held */
+  /** Starts a wait. @returns the argument of `end`; undefined for a signal that holds no capacity */
   begin(signal: EndSignal): Wait | undefined {
     if (signal.standAside === undefined) return undefined;
     const wait = { signal, sinceMs: this.clock.elapsed(), isAside: false, isOver: false };
@@ -34,7 +37,7 @@ export class LongWaits {
     return wait;
   }
 
-  /** More than once does no harm. */
+  /** Ends a wait. Repeated calls have no effect. */
   end(wait: Wait | undefined): void {
     if (wait === undefined || wait.isOver) return;
     wait.isOver = true;

@@ -1,4 +1,4 @@
-// What a request comes to when the other side does not do as it should: a bare socket plays it.
+// Tests requests to a faulty server, played by a plain socket.
 import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -35,7 +35,7 @@ interface Heard {
   readonly upgraded: Duplex | undefined;
 }
 
-/** All that is told until the connection is closed, by either side. */
+/** Sends a request, and returns all outcomes until the connection is closed by either side. */
 function ask(of: { readonly method?: string; readonly mayUpgrade?: boolean } = {}): Promise<Heard> {
   const outcomes: string[] = [];
   const { method = "GET", mayUpgrade = false } = of;

@@ -1,21 +1,21 @@
-// What comes of a request over HTTP/1.1, told once whatever the other side does: an answer, or why there is none. The run time has an event
-// for each of a dozen ways, and where nobody listens to one of them the request ends without a word to whoever waits for it.
+// Reports the outcome of an HTTP/1.1 request exactly once, whatever the server does. Node.js has a dozen events for the
+// possible outcomes; a missing listener for one of them would end a request without any report.
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 export interface AnswerOutcome {
-  /** Its head is there. What becomes of its body is told by the answer itself. */
+  /** The response headers have arrived. The response reports the outcome of its body. */
   answered(answer: IncomingMessage): void;
-  /** There is none, and the request is over. */
+  /** The request ended without a response. */
   failed(error: Error): void;
-  /** The other side has agreed to an upgrade. Absent: none was asked for, and to agree to one is a failure. */
+  /** The server accepted an upgrade. Absent: none was requested, and an upgrade is a failure. */
   upgraded?(answer: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Of an answer: 100, 103 and their like. Who says this many has none, and would be listened to forever. */
+/** Maximum number of informational responses (1xx). A server could send them forever. */
 export const ANNOUNCEMENTS_MAX = 100;
 
-/** Tells exactly one of the outcomes, once. A request that fails takes its connection along. */
+/** Reports exactly one outcome, once. A failed request closes its connection. */
 export function hearAnswer(sent: ClientRequest, { answered, failed, upgraded }: AnswerOutcome): void {
   let isOver = false;
   const once = (tell: () => void): void => {
@@ -34,7 +34,7 @@ export function hearAnswer(sent: ClientRequest, { answered, failed, upgraded }: 
     socket.destroy();
     once(() => failed(new Error("it answered with an upgrade that was not asked for")));
   });
-  // Also of one that was answered: to go on sending then may fail, which nobody has to be told of.
+  // The listener stays after a response: sending the rest of the request may fail, which is not reported.
   sent.on("error", (error) => once(() => failed(error)));
   sent.on("close", () => once(() => failed(new Error("the connection was closed before the answer"))));
 }

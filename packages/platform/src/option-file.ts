@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The text of a file that an option names. @throws Error that names the option as well as the file */
+/** Reads a file that an option names. @throws Error that names the option and the file */
 export function readOptionFile(option: string, path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,8 +1,8 @@
-// What comes and goes all the time, such as requests. A Set of such keeps all of them in memory until the next full collection: its
-// table is made anew every few dozen items, the old one refers to the new one, and once one old table has outlived the young generation,
-// each that follows is kept for it, with what was in it.
+// A collection for items that come and go all the time, such as requests. A Set of these retains all of them until the
+// next full garbage collection. Its table is replaced every few dozen items, and the old table refers to the new one.
+// Once an old table has been promoted to the old generation, it retains all following tables and their items.
 
-/** Knows where it is; in one collection at a time. */
+/** An item's position in the collection. An item is in one collection at a time. */
 export interface Placed {
   place: number;
 }
@@ -16,17 +16,17 @@ export class PassingItems<Item extends object> {
     return this.items.length;
   }
 
-  /** In no order that means anything. Not to be kept: it changes. */
+  /** Items in no particular order. The array changes and must not be kept. */
   get all(): readonly Item[] {
     return this.items;
   }
 
-  /** It is in none so far. */
+  /** Adds an item that is in no collection. */
   add(item: Item): void {
     this.placedOf(item).place = this.items.push(item) - 1;
   }
 
-  /** @returns whether it was there */
+  /** Removes an item. @returns whether it was in the collection */
   delete(item: Item): boolean {
     const { items } = this;
     const { place } = this.placedOf(item);
@@ -39,7 +39,7 @@ export class PassingItems<Item extends object> {
     return true;
   }
 
-  /** Each that is there from beginning to end is shown, and may be taken out meanwhile, as any other. */
+  /** Visits each item that stays in the collection throughout. Items may be removed meanwhile. */
   forEach(show: (item: Item) => void): void {
     for (let at = this.items.length - 1; at >= 0; at -= 1) {
       const item = this.items[at];

@@ -1,7 +1,7 @@
-// What comes and goes all the time, in the order in which it came. A Set of such keeps all of them in memory until the next full collection,
-// as passing-items.ts tells; here whoever leaves leads to nobody any more, so that nothing is held by what has outlived its time.
+// A queue for items that come and go all the time, in order of insertion. A Set would retain removed items, as
+// explained in passing-items.ts. Here removed items are unlinked, so that an old one retains nothing.
 
-/** Where an item stands; it is in its row until it is taken out. */
+/** Position of an item, in its queue until it is removed. */
 export class RowPlace<Item> {
   before: RowPlace<Item> | undefined = undefined;
   after: RowPlace<Item> | undefined = undefined;
@@ -15,7 +15,7 @@ export class PassingRow<Item> {
   private head: RowPlace<Item> | undefined;
   private tail: RowPlace<Item> | undefined;
 
-  /** Of the one who came first of those that are there. */
+  /** Returns the position of the oldest item. */
   get first(): RowPlace<Item> | undefined {
     return this.head;
   }
@@ -30,7 +30,7 @@ export class PassingRow<Item> {
     return place;
   }
 
-  /** @param place of this row @returns whether it was there */
+  /** Removes an item. @param place position in this queue @returns whether it was in the queue */
   delete(place: RowPlace<Item>): boolean {
     if (!place.isInRow) return false;
     const { before, after } = place;
@@ -45,7 +45,7 @@ export class PassingRow<Item> {
     return true;
   }
 
-  /** From the first to the last. The one that is shown may be taken out meanwhile. */
+  /** Iterates from the oldest to the newest item. The current item may be removed meanwhile. */
   *[Symbol.iterator](): IterableIterator<Item> {
     for (let place = this.head; place !== undefined; ) {
       const { item, after } = place;

@@ -1,4 +1,4 @@
-// Profiles of the process, taken while it works, for the run time's own tools. One at a time.
+// CPU and heap profiles of the running process, for the tools of Node.js. One at a time.
 import type { Session } from "node:inspector/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -9,7 +9,7 @@ const DEFAULT_SECONDS = 30;
 
 let isTaking = false;
 
-/** @param seconds as the query has it @returns JSON; undefined while another is taken */
+/** Takes a profile. @param seconds value of the query parameter @returns JSON; undefined while another one is taken */
 export async function takeProfile(kind: ProfileKind, seconds: string | null): Promise<string | undefined> {
   if (isTaking) return undefined;
   isTaking = true;
@@ -33,7 +33,7 @@ async function ofProcessor(session: Session, ms: number): Promise<unknown> {
   return (await session.post("Profiler.stop")).profile;
 }
 
-/** Of what is allocated meanwhile, and still there at the end. */
+/** Profiles allocations during the time that are still live at its end. */
 async function ofMemory(session: Session, ms: number): Promise<unknown> {
   await session.post("HeapProfiler.enable");
   await session.post("HeapProfiler.startSampling");

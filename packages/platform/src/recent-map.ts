@@ -1,9 +1,9 @@
-// What was used lately, by its key. Bounded: what was used longest ago goes first.
+// A cache of bounded size that evicts the least recently used entry.
 export class RecentMap<Key, Value> {
-  /** In the order of their last use. */
+  /** Entries in the order of their last use. */
   private readonly kept = new Map<Key, Value>();
 
-  /** @param max how many there are at most */
+  /** @param max maximum number of entries */
   constructor(private readonly max: number) {}
 
   get size(): number {

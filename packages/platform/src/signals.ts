@@ -1,20 +1,26 @@
 import type { Log } from "./log";
 
-/** How a program ends. */
+/** Shutdown of a program. */
 export interface Ending {
   readonly log: Log;
-  /** Whether the end has begun already, by a signal or for another reason. */
+  /** Reports whether the shutdown has begun, by a signal or for another reason. */
   isEnding(): boolean;
-  /** Begins it: in good order, and within the caller's own bounds. */
+  /** Starts a graceful shutdown, within the caller's own time limits. */
   end(signal: NodeJS.Signals): void;
-  /** What there is to do yet where it ends at once. */
+  /** Last actions before an immediate exit. */
   atOnce?(): void;
 }
 
-/** One and the same that comes twice: by a terminal or a service manager, which tell the whole group, and by the program's parent. */
+/**
+ * Time within which a repeated signal counts as the same one: a terminal or a service manager signals the whole group,
+ * and the parent process signals again.
+ */
 const SAME_MS = 250;
 
-/** The first SIGTERM or SIGINT ends the program in good order, the second at once, with exit code 1. */
+/**
+ * Handles SIGTERM and SIGINT: the first starts a graceful shutdown, the second ends the process at once with exit code
+ * 1.
+ */
 export function endOnSignals({ log, isEnding, end, atOnce }: Ending): void {
   let firstAt = Number.NEGATIVE_INFINITY;
   const onSignal = (signal: NodeJS.Signals) => {

@@ -1,8 +1,8 @@
-// The programs' own log, for what must not load what makes it there.
+// A log to standard error for code that must not load the server's log.
 import type { Log, LogFields } from "./log";
 import { LOSS_MESSAGE, LogOutput } from "./log-output";
 
-/** A line each on standard error, as the server's log has them. */
+/** Returns a log that writes one line per message, in the format of the server's log. */
 export function standardErrorLog(format: "json" | "text"): Log {
   const write =
     (level: string) =>

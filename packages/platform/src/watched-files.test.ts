@@ -1,4 +1,4 @@
-// Files that change are told of once a change, and not before they are written to their end.
+// Tests that each change of a file is reported once, and only after it was written completely.
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

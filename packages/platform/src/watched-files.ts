@@ -1,20 +1,20 @@
-// Files that are read again when they change, however they are replaced: rewritten, renamed over, or linked elsewhere.
+// Detects changes of files, however they are replaced: rewritten, renamed over, or linked elsewhere.
 import { type Stats, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 
 export interface Looks {
   readonly everyMs: number;
-  /** Files that were the same for that long have been written to their end. */
+  /** Time without a change after which a file counts as written completely. */
   readonly settledMs: number;
 }
 
 const LOOKS: Looks = { everyMs: 2000, settledMs: 250 };
-/** Files that never come to rest are read all the same, after that many looks. */
+/** Number of checks after which a file that keeps changing is reported anyway. */
 const MAX_LOOKS_FOR_REST = 20;
 
 /**
- * Calls back whenever the contents of any of the files have changed: once for a change, when the writing of it has come to rest.
- * What they were is what they are now.
+ * Calls back when the content of any file has changed: once per change, after the writing has settled. The present
+ * state is the initial one.
  * @returns stops watching
  */
 export function watchFiles(
@@ -53,7 +53,7 @@ export function watchFiles(
   };
 }
 
-/** A program's first files are often replaced just after its start. */
+/** Delay of the first check: the files of a program are often replaced just after its start. */
 const FIRST_LOOK_MS = 500;
 
 type Seen = Pick<Stats, "mtimeMs" | "ino" | "size">;
