@@ -1,12 +1,12 @@
-// Published schema documents in the protobuf form that clients of the field ask for: any JSON document, written by the tables of
-// proto/openapi, whose options say where each JSON member goes.
+// OpenAPI documents in the protobuf form that Kubernetes clients request: encodes any such JSON document by the tables
+// of proto/openapi, whose options map each JSON member.
 
 import { Writer } from "protobufjs/minimal";
 import { isObject, type JsonObject, type JsonValue } from "../json";
 
 export type OpenapiVersion = "v2" | "v3";
 
-/** Name of the JSON member, number, type, repeated, when. */
+/** JSON member, number, type, repeated, condition. */
 type FieldRow = readonly [member: string, number: number, type: string, repeated: boolean, when: string | null];
 
 interface MessageTable {
@@ -22,15 +22,15 @@ export class MessageWriter {
   private readonly tables: Tables;
 
   constructor(version: OpenapiVersion) {
-    // Not an import: only a server that is asked for its schema reads the tables.
+    // Loaded with require: only a server that serves its OpenAPI documents needs the tables.
     const { OPENAPI_MESSAGES } =
       require("../generated/openapi-messages") as typeof import("../generated/openapi-messages");
     this.tables = JSON.parse(OPENAPI_MESSAGES[version] ?? "{}") as Tables;
   }
 
   /**
-   * Messages of one type may be joined: what results holds the members of all.
-   * @param message a name of the version's file
+   * Encodes a message. Messages of one type may be concatenated: the result has the members of all.
+   * @param message name in the version's file
    */
   encode(message: string, value: JsonValue): Buffer {
     const writer = Writer.create();
@@ -38,7 +38,7 @@ export class MessageWriter {
     return Buffer.from(writer.finish());
   }
 
-  /** A field of a message whose value is already written. */
+  /** Returns the key and length of a field whose value is already encoded. */
   front(message: string, member: string, length: number): Buffer {
     const [, number] = this.field(message, member);
     return Buffer.from(Writer.create().uint32(tag(number, LENGTH_DELIMITED)).uint32(length).finish());
@@ -117,7 +117,7 @@ export class MessageWriter {
 
 const tag = (number: number, wireType: number) => ((number << 3) | wireType) >>> 0;
 
-/** See `when` in proto/openapi/options.proto. */
+/** Evaluates a condition; see `when` in proto/openapi/options.proto. */
 function holds(when: string, value: JsonValue): boolean {
   if (when === "boolean" || when === "number" || when === "string") return typeof value === when;
   const [name = "", expected] = when.split("=");

@@ -1,11 +1,10 @@
-// How published schema documents call types. Clients of the field look some of these names up, such as that of ObjectMeta.
-// Source: facts, vocabulary.json "openapiModelPrefixes".
+// Names of types in OpenAPI documents. Kubernetes clients look up some of them, such as that of ObjectMeta.
 import { splitReference } from "../descriptor-record";
 import type { Vocabulary } from "../vocabulary/vocabulary";
 
 type Prefix = keyof Vocabulary["openapiModelPrefixes"];
 
-/** Files of the record whose types are published elsewhere than among the API groups. */
+/** Files whose types are published outside of the API groups. */
 const PLACES: Readonly<Record<string, readonly [prefix: Prefix, path: string]>> = {
   runtime: ["apimachinery", "pkg.runtime"],
   intstr: ["apimachinery", "pkg.util.intstr"],
@@ -18,7 +17,11 @@ const GROUP_PLACES: Readonly<Record<string, readonly [prefix: Prefix, path: stri
   apiregistration: ["aggregator", "pkg.apis.apiregistration"],
 };
 
-/** @param typeName of the record: "<group id>/<version>.<Type>" or "<file>.<Type>"; of a custom resource, with the name of its group */
+/**
+ * Returns the name of a type.
+ * @param typeName of the record: "<group id>/<version>.<Type>" or "<file>.<Type>"; for a custom resource, with the name
+ * of its group
+ */
 export function modelName(vocabulary: Vocabulary, typeName: string): string {
   const [file, name] = splitReference(typeName, "");
   const [group = "", version] = file.split("/");

@@ -1,11 +1,11 @@
-// The fields that published models of objects and lists have beside those of their types. Clients look for the words that their descriptions
-// begin with.
+// Fields of published models of objects and lists besides those of their types. Clients look for the first words of
+// their descriptions.
 import type { JsonObject } from "../json";
 
 const API_VERSION = "defines the group and the version in which the object is written, such as example.com/v1.";
 const KIND = "is the name of the object's type, in CamelCase. It never changes.";
 
-/** @param metadata a schema that refers to the model of the metadata */
+/** Returns the fields of an object. @param metadata reference to the model of the metadata */
 export function standardObjectFields(version: "v2" | "v3", metadata: JsonObject): JsonObject {
   const text =
     "Standard object's metadata. It holds the name, namespace, labels, annotations and what the server keeps of an object.";
@@ -16,7 +16,7 @@ export function standardObjectFields(version: "v2" | "v3", metadata: JsonObject)
   };
 }
 
-/** The same of an object in another one. */
+/** Returns the fields of an embedded object. */
 export function embeddedObjectFields(version: "v2" | "v3", metadata: JsonObject): JsonObject {
   return {
     ...standardObjectFields(version, metadata),
@@ -30,7 +30,7 @@ export function standardListFields(version: "v2" | "v3", metadata: JsonObject): 
   return { ...standardObjectFields(version, metadata), metadata: describedReference(version, text, metadata) };
 }
 
-/** In version 3 nothing may stand beside a reference. */
+/** Returns a reference with a description. In version 3 a reference has no siblings. */
 function describedReference(version: "v2" | "v3", description: string, reference: JsonObject): JsonObject {
   return version === "v2" ? { description, ...reference } : { description, allOf: [reference] };
 }

@@ -1,4 +1,4 @@
-// The types of the schema as the models of a published document: each written once, everything that it refers to noted.
+// Converts the types of the schema to models of an OpenAPI document: each once, with all types that it references.
 import { splitReference } from "../descriptor-record";
 import type { JsonObject, JsonValue } from "../json";
 import type { EitherType, Field, PublishedModel, RuntimeType, StructType } from "../runtime-type";
@@ -6,7 +6,7 @@ import type { Schema } from "../schema";
 import type { OpenapiVersion } from "./message-writer";
 import { modelName } from "./model-names";
 
-/** What a kind is called in a request. */
+/** A kind as in requests. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
@@ -14,11 +14,11 @@ export interface GroupVersionKind {
 }
 
 export interface ModelChoice {
-  /** The kinds that a struct is the type of, for clients that look models up by them. */
+  /** Returns the kinds of a struct, by which clients look up models. */
   readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
-  /** Whether a field is published. */
+  /** Reports whether a field is published. */
   readonly shows: (field: Field) => boolean;
-  /** By its name, whether a model is there already, and need not be made. Absent: none is. */
+  /** Reports whether a model of this name exists already. Absent: none does. */
   readonly isThere?: ((model: string) => boolean) | undefined;
 }
 
@@ -26,7 +26,7 @@ const REFERENCES: Readonly<Record<OpenapiVersion, string>> = { v2: "#/definition
 
 export class TypeModels {
   private readonly made = new Map<string, JsonObject>();
-  /** Referred to, not yet made. */
+  /** Models that are referenced but not built yet. */
   private readonly awaited = new Map<string, () => JsonObject | Generator<undefined, JsonObject>>();
 
   constructor(
@@ -35,7 +35,7 @@ export class TypeModels {
     private readonly choice: ModelChoice,
   ) {}
 
-  /** A schema that refers to the type's model, or for the plain types is the whole of it. */
+  /** Returns a schema that refers to the type's model, or the complete schema of a plain type. */
   reference(type: RuntimeType): JsonObject {
     switch (type.kind) {
       case "struct":
@@ -73,7 +73,7 @@ export class TypeModels {
     }
   }
 
-  /** Makes the next model that something refers to; undefined when every reference has its model. */
+  /** Builds the next referenced model; undefined when none is missing. */
   next(): readonly [name: string, model: JsonObject] | undefined {
     const making = this.making();
     for (;;) {
@@ -82,7 +82,7 @@ export class TypeModels {
     }
   }
 
-  /** The same in steps. */
+  /** Builds the next referenced model in steps. */
   *making(): Generator<undefined, readonly [name: string, model: JsonObject] | undefined> {
     for (const [name, make] of this.awaited) {
       this.awaited.delete(name);
@@ -143,12 +143,15 @@ export class TypeModels {
       ...this.mergeMarkers(field),
     };
     const schema = this.reference(field.type);
-    // In version 3 nothing may stand beside a reference.
+    // In version 3 a reference has no siblings.
     if (this.version === "v2" || !("$ref" in schema)) return { ...said, ...schema };
     return Object.keys(said).length === 0 ? schema : { ...said, allOf: [schema] };
   }
 
-  /** How the field's value merges with another. Source: resource-api, "Merge-strategy markers". */
+  /**
+   * Returns the extensions that describe how values are merged. Source: Kubernetes documentation, "Server-Side Apply",
+   * "Merge strategy".
+   */
   private mergeMarkers({ type, structRelation, patchStrategies, patchMergeKey }: Field): JsonObject {
     const { schemaExtensions } = this.schema.vocabulary;
     const markers: JsonObject = {};
@@ -167,7 +170,9 @@ export class TypeModels {
     return description === undefined ? {} : { description };
   }
 
-  /** Version 2 knows one type for a value, and clients of the field take the first as its name. */
+  /**
+   * Returns a schema of alternative types. Version 2 has one type per value, and Kubernetes clients display the first.
+   */
   private oneOf(types: readonly [string, ...string[]], more: JsonObject): JsonObject {
     if (this.version === "v2") return { type: types[0], ...more };
     return { ...more, oneOf: types.map((type): JsonObject => ({ type })) };
@@ -180,7 +185,7 @@ export class TypeModels {
 
   private anything(name: string | undefined): JsonObject {
     if (name === undefined) return this.unknownObject();
-    // Values of these are always objects; of the others, any.
+    // These types hold objects; others hold any value.
     return this.special(name, OBJECTS.has(name) ? { type: "object" } : {});
   }
 
@@ -200,7 +205,7 @@ function eitherName({ object, other }: EitherType): string {
   return `${object.name}Or${ofStrings ? "StringArray" : "Array"}`;
 }
 
-/** A union that names its set member in a field of its own. */
+/** Returns the extension of a union with a discriminator field. */
 function unionsOf(fields: readonly Field[]): JsonValue | undefined {
   const discriminator = fields.find((field) => field.isUnionDiscriminator);
   if (discriminator === undefined) return undefined;
