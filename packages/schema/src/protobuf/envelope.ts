@@ -1,17 +1,17 @@
-// What stands around every object that travels as protobuf: four bytes that say so, then a message with the object's kind,
-// version and bytes. Source: resource-api, "Protobuf envelope"; field numbers: proto/runtime.proto.
+// Envelope of objects in protobuf: a prefix of four bytes, then a message with kind, version and bytes of the object.
+// Source: Kubernetes API concepts, "Protobuf encoding". Field numbers: proto/runtime.proto.
 import { ProtobufError } from "./protobuf-error";
 import { ProtobufReader } from "./protobuf-reader";
 import type { ProtobufWriter } from "./protobuf-writer";
 
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-/** Keys of runtime.Unknown's fields. */
+/** Keys of the fields of runtime.Unknown. */
 const TYPE_META = (1 << 3) | 2;
 const RAW = (2 << 3) | 2;
 const CONTENT_ENCODING = (3 << 3) | 2;
 const CONTENT_TYPE = (4 << 3) | 2;
-/** Keys of runtime.TypeMeta's fields. */
+/** Keys of the fields of runtime.TypeMeta. */
 const API_VERSION = (1 << 3) | 2;
 const KIND = (2 << 3) | 2;
 
@@ -21,20 +21,20 @@ export interface TypeMeta {
 }
 
 export interface Envelope extends TypeMeta {
-  /** The object's message, where it lies in what was read. */
+  /** Message of the object, a slice of the input. */
   readonly raw: Buffer;
   /** "" for none. */
   readonly contentEncoding: string;
-  /** What `raw` is; "" for protobuf. */
+  /** Content type of `raw`; "" for protobuf. */
   readonly contentType: string;
 }
 
-/** Whether bytes begin as envelopes do. */
+/** Reports whether bytes start with the prefix. */
 export function isEnveloped(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte);
 }
 
-/** @throws ProtobufError for bytes of another format or a broken envelope */
+/** Reads an envelope. @throws ProtobufError for another format or a damaged envelope */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (!isEnveloped(bytes)) {
     throw new ProtobufError("the data does not begin with the prefix 6b 38 73 00 of protobuf objects");
@@ -69,10 +69,10 @@ function readTypeMeta(reader: ProtobufReader): TypeMeta {
   return { apiVersion, kind };
 }
 
-/** Behind the object's bytes: no encoding and no other content type, which are written even so. */
+/** Bytes after the object: empty content encoding and content type, which are always written. */
 export const ENVELOPE_BACK = Buffer.from([CONTENT_ENCODING, 0, CONTENT_TYPE, 0]);
 
-/** Puts an envelope around the object that `writeRaw` writes. The writer must be empty. */
+/** Writes an envelope around the object that `writeRaw` writes. The writer must be empty. */
 export function writeEnvelope(writer: ProtobufWriter, typeMeta: TypeMeta, writeRaw: () => void): void {
   writer.raw(ENVELOPE_BACK);
   const before = writer.length;
@@ -80,7 +80,7 @@ export function writeEnvelope(writer: ProtobufWriter, typeMeta: TypeMeta, writeR
   envelopeFront(writer, typeMeta, writer.length - before);
 }
 
-/** What an envelope has before the object's bytes. @param rawBytes how many those are */
+/** Writes the part before the object's bytes. @param rawBytes length of the object's bytes */
 export function envelopeFront(writer: ProtobufWriter, { apiVersion, kind }: TypeMeta, rawBytes: number): void {
   writer.varint(rawBytes);
   writer.varint(RAW);
@@ -95,9 +95,9 @@ export function envelopeFront(writer: ProtobufWriter, { apiVersion, kind }: Type
 }
 
 /**
- * Where, in an envelope that this server wrote, the object's message with its key and length begins; it ends before
- * ENVELOPE_BACK. These bytes are the same as of an element of field 2, which the items of every list are (but for
- * PartialObjectMetadataList of meta/v1beta1): a list joins such pieces as they are.
+ * Returns where the object's message with its key and length starts, in an envelope written by this server; it ends
+ * before ENVELOPE_BACK. The bytes are those of an element of field 2, which holds the items of every list except
+ * PartialObjectMetadataList of meta/v1beta1: a list is joined from such pieces unchanged.
  */
 export function itemStart(enveloped: Buffer): number {
   let at = MAGIC.length + 1;

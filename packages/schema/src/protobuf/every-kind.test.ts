@@ -1,4 +1,5 @@
-// Every kind with every field set, through protobuf and back, and read by a second implementation that knows only proto/.
+// Encodes and decodes every kind with every field set, and decodes it with a second implementation that knows only
+// proto/.
 import { describe, expect, test } from "@jest/globals";
 import protobuf from "protobufjs";
 import {
@@ -65,7 +66,7 @@ function protobufOf(type: (typeof everyKind)[number]["type"]) {
   return type.protobuf;
 }
 
-// The items of one list are not its second field: it cannot be joined.
+// The items of this list are not its second field, so it cannot be joined.
 const lists = withProtobuf.filter(
   ({ id, kind, type }) => kind.endsWith("List") && type.struct.fieldByName.has("items") && id !== "meta/v1beta1",
 );
@@ -75,7 +76,7 @@ test.each(lists)("$name joined from pieces is the list encoded as a whole", ({ t
   const items = object["items"] as JsonObject[];
   const itemField = type.struct.fieldByName.get("items");
   const itemType = itemField?.type.kind === "list" ? itemField.type.element : undefined;
-  // A list of any objects holds JSON text: there are no pieces to join.
+  // A list of any objects contains JSON text, without pieces to join.
   if (itemType?.kind !== "struct") return;
   const [file = "", name = ""] = itemType.name.split(/\.(?=[^.]*$)/);
   const group = schema.groupVersions.find(({ id }) => id === file);
@@ -90,7 +91,7 @@ test.each(lists)("$name joined from pieces is the list encoded as a whole", ({ t
   expect(joined.equals(form.encode({ ...object, items: [...items, ...items] }))).toBe(true);
 });
 
-/** What a message's fields must be for a canonical object, from the declarations alone. */
+/** Returns the expected fields of a message for a canonical object, from the declarations alone. */
 function messageOf(type: protobuf.Type, value: JsonValue | undefined): Record<string, unknown> {
   const special: string | undefined = type.options?.["(schema.special)"];
   if (special !== undefined) return specialMessage(type, special, value ?? null);

@@ -1,6 +1,6 @@
-// Messages to canonical objects and back, compiled once for each message type from the schema of record.
-// Which fields are written: all that are no pointers, whatever their value, and of pointers, bytes, lists and maps those
-// that are there; lists and maps that are empty are not. Source: schema facts, special-types.json, "emission".
+// Codecs between messages and canonical objects, compiled once for each message type of the built-in schema. Fields
+// that are not pointers are always written; pointers, bytes, lists and maps when present; empty lists and maps are not
+// written.
 import type { JsonObject } from "../json";
 import type { RecordSource } from "../type-loader";
 import { specialOf, type WireField, wireFields } from "../wire-message";
@@ -11,7 +11,7 @@ import { type ReadEnveloped, type SpecialMessage, specialMessage } from "./speci
 import { inlineField, listField, mapField, singleField, type WireFieldCodec } from "./wire-field";
 import { SCALAR_VALUES, type WireValue } from "./wire-value";
 
-/** Makes the codec of each message at its first use. */
+/** Creates each codec at its first use. */
 export class MessageCodecs {
   private readonly records: RecordSource;
   private readonly readEnveloped: ReadEnveloped;
@@ -22,13 +22,13 @@ export class MessageCodecs {
     this.readEnveloped = readEnveloped;
   }
 
-  /** @param reference "<file>.<Type>"; undefined for types without a protobuf form */
+  /** Returns the codec of a message. @param reference "<file>.<Type>"; undefined for types without a protobuf form */
   message(reference: string): MessageCodec | undefined {
     const fields = wireFields(this.records, reference);
     return fields && new MessageCodec(() => fields.map((field) => this.field(field)));
   }
 
-  /** A scalar, or a message with its length in front. */
+  /** Returns the codec of a scalar, or of a message with its length prefix. */
   private value(type: string): WireValue {
     let value = SCALAR_VALUES[type] ?? this.values.get(type);
     if (value === undefined) {
@@ -69,12 +69,12 @@ export class MessageCodecs {
     }
   }
 
-  /** Bytes and lists of strings are slices underneath: absent is no empty one. */
+  /** Reports whether a type is a Go slice, for which absent differs from empty: bytes and lists of strings. */
   private isNilable(type: string): boolean {
     return type === "bytes" || specialOf(this.records, type) === "stringList";
   }
 
-  /** A message inside a special one is there only where it is meant. */
+  /** Returns the codec of a field in a special message. A nested message is written only when present. */
   private specialField(field: WireField, { scalar }: SpecialMessage): WireFieldCodec {
     if (field.shape === "list") return listField(field, this.value(field.type));
     if (SCALAR_VALUES[field.type] === undefined)
@@ -83,13 +83,16 @@ export class MessageCodecs {
   }
 }
 
-/** The fields of one message type, without the message's own key and length. */
+/** Codec of the fields of a message, without its own key and length. */
 export class MessageCodec {
   private readonly makeFields: () => readonly WireFieldCodec[];
   private lastToFirst: readonly WireFieldCodec[] | undefined;
   private byNumber: ReadonlyMap<number, WireFieldCodec> | undefined;
 
-  /** @param makeFields by ascending number; called at the first use, so that messages may contain themselves */
+  /**
+   * @param makeFields returns the fields in ascending order; called at the first use, so that messages may contain
+   * themselves
+   */
   constructor(makeFields: () => readonly WireFieldCodec[]) {
     this.makeFields = makeFields;
   }
@@ -99,7 +102,7 @@ export class MessageCodec {
     for (const field of this.lastToFirst) field.write(writer, object);
   }
 
-  /** Sets in `object` what the message holds: values as JSON has them, not yet in canonical order. */
+  /** Reads a message into `object`: JSON values, not in canonical order yet. */
   read(reader: ProtobufReader, object: JsonObject): void {
     this.byNumber ??= new Map(this.makeFields().map((field) => [field.number, field]));
     while (reader.hasMore) {

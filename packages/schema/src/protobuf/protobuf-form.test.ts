@@ -28,7 +28,7 @@ function encode(object: JsonObject): Buffer {
   return typeOf(String(object["apiVersion"]), String(object["kind"])).protobuf.encode(object);
 }
 
-/** Bytes to the canonical object. */
+/** Decodes bytes to the canonical object. */
 function decode(bytes: Buffer): JsonObject {
   const envelope = readEnvelope(bytes);
   const type = typeOf(envelope.apiVersion, envelope.kind);
@@ -40,7 +40,7 @@ function throughProtobuf(object: JsonObject): JsonObject {
   return decode(encode(type.decode(structuredClone(object)).value));
 }
 
-/** An envelope around a message given in hexadecimal. */
+/** Returns an envelope around a message in hexadecimal. */
 function enveloped(apiVersion: string, kind: string, hex: string): Buffer {
   const typeMeta = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))]);
   return Buffer.concat([

@@ -1,4 +1,4 @@
-// The protobuf side of a kind: whole objects with their envelope, and lists joined from objects that are encoded already.
+// Protobuf form of a kind: encodes objects with their envelope, and lists joined from encoded objects.
 import type { JsonObject } from "../json";
 import { type Envelope, envelopeFront, type TypeMeta, writeEnvelope } from "./envelope";
 import type { MessageCodec } from "./message-codec";
@@ -11,8 +11,8 @@ export class ProtobufForm {
   private readonly writer: ProtobufWriter;
 
   /**
-   * @param codecs of the kind, and of any list as far as its metadata
-   * @param writer may be shared: it is empty again after every call
+   * @param codecs that of the kind, and that of list metadata
+   * @param writer may be shared: it is empty after every call
    */
   constructor(codecs: { readonly object: MessageCodec; readonly list: MessageCodec }, writer: ProtobufWriter) {
     this.codec = codecs.object;
@@ -20,7 +20,7 @@ export class ProtobufForm {
     this.writer = writer;
   }
 
-  /** @param object canonical, with its apiVersion and kind. @returns its bytes in their envelope */
+  /** Encodes an object. @param object canonical, with its apiVersion and kind. @returns the envelope */
   encode(object: JsonObject): Buffer {
     try {
       writeEnvelope(this.writer, typeMetaOf(object), () => this.codec.write(this.writer, object));
@@ -31,8 +31,9 @@ export class ProtobufForm {
   }
 
   /**
-   * @param depth messages that the object is already inside of
-   * @returns the object as a body has it: for `ObjectType.decode` to bring into canonical form
+   * Decodes an object.
+   * @param depth number of messages that contain the object
+   * @returns the object before canonicalization by `ObjectType.decode`
    * @throws ProtobufError
    */
   decode({ kind, apiVersion, raw }: Envelope, depth = 0): JsonObject {
@@ -42,9 +43,9 @@ export class ProtobufForm {
   }
 
   /**
-   * What a list of such objects has before the pieces of its items (see `itemStart`); behind them comes `ENVELOPE_BACK`.
-   * @param list with its own apiVersion, kind and metadata
-   * @param itemsBytes how long all pieces are together
+   * Returns the bytes of a list before the pieces of its items (see `itemStart`); `ENVELOPE_BACK` follows the pieces.
+   * @param list its apiVersion, kind and metadata
+   * @param itemsBytes total length of the pieces
    */
   listFront(list: JsonObject, itemsBytes: number): Buffer {
     const writer = this.writer;

@@ -1,4 +1,4 @@
-// The protobuf forms of the schema's kinds, and what objects inside objects need of one another.
+// Protobuf forms of all kinds, including the handling of embedded objects.
 import type { JsonValue } from "../json";
 import { JsonError } from "../json-error";
 import { parseJson } from "../parse-json";
@@ -11,9 +11,9 @@ import { ProtobufError } from "./protobuf-error";
 import { ProtobufForm } from "./protobuf-form";
 import { ProtobufWriter } from "./protobuf-writer";
 
-/** All lists begin as this one does: their metadata is the first field, their items are the second. */
+/** Model for the start of all lists: their metadata is the first field, their items are the second. */
 const LIST = "meta/v1.List";
-/** An object inside another one takes more of the stack than a message does. */
+/** Depth counted for an embedded object, which takes more of the stack than a message. */
 const DEPTH_OF_OBJECT = 50;
 
 export class ProtobufForms {
@@ -26,7 +26,7 @@ export class ProtobufForms {
     this.codecs = new MessageCodecs(records, (bytes, depth) => this.read(readEnvelope(bytes), depth));
   }
 
-  /** @param type of an object of its own; undefined where it has no protobuf form */
+  /** Returns the protobuf form of a type; undefined for types that are not root objects or have none. */
   formOf(type: StructType): ProtobufForm | undefined {
     const object = type.isRoot ? this.codecs.message(type.name) : undefined;
     const list = this.codecs.message(LIST);

@@ -1,38 +1,38 @@
-// Reads messages from bytes that nobody has checked: every step looks at the end of the message it is in.
+// Reader of untrusted protobuf messages: every step checks the end of the enclosing message.
 import { exactInteger } from "../exact-json";
 import { ProtobufError } from "./protobuf-error";
 
-/** Messages inside one another: with what they hold as JSON text, as much as every walk over the result has stack for. */
+/** Maximum nesting of messages. Together with their JSON texts, it is within the stack of every recursive walk. */
 const DEPTH_MAX = 500;
 const UINT32 = 2 ** 32;
 
 export class ProtobufReader {
   private readonly data: Buffer;
   private at = 0;
-  /** The end of the message that is being read. */
+  /** End of the message that is being read. */
   private end: number;
   private level: number;
-  /** The upper half of the last varint. */
+  /** Upper half of the last varint. */
   private high = 0;
 
-  /** @param depth messages that the bytes are already inside of */
+  /** @param depth number of messages that contain the bytes */
   constructor(bytes: Uint8Array, depth = 0) {
     this.level = depth;
     this.data = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = bytes.length;
   }
 
-  /** Whether the message that is being read has more fields. */
+  /** Reports whether the current message has more fields. */
   get hasMore(): boolean {
     return this.at < this.end;
   }
 
-  /** How many messages the one that is being read is inside of. */
+  /** Returns the number of messages that contain the current one. */
   get depth(): number {
     return this.level;
   }
 
-  /** Goes into the message that comes next. @returns what to `leave` it with */
+  /** Enters the next message. @returns the argument of `leave` */
   enter(): number {
     const length = this.varint();
     if (this.high !== 0 || length > this.end - this.at) throw truncated();
@@ -47,14 +47,14 @@ export class ProtobufReader {
     this.level--;
   }
 
-  /** A field's number and wire type: number * 8 + wire type. */
+  /** Returns the key of a field: number * 8 + wire type. */
   key(): number {
     const key = this.varint();
     if (this.high !== 0 || key < 8) throw new ProtobufError("a field has no valid number");
     return key;
   }
 
-  /** The lower 32 bits of a varint. */
+  /** Reads a varint, and returns its lower 32 bits. */
   varint(): number {
     const first = this.byte();
     this.high = 0;
@@ -107,7 +107,7 @@ export class ProtobufReader {
     return this.signed(this.varint() >>> 0);
   }
 
-  /** @param low the lower half of the last varint */
+  /** Returns a signed value. @param low lower half of the last varint */
   private signed(low: number): bigint {
     return BigInt.asIntN(64, (BigInt(this.high) << 32n) | BigInt(low));
   }
@@ -123,13 +123,13 @@ export class ProtobufReader {
     return this.data.toString("utf8", start, this.at);
   }
 
-  /** The bytes where they are, not copied. */
+  /** Returns bytes as a slice of the input. */
   bytes(): Buffer {
     const start = this.passBytes();
     return this.data.subarray(start, this.at);
   }
 
-  /** @returns where the bytes start; they end where the reader then is */
+  /** Skips length-delimited bytes. @returns their start; they end at the new position */
   private passBytes(): number {
     const length = this.varint();
     if (this.high !== 0 || length > this.end - this.at) throw truncated();
@@ -138,7 +138,7 @@ export class ProtobufReader {
     return start;
   }
 
-  /** Passes over the value of a field that nobody knows. */
+  /** Skips the value of an unknown field. */
   skip(key: number): void {
     let openGroups = 0;
     for (let next = key; ; next = this.key()) {

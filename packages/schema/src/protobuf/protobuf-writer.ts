@@ -1,30 +1,30 @@
-// Writes messages from their end to their start: the length of a nested message is then known when its header's turn comes,
-// so that nothing is measured beforehand or moved afterwards. Whoever writes fields writes the last one first.
+// Writer of protobuf messages from end to start: the length of a nested message is known when its header is written, so
+// nothing is measured or moved. Fields are therefore written in reverse order.
 
 const FIRST_BYTES = 16 * 1024;
-/** A buffer that had to grow past this is not kept for the next message. */
+/** A larger buffer is not kept for the next message. */
 const KEPT_BYTES_MAX = 1024 * 1024;
-/** Shorter texts are faster to write here than by a call into the runtime. */
+/** Shorter texts are written faster here than by a native call. */
 const SHORT_TEXT = 48;
 const UINT32 = 2 ** 32;
 
 export class ProtobufWriter {
   private buffer: Buffer;
-  /** The first byte that is written; all behind it are. */
+  /** Position of the first written byte. */
   private start: number;
 
-  /** @param bytes what to begin with; it grows as needed */
+  /** @param bytes initial size; it grows as needed */
   constructor(bytes = FIRST_BYTES) {
     this.buffer = Buffer.allocUnsafeSlow(bytes);
     this.start = bytes;
   }
 
-  /** Bytes written since the last `take`. */
+  /** Number of bytes written since the last `take`. */
   get length(): number {
     return this.buffer.length - this.start;
   }
 
-  /** What has been written, in a buffer of its own; the writer starts anew. */
+  /** Returns a copy of the written bytes and clears the writer. */
   take(): Buffer {
     const written = Buffer.allocUnsafeSlow(this.length);
     this.buffer.copy(written, 0, this.start);
@@ -32,13 +32,13 @@ export class ProtobufWriter {
     return written;
   }
 
-  /** Forgets what has been written. */
+  /** Discards the written bytes. */
   clear(): void {
     if (this.buffer.length > KEPT_BYTES_MAX) this.buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
     this.start = this.buffer.length;
   }
 
-  /** @param value an unsigned integer of 32 bits */
+  /** Writes a varint. @param value an unsigned 32-bit integer */
   varint(value: number): void {
     if (value < 0x80) {
       this.reserve(1);
@@ -54,13 +54,13 @@ export class ProtobufWriter {
     this.buffer[at] = rest;
   }
 
-  /** A signed integer of 32 or 64 bits, as far as a number counts without gaps: negative ones take ten bytes. */
+  /** Writes a signed 32-bit or 64-bit integer within the safe range of numbers; negative ones take ten bytes. */
   integer(value: number): void {
     if (value >= 0 && value < UINT32) this.varint(value);
     else this.wideVarint(value >>> 0, Math.floor(value / UINT32) >>> 0);
   }
 
-  /** A signed integer of 64 bits. */
+  /** Writes a signed 64-bit integer. */
   bigInteger(value: bigint): void {
     this.wideVarint(Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
   }
@@ -90,7 +90,7 @@ export class ProtobufWriter {
     this.buffer.writeDoubleLE(value, this.start);
   }
 
-  /** Text in UTF-8 with its length in front. */
+  /** Writes UTF-8 text with its length prefix. */
   text(text: string): void {
     const { length } = text;
     if (length <= SHORT_TEXT && this.shortAscii(text)) {
@@ -104,7 +104,7 @@ export class ProtobufWriter {
     this.varint(bytes);
   }
 
-  /** @returns false, with nothing written, for text that holds other characters */
+  /** Writes short ASCII text. @returns false, without writing, for other characters */
   private shortAscii(text: string): boolean {
     const { length } = text;
     this.reserve(length);
@@ -118,7 +118,7 @@ export class ProtobufWriter {
     return true;
   }
 
-  /** The bytes as they are, without their length. */
+  /** Writes bytes without a length prefix. */
   raw(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.start -= bytes.length;

@@ -1,5 +1,4 @@
-// The types whose JSON looks unlike their message: what goes between the two.
-// Source: schema facts, special-types.json.
+// Conversion of types whose JSON differs from their message.
 import type { SpecialKind } from "../descriptor-record";
 import { durationText, parseDuration } from "../duration";
 import { writeJson } from "../exact-json";
@@ -11,22 +10,20 @@ import { isEnveloped } from "./envelope";
 import { ProtobufError } from "./protobuf-error";
 import type { WireValue } from "./wire-value";
 
-/** Values become an object of the message's own fields and the other way round. */
+/** Converts between values and objects with the message's own fields. */
 export interface SpecialMessage {
-  /** @returns undefined for the value whose message is empty */
+  /** Converts a value. @returns undefined for the value with an empty message */
   toMessage(value: JsonValue): JsonObject | undefined;
-  /** @param message holds the fields that came */
+  /** Converts a message. @param message the fields that were read */
   fromMessage(message: JsonObject): JsonValue;
-  /** Stands in for the scalars of the message's fields, where theirs lose something. */
+  /** Codec for the scalars of the message, when the usual one would lose precision. */
   readonly scalar?: WireValue;
 }
 
-/** Takes an object in an envelope, which may stand where JSON text is expected, to its canonical value. */
+/** Decodes an enveloped object, which may replace JSON text, to its canonical value. */
 export type ReadEnveloped = (bytes: Buffer, depth: number) => JsonValue;
 
-/**
- * @returns undefined for types that are no fields of any message
- */
+/** Returns the conversion of a type. @returns undefined for types that are never a field of a message */
 export function specialMessage(special: SpecialKind, readEnveloped: ReadEnveloped): SpecialMessage | undefined {
   switch (special) {
     case "quantity":
@@ -112,7 +109,7 @@ function isZero(message: JsonObject): boolean {
   return message["seconds"] === undefined && message["nanos"] === undefined;
 }
 
-/** More nanoseconds fit the message than JavaScript's numbers can count: 2^53 of them are 104 days. */
+/** Codec with bigints: the message holds more nanoseconds than a safe integer, whose limit is 104 days. */
 const NANOSECONDS: WireValue = {
   wireType: 0,
   write: (writer, value) => writer.bigInteger(parseDuration((value as string) ?? "0s") ?? 0n),
@@ -126,7 +123,7 @@ function jsonTextMessage(name: string): SpecialMessage {
   };
 }
 
-/** A value of no declared type travels as its JSON text. */
+/** Codec of a value without a declared type: its JSON text. */
 function jsonText(readEnveloped: ReadEnveloped): WireValue {
   return {
     wireType: 2,

@@ -1,5 +1,5 @@
-// One event of a watch stream in protobuf: four bytes of length, then the event's message, which holds the object in its
-// envelope. Source: facts, http.md "Watch framing"; field numbers: proto/meta/v1.proto, WatchEvent.
+// A watch event in protobuf: a length of four bytes, then the event's message, which contains the enveloped object.
+// Source: staging/src/k8s.io/apimachinery/pkg/util/framer/framer.go. Field numbers: proto/meta/v1.proto, WatchEvent.
 import { ProtobufWriter } from "./protobuf-writer";
 
 const TYPE = (1 << 3) | 2;
@@ -7,7 +7,10 @@ const OBJECT = (2 << 3) | 2;
 const RAW = (1 << 3) | 2;
 const LENGTH_BYTES = 4;
 
-/** What a frame has before the object: send the two one after the other. @param objectBytes the length of the enveloped object */
+/**
+ * Returns the part of a frame before the object, to be sent directly before it.
+ * @param objectBytes length of the enveloped object
+ */
 export function watchFrameFront(type: string, objectBytes: number): Buffer {
   const writer = new ProtobufWriter(64);
   writer.varint(objectBytes);

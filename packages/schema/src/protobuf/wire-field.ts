@@ -1,4 +1,4 @@
-// How fields travel: their keys, and which of their values.
+// Codecs of fields: their keys, and the rules for absent values.
 import type { JsonArray, JsonObject, JsonValue } from "../json";
 import { setMember } from "../json-member";
 import type { WireField } from "../wire-message";
@@ -10,13 +10,16 @@ import { SCALAR_VALUES, type WireValue } from "./wire-value";
 export interface WireFieldCodec {
   readonly number: number;
   write(writer: ProtobufWriter, owner: JsonObject): void;
-  /** Sets in `owner` what comes next. */
+  /** Reads the next value into `owner`. */
   read(reader: ProtobufReader, wireType: number, owner: JsonObject): void;
-  /** The field in an error's path, while it is being read. */
+  /** Returns the field's step in an error's path, while it is being read. */
   step(owner: JsonObject): string;
 }
 
-/** @param options.isOptional an absent value is left out rather than written as zero */
+/**
+ * Returns the codec of a single field.
+ * @param options.isOptional an absent value is omitted instead of written as zero
+ */
 export function singleField(field: WireField, value: WireValue, options: { isOptional: boolean }): WireFieldCodec {
   const { number, jsonName } = field;
   const { isOptional } = options;
@@ -37,7 +40,7 @@ export function singleField(field: WireField, value: WireValue, options: { isOpt
   };
 }
 
-/** A message whose fields are the owner's own in JSON. */
+/** Returns the codec of a message whose fields JSON writes among those of the owner. */
 export function inlineField({ number }: WireField, message: WireValue): WireFieldCodec {
   const key = keyOf(number, message);
   return {
@@ -68,7 +71,7 @@ export function listField({ number, jsonName }: WireField, value: WireValue): Wi
     },
     read: (reader, wireType, owner) => {
       const list = listOf(owner, jsonName);
-      // Numbers may come packed, as other writers do.
+      // Other writers may pack numbers.
       if (wireType === PACKED && value.wireType !== PACKED) {
         const outer = reader.enter();
         while (reader.hasMore) list.push(value.read(reader));
@@ -95,7 +98,7 @@ function listOf(owner: JsonObject, name: string): JsonArray {
 const KEY_OF_ENTRY_KEY = (1 << 3) | 2;
 const STRING = SCALAR_VALUES["string"] as WireValue;
 
-/** @param options.keepsAbsent an entry without a value is written with its zero value */
+/** Returns the codec of a map. @param options.keepsAbsent an entry without a value is written with its zero value */
 export function mapField(field: WireField, value: WireValue, options: { keepsAbsent: boolean }): WireFieldCodec {
   const { number, jsonName } = field;
   const { keepsAbsent } = options;
@@ -159,7 +162,7 @@ function mapOf(owner: JsonObject, name: string): JsonObject {
   return map as JsonObject;
 }
 
-/** Zeros are the zero value of every wire type. */
+/** Encodes the zero value of every wire type. */
 const ZEROS = Buffer.alloc(8);
 
 function zeroOf(value: WireValue): JsonValue {

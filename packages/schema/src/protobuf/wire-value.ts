@@ -1,4 +1,4 @@
-// How single values travel, the keys of their fields aside.
+// Codecs of single values, without the keys of their fields.
 import { bigIntOf } from "../exact-json";
 import type { JsonValue } from "../json";
 import type { WireType } from "../wire-message";
@@ -8,13 +8,13 @@ import type { ProtobufWriter } from "./protobuf-writer";
 
 export interface WireValue {
   readonly wireType: WireType;
-  /** @param value null and undefined stand for the zero value */
+  /** @param value null and undefined represent the zero value */
   write(writer: ProtobufWriter, value: JsonValue | undefined): void;
-  /** @param earlier what the same field held before: a message's fields are then set in it */
+  /** @param earlier previous value of the same field: the fields of a message are merged into it */
   read(reader: ProtobufReader, earlier?: JsonValue): JsonValue;
 }
 
-/** By their names in protobuf. Values are the canonical ones of JSON: a write does not check them. */
+/** Codecs by protobuf type name. Values are in the canonical JSON form; writing does not check them. */
 export const SCALAR_VALUES: Readonly<Record<string, WireValue>> = {
   bool: {
     wireType: 0,
