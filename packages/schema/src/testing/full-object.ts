@@ -1,16 +1,16 @@
-// Objects made by program from the types themselves, with every field set.
+// Objects generated from the types, with every field set.
 import type { JsonObject, JsonValue } from "../json";
 import type { RuntimeType, StructType } from "../runtime-type";
 
 /**
- * Decoding has nothing to change in it. A type that contains itself is not gone into again; only the outermost object says
- * its kind and version, as objects inside others do not in protobuf.
+ * Returns an object that decoding does not change. A type is not nested in itself. Only the outermost object has kind
+ * and apiVersion, as in protobuf.
  */
 export function fullObject(type: StructType): JsonObject {
   return { kind: "text", apiVersion: "text", ...sampleStruct(type, [type]) };
 }
 
-/** Undefined where a type would contain itself for ever. */
+/** Returns a value; undefined for a type that would contain itself. */
 function sample(type: RuntimeType, open: readonly StructType[] = []): JsonValue | undefined {
   switch (type.kind) {
     case "struct":

@@ -1,11 +1,11 @@
-// The files of proto/ as a protobuf parser of others reads them.
+// The files of proto/, parsed by an independent protobuf library.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import protobuf from "protobufjs";
 
 export const PROTO_DIR = join(__dirname, "../../../../proto");
 
-/** Those of the schema of record, as "core/v1". */
+/** Returns the files of the built-in schema, as "core/v1". */
 export function protoFiles(): string[] {
   return readdirSync(PROTO_DIR, { recursive: true, encoding: "utf8" })
     .filter(
@@ -14,7 +14,7 @@ export function protoFiles(): string[] {
     .map((name) => name.slice(0, -".proto".length));
 }
 
-/** All of them, linked to one another; fields have the names that the files give them. */
+/** Returns all files, linked. Fields keep the names of the files. */
 export function linkedProtoFiles(): protobuf.Root {
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) =>
