@@ -1,5 +1,4 @@
-// API groups and the published names of schemas.
-// A row: what this product writes, what the clients of the kubernetes ecosystem send. Source: facts, vocabulary.json.
+// API groups and published names of schemas. A row: the name of this product, the name of Kubernetes.
 
 import type { IdentifierTable } from "./identifier-table";
 

@@ -1,5 +1,5 @@
-// Who acts: users, groups, roles, signers, tokens and what they claim.
-// A row: what this product writes, what the clients of the kubernetes ecosystem send. Source: facts, vocabulary.json.
+// Identities: users, groups, roles, signers, tokens and their claims. A row: the name of this product, the name of
+// Kubernetes.
 
 import type { IdentifierTable } from "./identifier-table";
 

@@ -1,5 +1,4 @@
-// Names that sit inside the metadata and the specifications of stored objects.
-// A row: what this product writes, what the clients of the kubernetes ecosystem send. Source: facts, vocabulary.json.
+// Names in metadata and specs of stored objects. A row: the name of this product, the name of Kubernetes.
 
 import type { IdentifierTable } from "./identifier-table";
 

@@ -1,9 +1,9 @@
-// The page of names: each name of one vocabulary beside that of the other, as docs/names.md shows them.
+// Builds docs/names.md: the names of both vocabularies side by side.
 import { VOCABULARY_NAMES, type Vocabulary, vocabularyOf } from "./vocabulary";
 
 type Kind = Exclude<keyof Vocabulary, "name">;
 
-/** Kinds of names that people and their files use, in the order of the page. */
+/** Kinds of names that users and their files contain, in the order of the page. */
 const SECTIONS: readonly (readonly [kind: Kind, heading: string])[] = [
   ["groups", "API groups, of objects and of configuration files"],
   ["namespaces", "Namespaces"],

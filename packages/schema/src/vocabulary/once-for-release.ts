@@ -1,6 +1,6 @@
 import type { Vocabulary } from "./vocabulary";
 
-/** @returns what `make` makes, made once in this process for each vocabulary and release */
+/** Memoizes `make` by vocabulary and release for this process. */
 export function onceForRelease<Release extends string | undefined, Made>(
   make: (vocabulary: Vocabulary, release: Release) => Made,
 ): (vocabulary: Vocabulary, release: Release) => Made {

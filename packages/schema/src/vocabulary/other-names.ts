@@ -1,10 +1,10 @@
-// The names of the other vocabulary: configuration files may have its group names, for they are no stored objects, and its clients are told of
-// the option that serves them.
+// Names of the other vocabulary. Configuration files may use its group names, since they are not stored objects, and
+// its clients get a message that names the option for their vocabulary.
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "./vocabulary";
 
 const others = new Map<VocabularyName, ReadonlyMap<string, string>>();
 
-/** By each group name of the other vocabulary, the one of this. */
+/** Returns the names of this vocabulary by the group names of the other one. */
 function ownNames({ name, groups }: Vocabulary): ReadonlyMap<string, string> {
   const known = others.get(name);
   if (known !== undefined) return known;
@@ -20,18 +20,20 @@ function ownNames({ name, groups }: Vocabulary): ReadonlyMap<string, string> {
   return made;
 }
 
-/** Returns this vocabulary's name of a group that the other one calls `name`; undefined where it calls none so. */
+/** Returns this vocabulary's name of a group with this name in the other one; undefined if there is none. */
 export function ownGroupName(vocabulary: Vocabulary, name: string): string | undefined {
   return ownNames(vocabulary).get(name);
 }
 
-/** Returns the names that a group may have been meant by: its own, and this vocabulary's where `name` is the other one's. */
+/**
+ * Returns the possible names of a group: the given one, and this vocabulary's if the given one belongs to the other.
+ */
 export function groupNames(vocabulary: Vocabulary, name: string): readonly string[] {
   const own = ownGroupName(vocabulary, name);
   return own === undefined ? [name] : [name, own];
 }
 
-/** Returns an `apiVersion` with this vocabulary's name of its group; any other value as it is. */
+/** Returns an `apiVersion` with this vocabulary's group name; other values unchanged. */
 export function ownApiVersion<Value>(vocabulary: Vocabulary, apiVersion: Value): Value | string {
   if (typeof apiVersion !== "string") return apiVersion;
   const [group = "", version] = apiVersion.split("/");
@@ -40,8 +42,8 @@ export function ownApiVersion<Value>(vocabulary: Vocabulary, apiVersion: Value):
 }
 
 /**
- * Returns what to tell a client that sends a name of the other vocabulary, such as a media type or an API group; undefined where `name` is
- * none of its names.
+ * Returns a hint for a client that sends a name of the other vocabulary, such as a media type or an API group;
+ * undefined for other names.
  */
 export function otherVocabularyHint(vocabulary: Vocabulary, name: string): string | undefined {
   const other = namedIn(vocabulary, name);
@@ -51,9 +53,10 @@ export function otherVocabularyHint(vocabulary: Vocabulary, name: string): strin
 }
 
 /**
- * Returns what to tell the command-line client of the other vocabulary for a command that reads names which this server does not publish;
- * undefined for any other client.
- * @param headers as node:http gives them @param command such as `explain`
+ * Returns a hint for the command-line client of the other vocabulary, for a command that needs names which this server
+ * does not publish; undefined for other clients.
+ * @param headers as in node:http
+ * @param command such as `explain`
  */
 export function otherClientHint(
   vocabulary: Vocabulary,

@@ -1,5 +1,5 @@
-// The wire and the process: headers, media types, fixed objects, health checks, programs.
-// A row: what this product writes, what the clients of the kubernetes ecosystem send. Source: facts, vocabulary.json.
+// Names in HTTP and of the process: headers, media types, fixed objects, health checks, programs. A row: the name of
+// this product, the name of Kubernetes.
 
 import type { IdentifierTable } from "./identifier-table";
 

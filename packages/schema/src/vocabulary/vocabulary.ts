@@ -1,5 +1,5 @@
-// Every identifier that carries the product's name, in one of two vocabularies. Made once at start, from `--vocabulary`;
-// no file outside this folder spells such a name. Source: architecture, "One vocabulary"; facts, vocabulary.json.
+// Every identifier with the product's name, in one of two vocabularies. Created at the start according to
+// `--vocabulary`. Files outside this folder contain no such names.
 import * as groups from "./groups";
 import type { IdentifierTable } from "./identifier-table";
 import * as identities from "./identities";
@@ -10,7 +10,7 @@ export type VocabularyName = "orch" | "kubernetes";
 export const VOCABULARY_NAMES: readonly VocabularyName[] = ["orch", "kubernetes"];
 
 const KINDS = {
-  /** API groups by a short id; groups that carry no product name (core, apps, batch, …) stand for themselves. */
+  /** API groups by a short id. Groups without the product's name (core, apps, batch, …) are their own ids. */
   groups: groups.GROUPS,
   schemaExtensions: groups.SCHEMA_EXTENSIONS,
   schemaProtoNames: groups.SCHEMA_PROTO_NAMES,
@@ -47,7 +47,7 @@ const KINDS = {
   dnsNames: surroundings.DNS_NAMES,
   metricsNames: surroundings.METRICS_NAMES,
   healthChecks: surroundings.HEALTH_CHECKS,
-  /** Begin what lies encrypted in the store. */
+  /** Prefixes of encrypted values in the store. */
   storedMarks: surroundings.STORED_MARKS,
   mountPaths: surroundings.MOUNT_PATHS,
   environment: surroundings.ENVIRONMENT,
@@ -63,11 +63,11 @@ export type Vocabulary = { readonly name: VocabularyName } & {
   readonly [Kind in keyof Kinds]: { readonly [Id in keyof Kinds[Kind]]: string };
 };
 
-/** A group that carries the product's name, by its id in the vocabulary. */
+/** Id of a group that has the product's name. */
 
 const made = new Map<VocabularyName, Vocabulary>();
 
-/** The one value for a name; every call with that name returns the same frozen object. */
+/** Returns the vocabulary of a name, always the same frozen object. */
 export function vocabularyOf(name: VocabularyName): Vocabulary {
   const known = made.get(name);
   if (known !== undefined) return known;
@@ -81,7 +81,7 @@ export function vocabularyOf(name: VocabularyName): Vocabulary {
   return vocabulary;
 }
 
-/** The published name of a group given by id: a product group's name, or the id itself for groups without the product's name. */
+/** Returns the published name of a group by its id; the id itself for groups without the product's name. */
 export function groupName(vocabulary: Vocabulary, id: string): string {
   return id === "core" ? "" : ((vocabulary.groups as Readonly<Record<string, string>>)[id] ?? id);
 }
