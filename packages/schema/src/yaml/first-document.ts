@@ -1,15 +1,15 @@
-// Finds the first document of a YAML text. The programs of Kubernetes parse no more of a body or a configuration file; what follows is told to
-// the caller, so that it is not lost in silence.
+// Finds the first document of a YAML text. Like the programs of Kubernetes, the parser reads only this document of a
+// request body or a configuration file. A further document is reported to the caller.
 
 export interface FirstDocument {
   readonly text: string;
-  /** Where a further document begins that is not empty; undefined without one. */
+  /** Start of a further document that is not empty; undefined without one. */
   readonly furtherAt: number | undefined;
 }
 
-/** A line that begins so ends the document before it wherever it stands, also inside a block of text. */
+/** Document markers. A line that starts with one ends the document anywhere, also inside a block scalar. */
 const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
-/** Lines that say nothing: blank ones, comments, directives. */
+/** Lines without content: blank lines, comments, directives. */
 const NOTHING = /^[ \t\ufeff]*(?:[#%].*)?$/;
 
 export function firstDocument(source: string): FirstDocument {
@@ -17,20 +17,20 @@ export function firstDocument(source: string): FirstDocument {
   if (!source.includes("---") && !source.includes("...")) return whole;
   MARKER.lastIndex = 0;
   let marker = MARKER.exec(source);
-  // The marker that begins the document has nothing before it.
+  // The marker that starts the document follows only lines without content.
   if (marker?.[0] === "---" && isNothing(source, 0, marker.index)) marker = MARKER.exec(source);
   if (marker === null) return whole;
   const end = marker.index;
   return { text: source.slice(0, end), furtherAt: contentAt(source, end) };
 }
 
-/** Whether there is nothing but lines that say nothing in a part of a text. */
+/** Reports whether a part of a text has only lines without content. */
 const isNothing = (source: string, from: number, to: number): boolean => contentStart(source, from, to) === undefined;
 
 function contentAt(source: string, end: number): number | undefined {
   let from = end;
   for (;;) {
-    // Behind `---` a document may begin in the same line.
+    // A document may start on the line of its `---`.
     const start = contentStart(source, from + MARKER_LENGTH, source.length);
     if (start === undefined) return undefined;
     MARKER.lastIndex = start;

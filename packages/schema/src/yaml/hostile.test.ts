@@ -1,4 +1,4 @@
-// The worst bodies: none costs more than about its share of a larger one.
+// Worst-case bodies: the cost must grow about linearly.
 import { describe, expect, test } from "@jest/globals";
 import { growthOf, LINEAR_MAX } from "@orch/testing";
 import { parseYaml } from "./parse-yaml";

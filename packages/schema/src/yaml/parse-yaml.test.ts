@@ -63,7 +63,7 @@ test("a mapping takes in the members of others, and has its own", () => {
   const { value, problems } = parse(
     "a: &x {k: 1, l: 1}\nb: &y {k: 2, m: 2}\nc: {l: 3, <<: [*x, *y]}\nd:\n  <<: *y\n  k: 4\n  k: 5\n",
   );
-  // A member that stood before what is taken in is replaced by it, as sigs.k8s.io/yaml does; that is told.
+  // A merged member replaces an earlier one, as in sigs.k8s.io/yaml, and is reported as a duplicate.
   expect(value).toMatchObject({ c: { k: 1, l: 1, m: 2 }, d: { k: 5, m: 2 } });
   expect(problems.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["duplicateField c.l", "duplicateField d.k"]);
   expect(parse("a: {'<<': 1, !!str <<: 2}\n").value).toEqual({ a: { "<<": 2 } });

@@ -1,5 +1,5 @@
-// Parses one YAML document into a JSON value: request bodies, files of configuration, client configurations. A value is the one that
-// kubernetes-sigs/yaml makes of the same text, by which the programs of Kubernetes read YAML. The library is loaded by the first text.
+// Parses one YAML document into a JSON value: request bodies, configuration files, client configurations. The value
+// equals that of kubernetes-sigs/yaml, which the programs of Kubernetes use. The library is loaded with the first text.
 import type { Event } from "js-yaml";
 import { copyJson } from "../copy-json";
 import { DEPTH_MAX as JSON_DEPTH_MAX } from "../exact-json";
@@ -15,7 +15,10 @@ export interface ParsedYaml {
 }
 
 export interface ParseYamlOptions {
-  /** Whether this server has written the text: then it may hold any number of values, nested as deep as JSON may be. Default: false. */
+  /**
+   * Whether this server wrote the text: then the number of values is not limited, and the nesting only by the limit of
+   * JSON. Default: false.
+   */
   readonly isOwn?: boolean;
 }
 
@@ -38,11 +41,11 @@ export function parseYaml(input: string | Buffer, { isOwn = false }: ParseYamlOp
   };
 }
 
-/** Maximum number of collections inside one another: readers of the value call themselves for each, several functions deep. */
+/** Maximum nesting. Recursive readers of the value use several stack frames per level. */
 const DEPTH_MAX = 250;
-/** Maximum of a text of this server: that of JSON, and of the document itself. */
+/** Maximum nesting of a text of this server: that of JSON, and the document itself. */
 const OWN_DEPTH_MAX = JSON_DEPTH_MAX + 1;
-/** Maximum number of values: ten times as many as a large object has. */
+/** Maximum number of values, ten times as many as a large object has. */
 const VALUES_MAX = 300_000;
 
 function eventsOf(
@@ -57,18 +60,18 @@ function eventsOf(
     const { reason, mark } = error;
     const place = mark === undefined ? undefined : yamlPlace(text, mark.position);
     if (reason.startsWith("nesting exceeded")) throw new YamlError(`nested deeper than ${maxDepth} levels`, place);
-    // What stands behind a colon or between quotes is of the text.
+    // The part after a colon or between quotes is from the text.
     throw new YamlError(reason.replace(/: .*$|"[^"]*"/s, "").trim(), place);
   }
 }
 
-/** Maximum number of characters of JSON, roughly, into which aliases may unfold. */
+/** Maximum approximate length in JSON after the aliases are resolved. */
 const LENGTH_MAX = 16 * 1024 * 1024;
 const RESOLVED_DEPTH_MAX = 1000;
 
 /**
- * Returns the length of a value as text, roughly. A value that several aliases stand for is looked at once.
- * @throws YamlError for a value that is too large to be spelt out
+ * Returns the approximate length of a value as text. Shared values are examined once.
+ * @throws YamlError for a value that is too large without aliases
  */
 function lengthOf(value: JsonValue, known: Map<object, number>, depth = 0): number {
   if (typeof value === "string") return value.length;

@@ -1,6 +1,6 @@
-// Resolves plain YAML scalars as kubernetes-sigs/yaml does, by which the programs of Kubernetes read YAML: the words and the octal integers of
-// YAML 1.1, the octal integers of 1.2, no sexagesimal numbers. A date stays the text that was written.
-// Source: github.com/kubernetes-sigs/yaml, goyaml.v2/resolve.go and goyaml.v2/decode.go.
+// Resolves plain YAML scalars like kubernetes-sigs/yaml, which the programs of Kubernetes use: words and octal integers
+// of YAML 1.1, octal integers of YAML 1.2, no sexagesimal numbers. Dates remain strings. Source:
+// github.com/kubernetes-sigs/yaml, goyaml.v2/resolve.go and goyaml.v2/decode.go.
 import { exactInteger } from "../exact-json";
 
 export type ScalarTag = "null" | "bool" | "int" | "float" | "str" | "timestamp" | "binary";
@@ -26,7 +26,7 @@ const WORDS: ReadonlyMap<string, ResolvedScalar> = new Map(
 const WORD_MAX = 5;
 const WORD_START = /^[yYnNtTfFoO~.+-]/;
 
-/** @param text of a plain scalar, or of one whose tag says that it is to be resolved */
+/** Resolves a scalar. @param text text of a plain scalar, or of a scalar with a tag that requires resolution */
 export function resolveScalar(text: string): ResolvedScalar {
   if (text.length <= WORD_MAX && (text === "" || WORD_START.test(text))) {
     const word = WORDS.get(text);
@@ -46,26 +46,26 @@ function numberOf(text: string): ResolvedScalar | undefined {
   return integerOf(digits) ?? (FLOAT.test(digits) ? float(digits) : undefined);
 }
 
-/** A number that begins with its point; here an underscore stands between two digits only. */
+/** A number that starts with a point. In it, underscores are allowed only between digits. */
 const FRACTION = /^\.\d+(?:_\d+)*(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const FLOAT = /^[+-]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][+-]?\d+)?$/;
 
-/** A number beyond all doubles stays a text. */
+/** Returns a float. A number beyond the range of doubles remains a string. */
 function float(digits: string): ResolvedScalar | undefined {
   const value = Number(digits);
   return Number.isFinite(value) ? { tag: "float", value } : undefined;
 }
 
 const INTEGER = /^([+-]?)(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9]\d*))$/;
-/** More digits than an integer of 64 bits has in any base. */
+/** Maximum number of digits of a 64-bit integer in any base. */
 const DIGITS_MAX = 64;
-/** Decimal digits that a double always holds. */
+/** Number of decimal digits that a double always represents exactly. */
 const SHORT_MAX = 15;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Integers of 64 bits, and without a sign also of 64 bits unsigned. */
+/** Returns a signed 64-bit integer, or an unsigned one if the text has no sign. */
 function integerOf(digits: string): ResolvedScalar | undefined {
   const found = INTEGER.exec(digits);
   if (found === null) return undefined;
@@ -81,7 +81,7 @@ function integerOf(digits: string): ResolvedScalar | undefined {
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "");
 
-/** Whether a text is a date, or a date with its time, in a form that the tag `!!timestamp` takes. */
+/** Reports whether a text is a date or a timestamp in a form that the tag `!!timestamp` accepts. */
 export function isTimestamp(text: string): boolean {
   const found = ZONED_TIME.exec(text) ?? LOCAL_TIME.exec(text) ?? DATE.exec(text);
   if (found === null) return false;

@@ -1,10 +1,13 @@
-/** A text that holds no single JSON value, with the place where it goes wrong. The message repeats nothing of the text: it may hold secrets. */
+/**
+ * A text that is not a single JSON value, with the position of the error. The message contains nothing of the text,
+ * which may be secret.
+ */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 
   constructor(
     readonly why: string,
-    /** Counted from 1; absent for a fault of the whole text. */
+    /** Starts at 1; absent for an error of the whole text. */
     readonly place?: YamlPlace,
   ) {
     super(place === undefined ? why : `${why} at line ${place.line}, column ${place.column}`);
@@ -16,7 +19,7 @@ export interface YamlPlace {
   readonly column: number;
 }
 
-/** @param offset in UTF-16 units from the start of the text */
+/** Returns the line and column. @param offset in UTF-16 units from the start of the text */
 export function yamlPlace(text: string, offset: number): YamlPlace {
   let line = 1;
   let lineStart = 0;

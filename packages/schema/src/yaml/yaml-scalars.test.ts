@@ -1,4 +1,4 @@
-// testdata/yaml-scalars.tsv holds what kube-apiserver makes of each scalar.
+// testdata/yaml-scalars.tsv contains kube-apiserver's reading of each scalar.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-// Turns the scalar events of a YAML text into JSON values and keys.
+// Converts the scalar events of a YAML text to JSON values and keys.
 import type { ScalarEvent } from "js-yaml";
 import { isInt64 } from "../exact-json";
 import type { JsonValue } from "../json";
@@ -8,7 +8,7 @@ import { YamlError, yamlPlace } from "./yaml-error";
 
 type Yaml = typeof import("js-yaml");
 
-/** The key by which a mapping takes in the members of another. */
+/** Merge key of YAML. */
 const MERGE = "<<";
 
 const STANDARD_TAG = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/;
@@ -16,7 +16,7 @@ const STANDARD_TAG = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/;
 export class YamlScalars {
   private readonly source: string;
   private readonly yaml: Yaml;
-  /** Whether characters are written by their numbers, which may stand for none. */
+  /** Whether the text contains Unicode escape sequences, which may be lone surrogates. */
   private readonly hasEscapes: boolean;
 
   constructor(source: string, yaml: Yaml) {
@@ -25,7 +25,10 @@ export class YamlScalars {
     this.hasEscapes = source.includes("\\u") || source.includes("\\U");
   }
 
-  /** @throws YamlError for a number that JSON does not have, and for a text that its tag does not allow */
+  /**
+   * Returns a value.
+   * @throws YamlError for a number that JSON does not have, and for a text that does not match its tag
+   */
   value(event: ScalarEvent): JsonValue {
     const { value } = this.resolved(event);
     if (typeof value === "number" && !Number.isFinite(value)) {
@@ -34,7 +37,7 @@ export class YamlScalars {
     return value;
   }
 
-  /** @throws YamlError for a null, and for an integer that has no 64 bits with its sign: a key is the text of its value */
+  /** Returns a key, the text of its value. @throws YamlError for null, and for an integer beyond signed 64 bits */
   key(event: ScalarEvent): string {
     const { tag, value } = this.resolved(event);
     if (tag === "null") throw this.errorAt("a key may not be null", event.valueStart);
@@ -76,7 +79,7 @@ export class YamlScalars {
         return tagged;
       }
       default:
-        // `!` and `!!str` ask for the text; any other tag says nothing here.
+        // `!` and `!!str` request a string; any other tag has no meaning here.
         return { tag: "str", value: text };
     }
   }
@@ -102,7 +105,7 @@ function taggedScalar(tag: Exclude<ScalarTag, "str">, text: string): ResolvedSca
 
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** The bytes as text: JSON has no others. */
+/** Returns the bytes as a string, because JSON has no bytes. */
 function binaryText(text: string): ResolvedScalar | undefined {
   const digits = text.replaceAll("\n", "");
   const padding = digits.endsWith("==") ? 2 : digits.endsWith("=") ? 1 : 0;

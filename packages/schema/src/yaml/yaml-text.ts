@@ -1,9 +1,9 @@
-// JSON values as YAML for people: block style, keys sorted. Writing is a small part of YAML, and here it is worth its own few lines: lists of
-// thousands of objects are written by it. Every reader of 1.1 or 1.2 gets the same values.
+// Writes JSON values as readable YAML: block style, sorted keys. A custom writer is used because lists of thousands of
+// objects are written. Readers of YAML 1.1 and 1.2 get the same values.
 import { writeJson } from "../exact-json";
 import type { JsonObject, JsonValue } from "../json";
 
-/** @returns one document that ends with a newline */
+/** Returns one document that ends with a newline. */
 export function yamlText(value: JsonValue): string {
   const out = new YamlLines();
   if (isBlock(value)) writeBlock(out, value, "");
@@ -11,7 +11,7 @@ export function yamlText(value: JsonValue): string {
   return out.isTooWide ? `${inOneLine(value)}\n` : out.text();
 }
 
-/** The elements of a list, each behind its dash, as they stand below a key of the same indentation. */
+/** Returns the elements of a list, each after its dash, at the indentation of their key. */
 export function yamlItems(values: readonly JsonValue[]): string {
   const out = new YamlLines();
   if (values.length > 0) writeList(out, values, "");
@@ -19,18 +19,21 @@ export function yamlItems(values: readonly JsonValue[]): string {
 }
 
 /**
- * Characters of indentation, of all lines together. A million values, a thousand levels deep, would be three gigabytes; what would be
- * wider than this is written in one line, in the JSON that YAML takes as well.
+ * Maximum total of indentation characters. A million values at a depth of a thousand levels would take three gigabytes;
+ * wider values are written on one line, as JSON, which is valid YAML.
  */
 const INDENTATION_MAX = 16 * 1024 * 1024;
-/** Newlines of one text. Each line costs many times what a character costs; a text of more is written in one line, too. */
+/**
+ * Maximum number of newlines in a string. A line costs many times as much as a character; a string with more lines is
+ * written on one line.
+ */
 const NEWLINES_MAX = 100_000;
 
 class YamlLines {
   private readonly parts: string[] = [];
   private room = INDENTATION_MAX;
 
-  /** Nothing more is to be written: it would not be read. */
+  /** Reports that the limit is exceeded. The text will not be used. */
   get isTooWide(): boolean {
     return this.room < 0;
   }
@@ -44,7 +47,7 @@ class YamlLines {
     this.parts.push(indent);
   }
 
-  /** For lines that are written as one part. @returns false: they would be too wide */
+  /** Reserves the indentation of a multi-line string. @returns false when the limit would be exceeded */
   reserve(characters: number): boolean {
     if (characters > this.room) return false;
     this.room -= characters;
@@ -58,7 +61,7 @@ class YamlLines {
 
 type Block = JsonObject | readonly JsonValue[];
 
-/** Whether it takes lines of its own. */
+/** Reports whether the value is written on lines of its own. */
 function isBlock(value: JsonValue): value is JsonObject | JsonValue[] {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -73,7 +76,7 @@ function writeBlock(out: YamlLines, value: Block, indent: string): void {
 
 const isList = (value: Block): value is readonly JsonValue[] => Array.isArray(value);
 
-/** Begins where its first key is to stand; the lines after it are indented. */
+/** Writes an object from the position of its first key. The following lines are indented. */
 function writeObject(out: YamlLines, object: JsonObject, indent: string): void {
   let first = true;
   for (const key of Object.keys(object).sort()) {
@@ -107,7 +110,7 @@ function writeList(out: YamlLines, list: readonly JsonValue[], indent: string): 
   }
 }
 
-/** Longer ones need a mark of their own before them. */
+/** Maximum length of a key without an explicit key indicator. */
 const SIMPLE_KEY_MAX = 1000;
 
 function writeKey(out: YamlLines, key: string, indent: string): void {
@@ -121,28 +124,28 @@ function scalar(out: YamlLines, value: JsonValue, indent: string): string {
   return value.includes("\n") ? (literal(out, value, indent) ?? inOneLine(value)) : line(value);
 }
 
-/** Words with nothing in them that means anything to any reader. */
+/** Words that no reader interprets. */
 const PLAIN = /^[A-Za-z_/][\w./@+=()-]*(?:[ :][\w./@+=()-]+)*$/;
-/** Words that are no text to some reader. */
+/** Words that some readers do not read as strings. */
 const MEANT_OTHERWISE = /^(?:y|n|yes|no|true|false|on|off|null)$/i;
 
 const line = (text: string): string =>
   text.length < 500 && PLAIN.test(text) && !MEANT_OTHERWISE.test(text) ? text : inOneLine(text);
 
-/** What YAML does not let stand as it is, though JSON does. */
+/** Characters that are valid in JSON but not in YAML. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** JSON, which is YAML too. */
+/** Returns JSON, which is valid YAML. */
 const inOneLine = (value: JsonValue): string =>
   writeJson(value).replace(UNPRINTABLE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** What can stand line by line: printable, and with a first line that shows the indentation. */
+/** Text that cannot be a literal block: not printable, or with a first line that hides the indentation. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
 const NOT_LITERAL = /^[\s]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/;
 
 const NEWLINE = 10;
 
-/** Text of several lines, as a literal block; undefined where it has to be quoted, or would be too wide. */
+/** Returns a multi-line string as a literal block; undefined when it must be quoted, or would be too wide. */
 function literal(out: YamlLines, text: string, indent: string): string | undefined {
   if (NOT_LITERAL.test(text)) return undefined;
   const lines = newlines(text);
@@ -152,11 +155,11 @@ function literal(out: YamlLines, text: string, indent: string): string | undefin
   const ends = text.length - end;
   const mark = ends === 0 ? "|-" : ends === 1 ? "|" : "|+";
   const inner = `\n${indent}  `;
-  // The newline behind the last line is the caller's. Splitting and joining takes a fifth of the time of replacing.
+  // The caller writes the newline after the last line. Splitting and joining takes a fifth of the time of replacing.
   return `${mark}${inner}${text.slice(0, end).split("\n").join(inner)}${"\n".repeat(Math.max(0, ends - 1))}`;
 }
 
-/** How many there are, or one more than are counted. */
+/** Counts newlines up to one more than the maximum. */
 function newlines(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at >= 0 && count <= NEWLINES_MAX; at = text.indexOf("\n", at + 1)) count += 1;
