@@ -1,10 +1,10 @@
 const WHOLE = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Of the last three characters. */
+/** Last three characters of a text whose unused bits are zero. */
 const CLEAN_END = /(?:^|[A-Za-z0-9+/]|[AQgw]==|[AEIMQUYcgkosw048]=)$/;
 
 /**
- * Base64 in the standard alphabet, padded, as one line with its unused bits zero.
- * @param text may be broken into lines
+ * Returns base64 in the standard alphabet, padded, on one line and with zero unused bits.
+ * @param text may contain line breaks
  * @returns undefined for other text
  */
 export function canonicalBase64(text: string): string | undefined {

@@ -1,4 +1,4 @@
-// A deep copy of a JSON value: several times cheaper than structuredClone, which must expect anything.
+// Returns a deep copy of a JSON value, several times faster than structuredClone, which handles arbitrary values.
 import type { JsonObject, JsonValue } from "./json";
 import { setMember } from "./json-member";
 

@@ -2,19 +2,19 @@ import { isWrittenAsFraction } from "./exact-json";
 import type { JsonValue } from "./json";
 
 /**
- * A value that its type cannot hold.
- * `path` as Status causes spell it (`spec.containers[0].ports[1].containerPort`), "" for the object itself.
+ * A value that its type cannot hold. `path` is spelled as in Status causes
+ * (`spec.containers[0].ports[1].containerPort`), "" for the object itself.
  */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 
   constructor(
     readonly path: string,
-    /** What the type takes, such as "an integer of 32 bits". */
+    /** Description of the type, such as "an integer of 32 bits". */
     readonly expected: string,
-    /** What came instead, such as `string "three"`. */
+    /** Description of the value, such as `string "three"`. */
     readonly found: string,
-    /** What was to be built of something else, where it is more than a single value. "range": a number is too large. */
+    /** Expected composite, when something else was found instead of one. "range": a number is too large. */
     readonly shape?: "struct" | "map" | "list" | "range",
     readonly value?: JsonValue,
   ) {
@@ -24,7 +24,7 @@ export class DecodeError extends Error {
 
 const SHOWN_CHARACTERS_MAX = 64;
 
-/** Kind and, where short enough to help, the value itself. */
+/** Describes a value by its kind, with the value itself when it is short. */
 export function describe(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

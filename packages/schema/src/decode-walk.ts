@@ -1,29 +1,37 @@
-// Where a walk over a body is, and what it has noticed on the way.
+// State of a walk over a body: its position and the problems found.
 import { DecodeError, describe } from "./decode-error";
 import type { JsonValue } from "./json";
 
 export interface DecodeOptions {
-  /** Of types that validate later: a null of what cannot be null stays, for them to refuse it. Default: it is dropped. */
+  /**
+   * For types that validate later: keeps a null in a field that is not nullable, so that validation reports it.
+   * Default: such a null is dropped.
+   */
   readonly keepsNulls?: boolean;
 }
 
-/** Something odd in a body that decoding tolerates; the caller decides whether to ignore, warn or refuse (`fieldValidation`). */
+/**
+ * A problem in a body that decoding tolerates. The caller ignores it, warns or rejects the request (`fieldValidation`).
+ */
 export interface DecodeProblem {
   readonly kind: "unknownField" | "duplicateField" | "furtherDocument";
-  /** As Status causes spell paths: `spec.containers[0].image`, `metadata.labels[a/b]`. */
+  /** Path as in Status causes: `spec.containers[0].image`, `metadata.labels[a/b]`. */
   readonly path: string;
 }
 
 /**
- * How many problems of a body are told; the others are passed over. Their paths may each be as long as the body is deep, and a body that
- * has more of them than this is no slip of the pen.
+ * Maximum number of problems reported for a body; further ones are dropped. Each path may be as long as the body is
+ * deep, and a body with more problems is not a typing error.
  */
 export const PROBLEMS_MAX = 1000;
 
-/** An empty item of two bytes becomes an object of several fields, then gets its defaults: a body may grow a hundredfold. */
+/**
+ * Maximum number of fields of a decoded object. An empty item of two bytes becomes an object with several fields and
+ * defaults: a body may grow a hundredfold.
+ */
 const MEMBERS_MAX = 1_000_000;
 
-/** The path is kept as its steps and only spelt out when something is to be said. */
+/** Keeps the path as steps, and formats it only for a message. */
 export class DecodeWalk {
   readonly problems: DecodeProblem[] = [];
   private readonly steps: (string | number)[] = [];
@@ -34,7 +42,7 @@ export class DecodeWalk {
     this.keepsNulls = keepsNulls;
   }
 
-  /** @param step a field's name, a list index, or a map key as `mapKey` gives it */
+  /** @param step a field's name, a list index, or a map key in the form of `mapKey` */
   enter(step: string | number): void {
     this.steps.push(step);
   }
@@ -44,8 +52,8 @@ export class DecodeWalk {
   }
 
   /**
-   * Counts what the object is going to hold, with all that decoding adds to it.
-   * @throws DecodeError for far more than any object that can be stored
+   * Counts the fields of the decoded object, including those that decoding adds.
+   * @throws DecodeError far above the size of any object that can be stored
    */
   hold(members: number): void {
     this.members += members;
@@ -57,34 +65,37 @@ export class DecodeWalk {
     this.problems.push({ kind: "unknownField", path: pathText([...this.steps, name]) });
   }
 
-  /** @throws DecodeError at the place that is looked at, which describes what came */
+  /** @throws DecodeError at the current position, with a description of the value */
   fail(expected: string, found: JsonValue): never {
     throw new DecodeError(pathText(this.steps), expected, describe(found));
   }
 
-  /** @throws DecodeError where an object or an array was due, at the place that is looked at */
+  /** @throws DecodeError at the current position, where an object or an array is expected */
   failShape(shape: "struct" | "map" | "list", found: JsonValue): never {
     const expected = shape === "list" ? "an array" : "an object";
     throw new DecodeError(pathText(this.steps), expected, describe(found), shape, found);
   }
 
-  /** @throws DecodeError for a number that is too large to be kept, at the place that is looked at */
+  /** @throws DecodeError at the current position, for a number that is too large */
   failRange(expected: string, found: JsonValue): never {
     throw new DecodeError(pathText(this.steps), expected, describe(found), "range", found);
   }
 
-  /** @param found the words for what came. @throws DecodeError at the place that is looked at */
+  /** @param found description of the value. @throws DecodeError at the current position */
   failWith(expected: string, found: string): never {
     throw new DecodeError(pathText(this.steps), expected, found);
   }
 }
 
-/** A step into a map: shown in brackets, as keys may hold dots. */
+/** Returns the step for a map key. It is shown in brackets, because keys may contain dots. */
 export function mapKey(key: string): string {
   return `[${key}]`;
 }
 
-/** `["spec", "containers", 0, "[a/b]"]` → `spec.containers[0][a/b]`; of one that is too long to be told the end, behind `…`. */
+/**
+ * Formats a path: `["spec", "containers", 0, "[a/b]"]` → `spec.containers[0][a/b]`. A long path is shortened to its
+ * end, after `…`.
+ */
 export function pathText(steps: readonly (string | number)[]): string {
   let text = "";
   for (let at = steps.length - 1; at >= 0; at--) {
@@ -94,7 +105,7 @@ export function pathText(steps: readonly (string | number)[]): string {
   return text;
 }
 
-/** A key may be as long as the body, and stand in the path of each of its problems. */
+/** Maximum length of a path. A key may be as long as the body, and occur in the path of each problem. */
 const PATH_MAX_CHARACTERS = 2048;
 
 function stepText(step: string | number, isFirst: boolean): string {

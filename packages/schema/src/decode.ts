@@ -1,4 +1,4 @@
-// One walk that turns a parsed body into the canonical object of its type, changing the body as it goes.
+// Decodes a parsed body into the canonical object of its type in one walk, which modifies the body.
 import { canonicalBase64 } from "./base64";
 import { type DecodeWalk, mapKey } from "./decode-walk";
 import { canonicalDuration } from "./duration";
@@ -20,7 +20,8 @@ import { canonicalMicroTime, canonicalTime } from "./time";
 import { isEmpty, zeroItem, zeroValue } from "./zero-value";
 
 /**
- * @param walk takes the problems and knows the path for errors
+ * Decodes a struct.
+ * @param walk collects problems and has the path for errors
  * @returns the canonical object: fields in the type's order, map keys sorted, values in their canonical texts
  * @throws DecodeError
  */
@@ -59,7 +60,7 @@ function keepUnknown(
   for (const name of names) setMember(to, name, withoutMarks(from[name] as JsonValue));
 }
 
-/** @returns undefined for what the object does not hold */
+/** Decodes a field. @returns undefined for a field that the object does not contain */
 function decodeField(walk: DecodeWalk, field: Field, given: JsonValue | undefined): JsonValue | undefined {
   const { whenAbsent, dropsEmpty } = field.emission;
   if (given !== undefined && given !== null) {
@@ -73,7 +74,7 @@ function decodeField(walk: DecodeWalk, field: Field, given: JsonValue | undefine
   return whenAbsent === "null" ? null : zeroValue(field.type);
 }
 
-/** @returns null for the zero time, which JSON writes so */
+/** Decodes a value. @returns null for the zero time, whose JSON is null */
 function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): JsonValue {
   switch (type.kind) {
     case "string":
@@ -135,7 +136,7 @@ function decodeInteger(
 
 const isNumber = (value: JsonValue): value is number | bigint => typeof value === "number" || typeof value === "bigint";
 
-/** Numbers that are too large are told from what is no integer. */
+/** Distinguishes numbers that are too large from values that are not integers. */
 const failNumber = (walk: DecodeWalk, expected: string, value: JsonValue): never =>
   isLarger(value) ? walk.failRange(expected, value) : walk.fail(expected, value);
 
@@ -174,7 +175,7 @@ function decodeList(walk: DecodeWalk, { element, nulls }: ListType, value: JsonV
   return value;
 }
 
-/** One that counts as absent stays, for its default. */
+/** Decodes a null item. One that counts as absent is kept until its default is set. */
 function nullItem(walk: DecodeWalk, type: RuntimeType, nulls: ItemNulls | undefined): JsonValue {
   if (nulls !== undefined) return null;
   if (type.kind === "struct") walk.hold(1 + type.fields.length);
@@ -212,8 +213,9 @@ function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): Jso
 }
 
 /**
- * A field of a type that validates later. Types of the schema of record inside it, such as metadata, are decoded as they are everywhere.
- * @returns undefined for null where null is no value and no default takes its place
+ * Decodes a field of a type that validates later. Types of the built-in schema in it, such as metadata, are decoded as
+ * usual.
+ * @returns undefined for a null that is not a value and has no default
  */
 function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefined): JsonValue | undefined {
   if (given === undefined) return undefined;
@@ -225,7 +227,7 @@ function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefin
   return value;
 }
 
-/** Drops what structs inside do not declare; whatever is not what the type says stays. */
+/** Prunes fields that structs do not declare. Values of a wrong type are kept. */
 function valueAsGiven(walk: DecodeWalk, type: RuntimeType, value: JsonValue): JsonValue {
   if (type.kind === "struct" && type.validatesLater !== true) return decodeStruct(walk, type, value);
   if (typeof value !== "object" || value === null) return withoutMarks(value);
@@ -265,7 +267,7 @@ function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): J
   return entries;
 }
 
-/** Reads marked fractions of a value of no declared type as the numbers that they are; all else stays as it is. */
+/** Replaces marked fractions by numbers in a value without a declared type. */
 function withoutMarks(value: JsonValue): JsonValue {
   if (typeof value === "bigint") return isWrittenAsFraction(value) ? Number(value) : value;
   if (Array.isArray(value)) {

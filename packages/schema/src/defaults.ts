@@ -1,12 +1,12 @@
-// Gives absent fields the defaults that their types declare.
+// Sets the defaults of absent fields.
 import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { memberOf, setMember } from "./json-member";
 import type { Field, ItemNulls, ListType, MapType, RuntimeType, StructType } from "./runtime-type";
 import { isEmpty } from "./zero-value";
 
 /**
- * Sets defaults in place, into every struct that the object holds; it makes no struct that is not there.
- * Values that the wire cannot tell from absent ones (an empty string that is no pointer) count as absent.
+ * Sets defaults in place, in every existing struct of the object; no struct is created. Values that protobuf cannot
+ * distinguish from absent ones, such as an empty string in a field that is not a pointer, count as absent.
  */
 export function applyDefaults(type: StructType, object: JsonObject): void {
   for (const field of defaultedFields(type)) {
@@ -27,7 +27,7 @@ function freshDefault({ default: value }: { readonly default?: JsonValue }): Jso
   return typeof value === "object" ? structuredClone(value) : value;
 }
 
-/** A default that JSON leaves out again is none. */
+/** Reports whether a field has a default. One that JSON omits has no effect. */
 function hasDefault(field: Field): boolean {
   return field.default !== undefined && !(field.emission.dropsEmpty && isEmpty(field.default));
 }
@@ -69,7 +69,7 @@ function applyToEntries({ value: type, nulls }: MapType, entries: JsonObject): v
 const NONE: readonly Field[] = [];
 const known = new WeakMap<StructType, readonly Field[]>();
 
-/** The fields that have a default or lead to one, so that the walk goes nowhere else. */
+/** Returns the fields with a default in or below them, so that the walk skips the others. */
 function defaultedFields(type: StructType): readonly Field[] {
   if (type.leadsToDefault === false) return NONE;
   let fields = known.get(type);

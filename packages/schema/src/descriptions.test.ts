@@ -3,7 +3,7 @@ import { loadSchema, type RuntimeType, type StructType, vocabularyOf } from "./i
 
 const schema = loadSchema(vocabularyOf("orch"));
 
-/** The kinds that are used most, and what all of them share: everything that can be reached from them is described. */
+/** The most common kinds, and the types shared by all: every type reachable from them must be described. */
 const DESCRIBED_IN_FULL: Readonly<Record<string, string>> = {
   "admissionregistration/v1": "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
   "apiextensions/v1": "CustomResourceDefinition",

@@ -1,23 +1,24 @@
-// What the schema of record says to people of its types and fields: the comments in proto/. Only the published schema needs
-// them, so they are loaded when that is made.
+// Descriptions of the types and fields of the built-in schema: the comments in proto/. They are loaded when the OpenAPI
+// documents are built.
 import { type FileRecord, resolveReferences, splitReference } from "./descriptor-record";
 import type { RecordSource } from "./type-loader";
 import type { Vocabulary } from "./vocabulary/vocabulary";
 
 export interface Descriptions {
   /**
+   * Returns a description.
    * @param id the file, as in Schema.type
-   * @param field by its JSON name; without one, what is said of the type itself
-   * @throws Error when a text of the file refers to what the vocabulary does not have
+   * @param field JSON name of a field; absent: the description of the type itself
+   * @throws Error when the file refers to a name that the vocabulary does not have
    */
   of(id: string, type: string, field?: string): string | undefined;
 }
 
-/** Type → field by JSON name, "" for the type itself → text. */
+/** Type → JSON name of the field, "" for the type itself → text. */
 type FileTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export function loadDescriptions(vocabulary: Vocabulary, records: RecordSource): Descriptions {
-  // Not an import: a server that publishes no schema never reads the texts.
+  // Loaded with require: a server that publishes no OpenAPI documents never loads the texts.
   const { DESCRIPTION_TEXTS } =
     require("./generated/description-texts") as typeof import("./generated/description-texts");
   return new LoadedDescriptions(DESCRIPTION_TEXTS, vocabulary, records);
@@ -27,13 +28,13 @@ class LoadedDescriptions implements Descriptions {
   private readonly parsed = new Map<string, FileTexts>();
 
   constructor(
-    /** By file, as JSON. */
+    /** Texts by file, as JSON. */
     private readonly texts: Readonly<Record<string, string>>,
     private readonly vocabulary: Vocabulary,
     private readonly records: RecordSource,
   ) {}
 
-  /** Each file is parsed when something in it is asked for, as all at once would hold other work up. */
+  /** Returns the texts of a file, parsed at its first use: parsing all files at once would block other work. */
   private ofFile(id: string): FileTexts {
     const known = this.parsed.get(id);
     if (known !== undefined) return known;
@@ -50,7 +51,7 @@ class LoadedDescriptions implements Descriptions {
     return own ?? (field === "" ? undefined : this.inlined(file, id, type, field));
   }
 
-  /** A field that JSON writes inline is described in the message that declares it. */
+  /** Returns the description of a field that JSON writes inline, from the message that declares it. */
   private inlined(file: FileRecord | undefined, id: string, type: string, field: string): string | undefined {
     const record = file?.types?.[type];
     if (record?.root && (field === "kind" || field === "apiVersion")) return this.of("runtime", "TypeMeta", field);

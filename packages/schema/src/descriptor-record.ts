@@ -1,11 +1,11 @@
-// The shape of the generated descriptor: one record for each file of proto/, as text until it is asked for.
-// What is false, empty or the rule is left out. Written by scripts/schema/descriptor.mjs, which says what the words mean.
+// Format of the generated descriptor: one record per file of proto/, kept as text until its first use. Values that are
+// false, empty or the default are left out. It is written by scripts/schema/descriptor.mjs, which documents the fields.
 import type { JsonValue } from "./json";
 import type { PatchStrategy } from "./runtime-type";
 import type { Vocabulary } from "./vocabulary/vocabulary";
 
 export interface FileRecord {
-  /** The vocabulary's id of the group; none for the files that are no group version. */
+  /** Id of the group in the vocabulary; absent for files that are not a group version. */
   readonly group?: string;
   readonly version?: string;
   readonly since?: string;
@@ -46,16 +46,16 @@ export type SpecialKind =
 
 export interface FieldRecord {
   readonly json: string;
-  /** The protobuf name, where it is not the JSON name. */
+  /** The protobuf name, when it differs from the JSON name. */
   readonly name?: string;
   readonly number: number;
-  /** A scalar of protobuf, a type of this file, or "<file>.<Type>". */
+  /** A scalar type of protobuf, a type of this file, or "<file>.<Type>". */
   readonly type: string;
   readonly shape?: "list" | "map";
   readonly inline?: true;
   readonly required?: true;
   readonly pointer?: true;
-  /** Said only where it is not the opposite of `required`. */
+  /** Set only when it is not the opposite of `required`. */
   readonly omitEmpty?: boolean;
   readonly omitZero?: true;
   readonly default?: JsonValue;
@@ -73,12 +73,12 @@ export interface FieldRecord {
   readonly until?: string;
 }
 
-/** Parses one file's text, with its vocabulary references (`{kind.id}`) resolved. */
+/** Parses the text of a file, and resolves its vocabulary references (`{kind.id}`). */
 export function readRecord(text: string, vocabulary: Vocabulary): FileRecord {
   return JSON.parse(resolveReferences(text, vocabulary)) as FileRecord;
 }
 
-/** @throws Error for a reference to an identifier that the vocabulary does not have */
+/** Resolves references. @throws Error for an identifier that the vocabulary does not have */
 export function resolveReferences(text: string, vocabulary: Vocabulary): string {
   const tables = vocabulary as unknown as Readonly<Record<string, Readonly<Record<string, string>>>>;
   return text.replace(/\{([A-Za-z]+)\.(\w+)\}/g, (reference, kind: string, id: string) => {
@@ -88,7 +88,7 @@ export function resolveReferences(text: string, vocabulary: Vocabulary): string 
   });
 }
 
-/** "core/v1.Pod" → its file and name; a bare name belongs to `home`. */
+/** Splits "core/v1.Pod" into file and name. A name without a file belongs to `home`. */
 export function splitReference(reference: string, home: string): readonly [file: string, name: string] {
   const dot = reference.lastIndexOf(".");
   return dot < 0 ? [home, reference] : [reference.slice(0, dot), reference.slice(dot + 1)];

@@ -1,5 +1,5 @@
-// Durations as the wire writes them: decimal numbers with units, "1h30m0s", "1.5s", "250ms".
-// Source: schema facts, special-types.json, meta/v1.Duration.
+// Durations in the API: decimal numbers with units, "1h30m0s", "1.5s", "250ms". Source:
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/duration.go; Go package time, ParseDuration.
 
 const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
@@ -12,12 +12,12 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   ns: 1n,
 };
 const WHOLE = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+)$/;
-/** At the place where the one before ended. */
+/** Matches a part where the previous one ended. */
 const PART = /[+-]?(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/y;
 const TEXT_MAX = 128;
 const NANOS_MAX = 2n ** 63n - 1n;
 
-/** Nanoseconds; undefined for other text and for more than 2^63 - 1 of them (292 years). */
+/** Returns nanoseconds; undefined for an invalid text, and for more than 2^63 - 1 nanoseconds (292 years). */
 export function parseDuration(text: string): bigint | undefined {
   if (text.length > TEXT_MAX || !WHOLE.test(text)) return undefined;
   let nanos = 0n;
@@ -31,13 +31,13 @@ export function parseDuration(text: string): bigint | undefined {
   return text.startsWith("-") ? -nanos : nanos;
 }
 
-/** "90m" → "1h30m0s"; undefined for text that is no duration */
+/** Returns the canonical text, as "1h30m0s" for "90m"; undefined for an invalid duration. */
 export function canonicalDuration(text: string): string | undefined {
   const nanos = parseDuration(text);
   return nanos === undefined ? undefined : durationText(nanos);
 }
 
-/** Hours, minutes and seconds; under a second, the largest unit that leaves a whole part. */
+/** Returns hours, minutes and seconds; under a second, the largest unit with a nonzero integer part. */
 export function durationText(nanos: bigint): string {
   if (nanos < 0n) return `-${durationText(-nanos)}`;
   if (nanos === 0n) return "0s";
@@ -50,7 +50,7 @@ export function durationText(nanos: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** `value` divided by ten to the power of `places`, without trailing zeros. */
+/** Returns `value` divided by ten to the power of `places`, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const scale = 10n ** BigInt(places);
   let fraction = (value % scale).toString().padStart(places, "0");

@@ -4,8 +4,8 @@ import type { JsonObject } from "./json";
 const FIRST = ["kind", "apiVersion", "metadata"] as const;
 
 /**
- * The JSON text of an object, with kind, apiVersion and metadata in front, so that readers of stored bytes find them there.
- * A canonical object (see decode.ts) has them there already; any other is reordered.
+ * Returns the JSON text of an object, with kind, apiVersion and metadata first, where readers of stored bytes expect
+ * them. A canonical object (see decode.ts) has this order already; others are reordered.
  */
 export function encodeJson(object: JsonObject): string {
   let place = 0;

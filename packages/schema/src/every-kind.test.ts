@@ -1,4 +1,4 @@
-// Objects made by program from the types themselves: every kind with every field set, every field with a wrong value.
+// Objects generated from the types: every kind with every field set, and every field with a wrong value.
 import { describe, expect, test } from "@jest/globals";
 import { decodeStruct } from "./decode";
 import { DecodeError } from "./decode-error";
@@ -25,7 +25,7 @@ test.each(everyKind)("%s with every field set decodes to itself", (_name, group,
   const text = writeJson(full);
   const { value, problems } = type.decode(parseJson(text, { duplicates: "collect" }).value as JsonObject);
   expect(problems).toEqual([]);
-  // What was cut off as self-containing may come back as null or an empty struct; everything that was given stays.
+  // Fields cut off because types contain themselves may return as null or an empty struct; everything given is kept.
   expect(value).toMatchObject(full);
   const canonical = writeJson(value);
   expect(writeJson(type.decode(readJson(canonical) as JsonObject).value)).toBe(canonical);
@@ -38,7 +38,7 @@ const everyStruct = [...schema.groupVersions.map(({ id }) => id), "runtime", "ve
     .filter((type): type is StructType => type?.kind === "struct"),
 );
 
-/** Values that the type cannot hold, each with what the error's path has after the field's name. */
+/** Returns values that the type cannot hold, each with the rest of the error's path after the field's name. */
 function wrongValues(type: RuntimeType): [JsonValue, string][] {
   switch (type.kind) {
     case "any":

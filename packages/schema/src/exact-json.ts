@@ -1,24 +1,24 @@
-// JSON as every program here reads and writes it: with all digits of its integers.
-// A JavaScript number is kept wherever JSON.stringify writes it as it stood; another integer of 64 bits is a bigint. An integer of more bits is
-// the double next to it, as the API server of Kubernetes reads it: that holds for JSON, YAML and patches alike. A value that is written and read again is
-// the same. Reading is as fast as JSON.parse where no number is beyond 2^53, which is nearly always.
+// JSON with exact integers. A JavaScript number is used when JSON.stringify writes it unchanged; other 64-bit integers
+// are bigints. An integer of more bits becomes the nearest double, as in kube-apiserver; this holds for JSON, YAML and
+// patches alike. A value that is written and read again is unchanged. Parsing is as fast as JSON.parse unless a number
+// is beyond 2^53, which is rare.
 import type { JsonArray, JsonObject, JsonValue } from "./json";
 import { jsonErrorAt } from "./json-error";
 import { setMember } from "./json-member";
 import { mayBreakCharacters, withWholeCharacters } from "./lone-surrogates";
 
-/** Objects and arrays inside one another: what every walk over a value can hold on its stack. */
+/** Maximum nesting of objects and arrays, within the stack of every recursive walk. */
 export const DEPTH_MAX = 1_000;
 
 /**
- * How a number such as 80.0 or 8e1 is read, whose value is an integer and whose text is none. number: as 80. marked: so that
- * `isWrittenAsFraction` tells it from 80, for decoders that take integers only as such.
+ * Reading of a number such as 80.0 or 8e1, which is an integer written as a fraction. number: as 80. marked:
+ * distinguishable from 80 by `isWrittenAsFraction`, for decoders that accept only integers written as such.
  */
 export type FractionReading = "number" | "marked";
 
 /**
- * Texts hold whole characters alone: see lone-surrogates.ts.
- * @throws SyntaxError for what is no JSON, JsonError for what is nested too deep or holds a number beyond all that a double can hold
+ * Parses JSON. Strings contain only whole characters: see lone-surrogates.ts.
+ * @throws SyntaxError for invalid JSON, JsonError for nesting that is too deep or a number beyond the range of doubles
  */
 export function readJson(text: string, fractions: FractionReading = "number"): JsonValue {
   const parsed = JSON.parse(text) as JsonValue;
@@ -27,29 +27,32 @@ export function readJson(text: string, fractions: FractionReading = "number"): J
   return mayBreakCharacters(text) ? withWholeCharacters(value) : value;
 }
 
-/** The second alone may be found in a string, and both are fast: most texts have no match for the first. */
+/**
+ * Fast tests for numbers with a fraction or an exponent. They may also match inside a string, which only selects the
+ * slower parser. Most texts do not match the first one.
+ */
 const FRACTION = /\d(?:\.\d+|[eE][-+]?\d+)(?:[eE][-+]?\d+)?[\s,\]}]/;
 const FRACTION_VALUE = /[[:,]\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)\s*[,\]}]/;
 
 /**
- * Whether a marked value is an integer that was written with a fraction or an exponent. The mark is a bigint of digits that are otherwise
- * read as a number.
+ * Reports whether a marked value is an integer written with a fraction or an exponent. The mark is a bigint within the
+ * range that is otherwise read as a number.
  */
 export const isWrittenAsFraction = (value: JsonValue): value is bigint =>
   typeof value === "bigint" && typeof exactInteger(String(value)) === "number";
 
-/** Also of what holds bigints. @param step white space by which each level is indented; absent: all in one line */
+/** Writes JSON, also of values with bigints. @param step white space of each indentation level; absent: one line */
 export function writeJson(value: JsonValue, step?: string): string {
   try {
     return JSON.stringify(value, undefined, step);
   } catch (error) {
-    // What JSON.stringify does not take are bigints.
+    // JSON.stringify rejects only bigints.
     if (!(error instanceof TypeError)) throw error;
     return written(value, step ? "\n" : undefined, step ?? "");
   }
 }
 
-/** The integer that digits say: a number where it is written the same or beyond 64 bits, else a bigint. */
+/** Returns the integer of a text: a number if its text is the same or beyond 64 bits, otherwise a bigint. */
 export function exactInteger(digits: string): number | bigint {
   const number = Number(digits);
   if (Number.isSafeInteger(number) || Math.abs(number) > 2 ** 63 || String(number) === digits) return number;
@@ -60,7 +63,7 @@ export function exactInteger(digits: string): number | bigint {
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Whether a value is an integer of 64 bits, with its sign. */
+/** Reports whether a value is a signed 64-bit integer. */
 export function isInt64(value: JsonValue): value is number | bigint {
   if (typeof value === "number") {
     if (Number.isSafeInteger(value)) return true;
@@ -69,10 +72,10 @@ export function isInt64(value: JsonValue): value is number | bigint {
   return typeof value === "bigint" && fits(value);
 }
 
-/** A JSON integer as a bigint. */
+/** Returns a JSON integer as a bigint. */
 export const bigIntOf = (value: number | bigint): bigint => BigInt(typeof value === "bigint" ? value : String(value));
 
-/** One more; the largest integer of 64 bits stays. */
+/** Returns the next integer; the largest 64-bit integer is unchanged. */
 export function nextInteger(value: number | bigint): number | bigint {
   if (typeof value === "number" && value < Number.MAX_SAFE_INTEGER) return value + 1;
   const next = bigIntOf(value) + 1n;
@@ -81,7 +84,7 @@ export function nextInteger(value: number | bigint): number | bigint {
 
 const fits = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 
-/** Whether a number in there may have stood there with other digits. */
+/** Reports whether a number in the value may have lost digits. */
 function isLarge(value: JsonValue, text: string, depth: number): boolean {
   if (typeof value === "number") return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER;
   if (typeof value !== "object" || value === null) return false;
@@ -90,7 +93,7 @@ function isLarge(value: JsonValue, text: string, depth: number): boolean {
     for (const item of value) if (typeof item !== "string" && isLarge(item, text, depth + 1)) return true;
     return false;
   }
-  // JSON.parse makes no object that inherits a member.
+  // Objects made by JSON.parse inherit no enumerable members.
   for (const key in value) {
     const member = value[key] as JsonValue;
     if (typeof member !== "string" && isLarge(member, text, depth + 1)) return true;
@@ -112,10 +115,13 @@ const BACKSLASH = 0x5c;
 const LITERAL = /[^\s,\]}]+/y;
 const INTEGER = /^-?\d+$/;
 const IN_FRACTION = /^-?\d+[.eE]/;
-/** No double is larger than this many digits. */
+/** Maximum number of integer digits of a double. */
 const DIGITS_MAX = 309;
 
-/** A number with all digits of an integer, a boolean or null. @param outOfRange makes the error for a number that no double can hold */
+/**
+ * Parses a number with all integer digits, a boolean or null.
+ * @param outOfRange creates the error for a number beyond the range of doubles
+ */
 export function literalValue(literal: string, outOfRange: (message: string) => Error): JsonValue {
   const value = JSON.parse(literal) as JsonValue;
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
@@ -126,7 +132,7 @@ export function literalValue(literal: string, outOfRange: (message: string) => E
   return INTEGER.test(literal) ? exactInteger(literal) : value;
 }
 
-/** Reads a text that JSON.parse has read already: it is well-formed. */
+/** Parses a text that JSON.parse has already accepted. */
 class ExactReader {
   private readonly text: string;
   private at = 0;
@@ -188,7 +194,7 @@ class ExactReader {
     }
   }
 
-  /** Passes over the mark that comes next. @returns whether it is this one */
+  /** Skips the next punctuation mark. @returns whether it is this one */
   private pass(mark: number): boolean {
     const found = this.skipBlanks();
     this.at += 1;
@@ -232,7 +238,7 @@ class ExactReader {
   }
 }
 
-/** @param line what a new line begins with; undefined for none */
+/** Writes a value. @param line start of a new line; undefined for a single line */
 function written(value: JsonValue, line: string | undefined, step: string): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

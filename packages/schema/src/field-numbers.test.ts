@@ -1,4 +1,4 @@
-// testdata/field-numbers.txt is a second reading of the data that proto/ was made from: one line a protobuf field,
+// testdata/field-numbers.txt is an independent reading of the source of proto/: one line per protobuf field,
 // "<group>/<version>.<Type>.<field> <number> <wire type>".
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The worst that each of these can be given: none costs more than about its share of a larger input.
+// Worst-case inputs of each parser: the cost must grow about linearly.
 import { describe, expect, test } from "@jest/globals";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
 import {
@@ -54,7 +54,7 @@ const parsed = (make: (size: number) => string): Growing => {
     return () => refused(() => parseJson(text));
   };
 };
-/** All but the member `omitted`. */
+/** Parses everything but the member `omitted`. */
 const inSteps = (make: (size: number) => string): Growing => {
   return (size) => {
     const json = Buffer.from(make(size));
@@ -97,7 +97,7 @@ const unpacked = (type: typeof pod, make: (size: number) => Buffer): Growing => 
   };
 };
 
-/** What it throws is an answer, too. */
+/** An error counts as a result. */
 function refused(run: () => unknown): unknown {
   try {
     return run();

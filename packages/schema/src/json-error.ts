@@ -1,16 +1,16 @@
-/** A text that is no acceptable JSON, with the place where it goes wrong. */
+/** A text that is not acceptable JSON, with the position of the error. */
 export class JsonError extends SyntaxError {
   override readonly name = "JsonError";
 
   constructor(
-    /** "syntax": not JSON at all. "depth": nested deeper than is accepted. "range": a number beyond all that can be kept. */
+    /** "syntax": not JSON. "depth": nested too deep. "range": a number beyond the supported range. */
     readonly reason: "syntax" | "depth" | "range",
     message: string,
-    /** In UTF-16 units from the start of the text. */
+    /** Offset in UTF-16 units from the start of the text. */
     readonly offset: number,
-    /** From 1. */
+    /** Starts at 1. */
     readonly line: number,
-    /** From 1. */
+    /** Starts at 1. */
     readonly column: number,
   ) {
     super(`${message} (line ${line}, column ${column})`);

@@ -1,5 +1,5 @@
-// JSON as `readJson` reads it, read in steps: a document of megabytes is then parsed without holding up the event loop, and members that
-// nobody needs are passed over without making values of them.
+// Incremental parser with the results of `readJson`: it parses a document of megabytes without blocking the event loop,
+// and skips unneeded members without building their values.
 import { DEPTH_MAX, literalValue } from "./exact-json";
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "./json";
 import { jsonErrorAt } from "./json-error";
@@ -7,12 +7,12 @@ import { setMember } from "./json-member";
 import { mayBreakCharacters, wholeCharacters } from "./lone-surrogates";
 import { endOfString } from "./value-count";
 
-/** The members that are left out, by the names that lead to them. The items of a list are read as the list is. */
+/** Members to leave out, by the names that lead to them. In a list they apply to each item. */
 export interface OmittedMembers {
   readonly [member: string]: OmittedMembers | true;
 }
 
-/** The same of a value that has been read already, which shares with it what stays. */
+/** Returns a parsed value without the omitted members. The rest is shared with the original. */
 export function withoutMembers(value: JsonValue, omitted: OmittedMembers): JsonValue {
   if (Array.isArray(value)) return value.map((item) => withoutMembers(item, omitted));
   if (!isObject(value)) return value;
@@ -25,11 +25,11 @@ export function withoutMembers(value: JsonValue, omitted: OmittedMembers): JsonV
   return left;
 }
 
-/** A step ends after so many values, or so many bytes: it takes a few milliseconds. */
+/** Limits of a step, by values and by bytes: a few milliseconds. */
 const STEP_VALUES = 4096;
 const STEP_BYTES = 128 * 1024;
 
-/** A text of more bytes is read in pieces of so many. */
+/** Strings of more bytes are read in pieces of this size. */
 const PIECE_BYTES = 128 * 1024;
 
 type State = "value" | "first" | "after" | "text" | "skipping" | "end";
@@ -37,7 +37,7 @@ type State = "value" | "first" | "after" | "text" | "skipping" | "end";
 interface Frame {
   readonly container: JsonObject | JsonArray;
   readonly omitted: OmittedMembers | undefined;
-  /** The name of the member that is read. */
+  /** Name of the member that is being read. */
   key: string;
 }
 
@@ -47,9 +47,9 @@ export class JsonInSteps {
   private readonly frames: Frame[] = [];
   private frame: Frame | undefined;
   private result: JsonValue | undefined;
-  /** Containers that are open in the member that is passed over. */
+  /** Number of open containers in the skipped member. */
   private skipDepth = 0;
-  /** Of the long text that is read: where it ends, and the pieces that have been read. */
+  /** End of the long string that is being read, and its pieces so far. */
   private textEnd = 0;
   private pieces: string[] = [];
 
@@ -60,9 +60,10 @@ export class JsonInSteps {
   ) {}
 
   /**
-   * Reads on for one step.
-   * @returns whether the value has been read to its end
-   * @throws JsonError or SyntaxError for what is no JSON, nested too deep or holds a number beyond all that a double can hold
+   * Parses one step.
+   * @returns whether the value is complete
+   * @throws JsonError or SyntaxError for invalid JSON, nesting that is too deep, or a number beyond the range of
+   * doubles
    */
   step(): boolean {
     const end = this.at + STEP_BYTES;
@@ -73,7 +74,7 @@ export class JsonInSteps {
     return this.state === "end" && this.ended();
   }
 
-  /** Defined once `step` has answered true. */
+  /** Returns the value. Available once `step` has returned true. */
   get value(): JsonValue {
     if (this.result === undefined) throw new Error("the value has not been read to its end");
     return this.result;
@@ -185,7 +186,7 @@ export class JsonInSteps {
     this.skipDepth = 0;
   }
 
-  /** Passes over a member that is left out. What is in it is not looked at. */
+  /** Skips an omitted member without parsing its content. */
   private skip(end: number): void {
     const { json } = this;
     while (this.at < end) {
@@ -241,7 +242,9 @@ export class JsonInSteps {
     this.place(wholeCharacters(text));
   }
 
-  /** Between two characters: neither in an escape nor in the bytes of a character. */
+  /**
+   * Returns the end of a piece between two characters: neither within an escape sequence nor within a UTF-8 sequence.
+   */
   private pieceEnd(): number {
     const { json, at, textEnd } = this;
     let end = at + PIECE_BYTES;
@@ -257,7 +260,7 @@ export class JsonInSteps {
     return end;
   }
 
-  /** @param end the position of the closing quote */
+  /** Reads a string. @param end position of the closing quote */
   private string(end: number): string {
     const text = this.json.toString("utf8", this.at + 1, end);
     this.at = end + 1;
@@ -299,7 +302,7 @@ export class JsonInSteps {
 
 const unescaped = (text: string): string => (NEEDS_READING.test(text) ? (JSON.parse(`"${text}"`) as string) : text);
 
-/** Bytes of the longest escape. */
+/** Bytes of the longest escape sequence. */
 const ESCAPE_MAX = 6;
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
@@ -310,7 +313,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** What is not written as it is meant: an escape, or a control character, which is none of JSON. */
+/** Matches escape sequences and control characters; the latter are invalid in JSON. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant
 const NEEDS_READING = /[\\\u0000-\u001f]/;
 

@@ -1,12 +1,12 @@
-// Reads JSON text token by token, for what JSON.parse does not tell: where text is malformed, and which keys come twice.
-// Much slower than JSON.parse, so it runs only once something is known to be wrong.
+// Tokenizer for what JSON.parse does not report: the position of syntax errors, and duplicate keys. Much slower than
+// JSON.parse, so it runs only when a problem is known to exist.
 import { PROBLEMS_MAX, pathText } from "./decode-walk";
 import { type JsonError, jsonErrorAt } from "./json-error";
 
 interface Frame {
-  /** The keys seen so far; undefined for an array. */
+  /** Keys seen so far; undefined for an array. */
   readonly keys: Set<string> | undefined;
-  /** The path step of the value being read. */
+  /** Path step of the value being read. */
   step: string | number;
 }
 
@@ -19,13 +19,13 @@ type Token =
   | { readonly kind: "end"; readonly offset: number };
 
 export interface JsonScan {
-  /** The first error; the text is well formed without one. */
+  /** The first error; absent for a valid text. */
   readonly error?: JsonError;
-  /** Paths of the keys that an object has more than once, one for each repetition, as far as they are told. */
+  /** Paths of duplicate keys, one per repetition, up to the maximum reported. */
   readonly duplicates: readonly string[];
 }
 
-/** @param maxDepth objects and arrays inside one another; a text that goes deeper is read no further */
+/** Scans a text. @param maxDepth maximum nesting; the scan ends where it is exceeded */
 export function scanJson(text: string, maxDepth: number): JsonScan {
   const scanner = new JsonScanner(text, maxDepth);
   try {
@@ -66,7 +66,7 @@ class JsonScanner {
     if (rest.kind !== "end") throw new Malformed("text goes on after the end of the value", rest.offset);
   }
 
-  /** Reads a scalar, or opens an object or array and reads on to its first value, if any. */
+  /** Reads a scalar, or opens an object or array and continues to its first value, if any. */
   private value(first: Token): void {
     let token = first;
     while (token.kind === "mark" && (token.text === "{" || token.text === "[")) {
@@ -85,7 +85,7 @@ class JsonScanner {
     if (token.kind === "mark" || token.kind === "end") throw this.unexpected("a value", token);
   }
 
-  /** A value of this frame has been read: a comma leads to the next one, the closing mark ends it. */
+  /** Continues after a value: a comma leads to the next one, the closing mark ends the frame. */
   private afterValue(frame: Frame): void {
     const token = this.next();
     const close = frame.keys ? "}" : "]";
@@ -102,7 +102,7 @@ class JsonScanner {
     }
   }
 
-  /** Reads a key and its colon; returns the token after. */
+  /** Reads a key and its colon. Returns the next token. */
   private key(frame: Frame, keys: Set<string>, token: Token): Token {
     if (token.kind !== "string") throw this.unexpected("a key in double quotes", token);
     const key = JSON.parse(token.text) as string;
@@ -156,7 +156,7 @@ class JsonScanner {
 
 const BACKSLASH = 0x5c;
 
-/** @returns the offset of the quote that closes the string which opens at `start`, or -1 */
+/** Returns the offset of the closing quote of the string that opens at `start`, or -1. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -1,4 +1,4 @@
-// The values that cross the wire, once bytes have become objects.
+// Parsed JSON values.
 /** Integers that a number would write with other digits are bigints: see exact-json.ts. */
 export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject;
 export type JsonArray = JsonValue[];
@@ -6,6 +6,6 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Neither null nor a list. */
+/** Reports whether a value is an object, neither null nor an array. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

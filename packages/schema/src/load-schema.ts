@@ -1,4 +1,4 @@
-// The schema of record as the server uses it: nothing is read before it is asked for.
+// The built-in schema. Its parts are loaded on demand.
 import { type Descriptions, loadDescriptions } from "./descriptions";
 import { type FileRecord, readRecord } from "./descriptor-record";
 import { DESCRIPTOR } from "./generated/descriptor";
@@ -11,8 +11,9 @@ import { groupName, type Vocabulary } from "./vocabulary/vocabulary";
 import { wireFields } from "./wire-message";
 
 /**
- * Loaded once for all that work with a vocabulary and a release in this process.
- * @param release what it does not have yet is read, kept and shown where somebody has set it, and nowhere else; absent: the newest
+ * Loads the schema once per vocabulary and release in this process.
+ * @param release fields newer than it are read, kept and shown only in objects where they are set; absent: the newest
+ * release
  */
 export const loadSchema: (vocabulary: Vocabulary, release?: string) => Schema = onceForRelease(load);
 
@@ -31,7 +32,7 @@ function load(vocabulary: Vocabulary, release: string | undefined): Schema {
 }
 
 const META = "meta/v1";
-/** Kinds of meta/v1 that belong to no resource, and so go by any group and version. */
+/** Kinds of meta/v1 that belong to no resource, and exist in every group version. */
 const SHARED_KINDS: ReadonlySet<string> = new Set([
   "ApplyOptions",
   "CreateOptions",
@@ -43,7 +44,7 @@ const SHARED_KINDS: ReadonlySet<string> = new Set([
   "UpdateOptions",
   "WatchEvent",
 ]);
-/** Kinds of meta/v1 that the core group publishes as its own. */
+/** Kinds of meta/v1 that the core group also publishes. */
 const CORE_META_KINDS: ReadonlySet<string> = new Set([
   "APIGroup",
   "APIGroupList",
@@ -59,7 +60,7 @@ class LoadedSchema implements Schema {
   private readonly types: TypeLoader;
   private readonly protobuf: ProtobufForms;
   private readonly objectTypes = new Map<string, ObjectType>();
-  /** Group version, as in apiVersion → the record's file. */
+  /** Group version as in apiVersion → file of the record. */
   private readonly fileOf = new Map<string, string>();
   private descriptions: Descriptions | undefined;
   private madeVersions: readonly GroupVersionSchema[] | undefined;
@@ -73,7 +74,7 @@ class LoadedSchema implements Schema {
       return this.objectType(group, version, kind);
     });
     for (const [file, text] of Object.entries(DESCRIPTOR)) {
-      // The group stands first in the text: reading the name alone leaves the rest for its first use.
+      // The group comes first in the text: only it is read here, and the rest at the first use.
       const group = /^\{"group":"([^"]+)","version":"([^"]+)"/.exec(text);
       if (group !== null) this.fileOf.set(`${groupName(vocabulary, group[1] ?? "")}/${group[2]}`, file);
     }

@@ -1,20 +1,19 @@
-// Half of a pair of code units stands for no character. JSON and YAML can say one by an escape, and no form can carry it: written as UTF-8 it
-// becomes another character, so that an object would differ from one representation to the next. It is read as what the field's servers
-// read there: the character that replaces what is none.
+// Handling of lone surrogates. JSON and YAML can write one by an escape sequence, but UTF-8 cannot encode it, so an
+// object would differ between representations. It is replaced by U+FFFD, as kube-apiserver does.
 import type { JsonObject, JsonValue } from "./json";
 import { setMember } from "./json-member";
 
 const REPLACEMENT = "\ufffd";
-/** With this flag a whole pair is one character, which it does not match. */
+/** With the flag u, a surrogate pair is one character and does not match. */
 const LONE = /[\ud800-\udfff]/gu;
 
 export const wholeCharacters = (text: string): string => text.replace(LONE, REPLACEMENT);
 
-/** Whether a text of JSON may say one: hardly any does. */
+/** Reports whether a JSON text may contain a lone surrogate: few do. */
 export const mayBreakCharacters = (text: string): boolean =>
   text.includes("\\u") && (text.includes("\\ud") || text.includes("\\uD"));
 
-/** @param value changed in place where that is enough */
+/** Replaces lone surrogates. @param value changed in place when possible */
 export function withWholeCharacters(value: JsonValue): JsonValue {
   if (typeof value === "string") return wholeCharacters(value);
   if (typeof value !== "object" || value === null) return value;

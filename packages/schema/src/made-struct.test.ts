@@ -1,4 +1,4 @@
-// Types as custom resources have them, made by hand as a structural schema would be compiled to them.
+// Types of custom resources, built by hand as from a structural schema.
 import { describe, expect, test } from "@jest/globals";
 import { applyDefaults } from "./defaults";
 import { writeJson } from "./exact-json";
@@ -31,7 +31,7 @@ const root = (spec: RuntimeType) =>
     ],
   });
 
-/** What becomes of a spec, as text; `problems` are the paths of what is dropped. */
+/** Returns the decoded spec as text; `problems` are the paths of pruned fields. */
 function decoded(spec: RuntimeType, body: string) {
   const type = new StructObjectType("Thing", root(spec));
   const { value } = parseJson(Buffer.from(`{"kind":"Thing","spec":${body}}`));

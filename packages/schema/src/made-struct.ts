@@ -1,8 +1,9 @@
-// Struct types that are made while the program runs, for custom resources: nothing is there that nobody gave, and what is empty is not absent.
+// Struct types created at run time for custom resources: nothing is added that was not given, and empty values are not
+// absent.
 import type { JsonValue } from "./json";
 import type { Emission, Field, PublishedModel, RuntimeType, StructType } from "./runtime-type";
 
-/** Of one member of a made struct; see `Field`. */
+/** A field of such a struct; see `Field`. */
 export interface MadeField {
   readonly name: string;
   readonly type: RuntimeType;
@@ -13,19 +14,19 @@ export interface MadeField {
 }
 
 export interface MadeStruct {
-  /** "<group>/<version>.<Kind>", and what leads there within. */
+  /** "<group>/<version>.<Kind>", followed by the path within it. */
   readonly name: string;
-  /** Whether it carries apiVersion and kind. Default: no. */
+  /** Whether it has apiVersion and kind. Default: false. */
   readonly isRoot?: boolean;
-  /** All at once, or made when first asked for: definitions are large, and most of what they say is never looked at. */
+  /** The fields, or a function called at the first access: definitions are large, and most of them are never used. */
   readonly fields: readonly MadeField[] | (() => readonly MadeField[]);
   /** Default: granular. */
   readonly relation?: "atomic" | "granular";
-  /** Default: no. */
+  /** Default: false. */
   readonly keepsUnknownFields?: boolean;
-  /** Default: no. */
+  /** Default: false. */
   readonly validatesLater?: boolean;
-  /** Default: nobody knows. */
+  /** Default: unknown. */
   readonly leadsToDefault?: boolean;
   readonly published?: PublishedModel;
 }
@@ -81,7 +82,7 @@ class MadeStructType implements StructType {
 
 const isNoTypeMeta = ({ name }: MadeField): boolean => TYPE_META.every((each) => each.name !== name);
 
-/** metadata in front of the rest. */
+/** Returns the fields with metadata first. */
 function inOrder(fields: readonly MadeField[]): readonly MadeField[] {
   if (!fields.some(({ name }) => FRONT.includes(name))) return fields;
   const rest = fields.filter(({ name }) => !FRONT.includes(name));

@@ -7,7 +7,7 @@ import type { ProtobufForms } from "./protobuf/protobuf-forms";
 import type { StructType } from "./runtime-type";
 import type { DecodeResult, ObjectType } from "./schema";
 
-/** The object type of any struct, built in or made from a custom resource's definition. */
+/** Object type of any struct, built-in or from a custom resource definition. */
 export class StructObjectType implements ObjectType {
   readonly kind: string;
   readonly struct: StructType;
@@ -32,7 +32,7 @@ export class StructObjectType implements ObjectType {
   }
 }
 
-/** A type of the schema of record, which most have a protobuf form in. */
+/** Object type of the built-in schema. Most have a protobuf form. */
 export class BuiltInObjectType extends StructObjectType {
   private readonly forms: ProtobufForms;
   private foundForm: ProtobufForm | "none" | undefined;

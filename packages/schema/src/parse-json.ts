@@ -1,4 +1,4 @@
-// JSON text to values: as fast as JSON.parse where all is well, and with a clear answer where it is not.
+// JSON parser: as fast as JSON.parse for valid texts, with exact error positions for others.
 import type { DecodeProblem } from "./decode-walk";
 import { DEPTH_MAX, type FractionReading, readJson } from "./exact-json";
 import type { JsonValue } from "./json";
@@ -6,9 +6,9 @@ import { JsonError, jsonErrorAt } from "./json-error";
 import { endOfString, scanJson } from "./json-scanner";
 
 export interface ParseJsonOptions {
-  /** Whether to report keys that an object has twice; the last one counts either way. Default: "ignore". */
+  /** Whether to report duplicate keys; the last one counts in any case. Default: "ignore". */
   readonly duplicates?: "ignore" | "collect";
-  /** Objects and arrays inside one another. Default: 1,000, which every walk over a value can hold on its stack. */
+  /** Maximum nesting. Default: 1,000, within the stack of every recursive walk. */
   readonly maxDepth?: number;
   /** Default: "number". */
   readonly fractions?: FractionReading;
@@ -22,7 +22,7 @@ export interface ParsedJson {
 const NO_PROBLEMS: readonly DecodeProblem[] = [];
 
 /**
- * A key `__proto__` is a member like any other: see json-member.ts.
+ * Parses a text. A key `__proto__` is an ordinary member: see json-member.ts.
  * @param input UTF-8 bytes, or text
  * @throws JsonError
  */
@@ -31,7 +31,7 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   const maxDepth = options.maxDepth ?? DEPTH_MAX;
   const value = parseValue(text, maxDepth, options.fractions);
   const wantsDuplicates = options.duplicates === "collect";
-  // Each level takes two characters, so that most texts are too short to be too deep.
+  // Each level takes two characters, so most texts are too short to be nested too deep.
   const members = wantsDuplicates || text.length > 2 * maxDepth ? countMembers(text, maxDepth) : 0;
   let problems = NO_PROBLEMS;
   if (wantsDuplicates && members !== countKept(value)) {
@@ -65,10 +65,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * How many members the objects of a well-formed text have in all.
- * @throws JsonError when it is nested too deep
- */
+/** Counts the members of all objects in a valid text. @throws JsonError when it is nested too deep */
 function countMembers(text: string, maxDepth: number): number {
   let depth = 0;
   let members = 0;
@@ -93,7 +90,7 @@ function countMembers(text: string, maxDepth: number): number {
   return members;
 }
 
-/** The members that are left in a parsed value. */
+/** Counts the members of a parsed value. */
 function countKept(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 0;
   let members = 0;

@@ -1,6 +1,6 @@
-// Releases of the field, such as `1.9` or `1.16`.
+// Kubernetes releases such as `1.9` or `1.16`.
 
-/** Compared part by part: `1.9` comes before `1.16`. */
+/** Compares releases part by part: `1.9` precedes `1.16`. */
 export function compareReleases(a: string, b: string): number {
   if (a === b) return 0;
   const left = partsOf(a);
@@ -12,7 +12,10 @@ export function compareReleases(a: string, b: string): number {
   return 0;
 }
 
-/** Few releases are ever spoken of, each of them many thousand times at a start. A client's words come here too: they are not kept for good. */
+/**
+ * Maximum size of the cache. A start uses few releases, many thousand times each. Texts of clients are compared, too,
+ * so the cache is bounded.
+ */
 const KNOWN_MAX = 256;
 const known = new Map<string, readonly number[]>();
 
@@ -25,7 +28,10 @@ function partsOf(release: string): readonly number[] {
   return parts;
 }
 
-/** Of a part of a type. @param part.until the last release that has it; absent, like `since`: it is in every one on that side */
+/**
+ * Reports whether a part of a type exists in a release.
+ * @param part.until the last release with it; absent, like `since`: no limit on that side
+ */
 export const existsIn = (part: { readonly since?: string; readonly until?: string }, release: string): boolean =>
   (part.since === undefined || compareReleases(part.since, release) <= 0) &&
   (part.until === undefined || compareReleases(release, part.until) <= 0);

@@ -1,27 +1,33 @@
-// Times as the wire writes them: RFC 3339 in UTC, in whole seconds or in microseconds.
-// Source: schema facts, special-types.json, meta/v1.Time and meta/v1.MicroTime.
+// Times in the API: RFC 3339 in UTC, in seconds or microseconds. Source:
+// staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/time.go and micro_time.go.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** "2024-05-01T12:00:00+02:00" → "2024-05-01T10:00:00Z"; a fraction of a second is cut off. Undefined for other text. */
+/**
+ * Returns the canonical time: "2024-05-01T12:00:00+02:00" → "2024-05-01T10:00:00Z". Fractions of a second are
+ * truncated. Undefined for an invalid text.
+ */
 export function canonicalTime(text: string): string | undefined {
   return canonical(text, "");
 }
 
-/** "2024-05-01T12:00:00.123456+02:00" → "2024-05-01T10:00:00.123456Z". Undefined for other text, and without six decimals. */
+/**
+ * Returns the canonical microtime: "2024-05-01T12:00:00.123456+02:00" → "2024-05-01T10:00:00.123456Z". Undefined for an
+ * invalid text, and without six decimals.
+ */
 export function canonicalMicroTime(text: string): string | undefined {
   return MICROSECONDS.test(text) ? canonical(text, ".000000") : undefined;
 }
 
 const MICROSECONDS = /^.{19}[.,]\d{6}(?!\d)/;
 
-/** @param ms milliseconds since 1970 */
+/** Formats a time. @param ms milliseconds since 1970 */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** @param ms milliseconds since 1970, with fractions down to a microsecond */
+/** Formats a microtime. @param ms milliseconds since 1970, with fractions down to a microsecond */
 export function microTimeText(ms: number): string {
   const whole = Math.floor(ms);
   const micros = Math.floor((ms - whole) * 1000);
@@ -29,8 +35,8 @@ export function microTimeText(ms: number): string {
 }
 
 /**
- * Milliseconds since 1970 of a time in either form, with microseconds as a fraction.
- * Undefined for other text.
+ * Parses a time in either form. Returns milliseconds since 1970, with microseconds as a fraction; undefined for an
+ * invalid text.
  */
 export function parseTime(text: string): number | undefined {
   const time = canonical(text, ".000000");
@@ -48,11 +54,11 @@ function canonical(text: string, zeroFraction: "" | ".000000"): string | undefin
   if (sign === undefined) return `${local}${decimals}Z`;
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   const utc = new Date(Date.parse(`${local}Z`) - (sign === "+" ? offsetMs : -offsetMs)).toISOString();
-  // A year outside 0000–9999 is written with more digits, which RFC 3339 does not have.
+  // Years outside 0000–9999 have more digits, which RFC 3339 does not allow.
   return /^\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals}Z` : undefined;
 }
 
-/** Told without more ado of nearly all times: those that a server has written, on the days that every month has. */
+/** Fast check for nearly all times: those in canonical form, on days that every month has. */
 function isCanonical(text: string): boolean {
   if (text.length !== CANONICAL.length) return false;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,11 +1,11 @@
-// Makes runtime types out of the descriptor, each at its first use.
+// Creates runtime types from the descriptor, each at its first use.
 
 import { type FieldRecord, type FileRecord, splitReference, type TypeRecord } from "./descriptor-record";
 import { compareReleases } from "./release";
 import type { EnumValues, Field, ListType, RuntimeType, StringType, StructType } from "./runtime-type";
 import { emissionOf } from "./zero-value";
 
-/** The file's record, parsed at first use; undefined when there is none of that name. */
+/** Returns the record of a file, parsed at the first use; undefined for an unknown file. */
 export type RecordSource = (file: string) => FileRecord | undefined;
 
 const STRING: StringType = { kind: "string" };
@@ -32,7 +32,7 @@ export class TypeLoader {
     this.release = release;
   }
 
-  /** @param reference "<file>.<Type>", such as "core/v1.Pod"; aliases are followed */
+  /** Returns a type. @param reference "<file>.<Type>", such as "core/v1.Pod"; aliases are followed */
   type(reference: string): RuntimeType | undefined {
     const known = this.types.get(reference);
     if (known !== undefined) return known;
@@ -89,7 +89,7 @@ export class TypeLoader {
     return type;
   }
 
-  /** A struct's own fields and, in their places, those of the messages that JSON writes inline. */
+  /** Returns the fields of a struct, with inline messages replaced by their fields. */
   private ownFields(file: string, record: TypeRecord): UnplacedField[] {
     return (record.fields ?? []).flatMap((field) =>
       field.inline ? [...this.struct(absolute(field.type, file)).fields] : [this.field(file, field)],
@@ -159,7 +159,10 @@ export class TypeLoader {
   }
 }
 
-/** A list that says nothing of how it merges goes by its patch strategy. Source: resource-api, "Merge-strategy markers". */
+/**
+ * Returns a list type. Without a relation, the patch strategy determines it. Source: Kubernetes documentation,
+ * "Server-Side Apply", "Merge strategy".
+ */
 function listType(element: RuntimeType, record: FieldRecord): ListType {
   const { relation, keys = NONE, patchMergeKey } = record;
   if (relation === "set" || relation === "map") return { kind: "list", element, relation, keys };
@@ -173,7 +176,10 @@ const NONE: readonly never[] = [];
 
 type UnplacedField = Omit<Field, "index">;
 
-/** A struct whose fields are made when first looked at, so that types may contain themselves and unused ones cost nothing. */
+/**
+ * A struct whose fields are created at the first access, so that types may contain themselves and unused ones cost
+ * nothing.
+ */
 class LazyStruct implements StructType {
   readonly kind = "struct";
   readonly name: string;
@@ -222,7 +228,7 @@ const TYPE_META: readonly UnplacedField[] = ["kind", "apiVersion"].map((name) =>
   validations: NONE,
 }));
 
-/** kind, apiVersion, metadata, then the rest as they are. */
+/** Returns kind, apiVersion and metadata, then the rest in its order. */
 function inOrder(fields: readonly UnplacedField[]): readonly Field[] {
   const first = ["kind", "apiVersion", "metadata"].flatMap((name) => fields.filter((field) => field.name === name));
   return [...first, ...fields.filter((field) => !first.includes(field))].map((field, index) => ({ ...field, index }));

@@ -3,7 +3,7 @@ import { countValues, hasManyValues, isLargeJson, LONG_BYTES, MANY_VALUES } from
 
 const count = (text: string, enough?: number) => countValues(Buffer.from(text), enough);
 
-/** Objects, arrays, members and items, as a parser finds them. */
+/** Counts objects, arrays, members and items in a parsed value. */
 function values(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((sum: number, each) => sum + values(each), 1);
@@ -21,7 +21,7 @@ describe("the values of a JSON text", () => {
   ])("are never fewer than there are: %s", (_what, text) => {
     const found = values(JSON.parse(text));
     expect(count(text)).toBeGreaterThanOrEqual(found);
-    // An empty object or array counts as if it held something.
+    // An empty object or array counts like one with an item.
     expect(count(text)).toBeLessThanOrEqual(2 * found);
   });
 

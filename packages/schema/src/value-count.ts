@@ -1,5 +1,5 @@
-// How much there is in a JSON text, told without parsing it: what it costs to decode, check and store an object grows with the number
-// of its values, and not with its bytes.
+// Estimates the number of values in a JSON text without parsing it: the cost to decode, validate and store an object
+// grows with its values, not with its bytes.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -8,9 +8,10 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
 /**
- * Counts members, items, objects and arrays: each comma, `{` and `[` outside strings. A little more than the values, never fewer.
- * @param json UTF-8; of what is no JSON something is counted, too
- * @param enough counting stops here
+ * Counts members, items, objects and arrays: each comma, `{` and `[` outside of strings. The result is slightly above
+ * the number of values, never below.
+ * @param json UTF-8; invalid JSON gives some number
+ * @param enough the count stops here
  */
 export function countValues(json: Buffer, enough = Number.POSITIVE_INFINITY): number {
   let count = 1;
@@ -29,10 +30,10 @@ export function countValues(json: Buffer, enough = Number.POSITIVE_INFINITY): nu
   return count;
 }
 
-/** Beyond so many bytes the next quote is searched for at once, by what searches memory. */
+/** Length after which the closing quote is searched by a native call. */
 const SHORT_STRING = 64;
 
-/** @returns the position of the closing quote; the length of the text, or one more, where there is none */
+/** Returns the position of the closing quote; the length of the text, or one more, if there is none. */
 export function endOfString(json: Buffer, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -46,25 +47,34 @@ export function endOfString(json: Buffer, start: number): number {
   }
 }
 
-/** @param from where a character begins that is not escaped */
+/** Reports whether a quote is escaped. @param from start of an unescaped character */
 function isEscaped(json: Buffer, quote: number, from: number): boolean {
   let backslashes = 0;
   while (quote - backslashes > from && json[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
   return backslashes % 2 === 1;
 }
 
-/** From so many on, an object takes tens of milliseconds to decode, check and store; nearly all objects have a few dozen or hundred. */
+/**
+ * From this number of values on, an object takes tens of milliseconds to decode, validate and store. Nearly all objects
+ * have a few dozen or hundred.
+ */
 export const MANY_VALUES = 2_500;
-/** From so many on, its texts alone do: each byte is read, escaped and copied several times. More than the most that a ConfigMap holds. */
+/**
+ * From this length on, the strings alone take that long, because each byte is parsed, escaped and copied several times.
+ * Larger than the largest ConfigMap.
+ */
 export const LONG_BYTES = 1280 * 1024;
-/** Objects that the server itself goes by are parsed by the thread that serves; with more than these, that would hold up everybody. */
+/**
+ * Maximum number of values of the objects that the server itself uses. They are parsed on the serving thread; larger
+ * ones would block all requests.
+ */
 export const VALUES_READ_WHOLE = 20_000;
 
-/** So few bytes can hold little more, and are not looked at. */
+/** Texts below this length can hold few more values, and are not counted. */
 export const FEW_VALUES_BYTES = 8 * 1024;
 
 export const hasManyValues = (json: Buffer): boolean =>
   json.length > FEW_VALUES_BYTES && countValues(json, MANY_VALUES) >= MANY_VALUES;
 
-/** Whether an object takes so long that it would hold up everybody. */
+/** Reports whether an object takes so long that it would block other requests. */
 export const isLargeJson = (json: Buffer): boolean => json.length >= LONG_BYTES || hasManyValues(json);

@@ -1,10 +1,13 @@
-// Of how many parts a value is made, as far as it matters: no more of it is looked at.
+// Counts the parts of a value up to a limit.
 import type { JsonObject, JsonValue } from "./json";
 
-/** Whether a value is made of more parts than a text has characters, and can have no text of that length: cheaper to tell than its text. */
+/**
+ * Reports whether a value has more parts than `characters`, so that its text must be longer: cheaper than writing the
+ * text.
+ */
 export const isLargerThan = (value: JsonValue, characters: number): boolean => partsLeft(value, characters) < 0;
 
-/** How many parts a value has, no more than `max` of them counted. */
+/** Returns the number of parts, at most `max`. */
 export const partsUpTo = (value: JsonValue, max: number): number => max - Math.max(0, partsLeft(value, max));
 
 function partsLeft(value: JsonValue, parts: number): number {

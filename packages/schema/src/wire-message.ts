@@ -1,21 +1,24 @@
-// The protobuf side of a type: what its message looks like on the wire.
+// Protobuf fields of a type's message.
 import { type FieldRecord, type SpecialKind, splitReference, type TypeRecord } from "./descriptor-record";
 import type { RecordSource } from "./type-loader";
 
-/** 0: varint, 1: eight bytes, 2: length and bytes. */
+/** 0: varint, 1: eight bytes, 2: length-delimited. */
 export type WireType = 0 | 1 | 2;
 
 export interface WireField {
   readonly number: number;
   readonly wireType: WireType;
-  /** In protobuf. */
+  /** Protobuf name. */
   readonly name: string;
-  /** In JSON; means nothing where `isInline`. */
+  /** JSON name; meaningless when `isInline`. */
   readonly jsonName: string;
-  /** A scalar of protobuf, or "<file>.<Type>" of the message; of each element of a list, of each value of a map. */
+  /**
+   * A scalar type of protobuf, or "<file>.<Type>" of a message: that of the field, of the list's elements or of the
+   * map's values.
+   */
   readonly type: string;
   readonly shape: "single" | "list" | "map";
-  /** A message whose fields JSON writes among the owner's. */
+  /** A message whose fields JSON writes among those of the owner. */
   readonly isInline: boolean;
   readonly isPointer: boolean;
 }
@@ -30,14 +33,16 @@ const SCALAR_WIRE_TYPES: Readonly<Record<string, WireType>> = {
   bytes: 2,
 };
 
-/** @returns the message's fields by ascending number; undefined for types that are unknown or have no protobuf form */
+/**
+ * Returns the fields of a message in ascending order; undefined for unknown types and those without a protobuf form.
+ */
 export function wireFields(records: RecordSource, reference: string): readonly WireField[] | undefined {
   const found = typeRecord(records, reference);
   if (found === undefined || found.type.jsonOnly) return undefined;
   return (found.type.fields ?? []).map((field) => wireField(field, found.file)).sort((a, b) => a.number - b.number);
 }
 
-/** How a type's JSON differs from its message; undefined where it does not. */
+/** Returns how the JSON of a type differs from its message; undefined if it does not. */
 export function specialOf(records: RecordSource, reference: string): SpecialKind | undefined {
   return typeRecord(records, reference)?.type.special;
 }

@@ -1,5 +1,4 @@
-// What stands in the canonical object for a value that nobody gave.
-// Source: schema facts, special-types.json, "emission".
+// Values of absent fields in the canonical object, as Go's encoding/json writes them.
 import type { JsonObject, JsonValue } from "./json";
 import { setMember } from "./json-member";
 import type { Emission, RuntimeType, StructType } from "./runtime-type";
@@ -9,7 +8,10 @@ const NOTHING_OR_EMPTY: Emission = { whenAbsent: "nothing", dropsEmpty: true };
 const NULL: Emission = { whenAbsent: "null", dropsEmpty: false };
 const ZERO: Emission = { whenAbsent: "zero", dropsEmpty: false };
 
-/** The rule for one field. A struct that is no pointer is always written, and so are the kinds that are structs underneath. */
+/**
+ * Returns the rule of a field. A struct that is not a pointer is always written, as are the types that are structs in
+ * Go.
+ */
 export function emissionOf(
   type: RuntimeType,
   field: { readonly isPointer: boolean; readonly omitEmpty: boolean; readonly omitZero: boolean },
@@ -40,7 +42,7 @@ export function emissionOf(
   }
 }
 
-/** A fresh zero value: for a struct, the fields that are written even when empty. */
+/** Returns a new zero value: for a struct, the fields that are written even when empty. */
 export function zeroValue(type: RuntimeType): JsonValue {
   switch (type.kind) {
     case "struct":
@@ -69,7 +71,7 @@ export function zeroValue(type: RuntimeType): JsonValue {
   }
 }
 
-/** What null stands for as an item of a list or the value of a key: there it is no absence, and nothing that is measured may be null. */
+/** Returns the value of null as an item of a list or the value of a key, where it is not an absence. */
 export function zeroItem(type: RuntimeType): JsonValue {
   switch (type.kind) {
     case "bytes":
@@ -92,7 +94,7 @@ function zeroStruct(type: StructType): JsonObject {
   return object;
 }
 
-/** false, 0, "", [] or {}: what `dropsEmpty` takes for absent. */
+/** Reports whether `dropsEmpty` takes a value for absent: false, 0, "", [] or {}. */
 export function isEmpty(value: JsonValue): boolean {
   if (typeof value !== "object") return value === "" || value === 0 || value === false;
   if (value === null) return true;
