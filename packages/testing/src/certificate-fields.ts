@@ -1,4 +1,4 @@
-// What stands in a certificate, field by field, for tests: read by means of its own, so that it shares no mistake with what wrote it.
+// Fields of a certificate, for tests. The parser is independent of the code under test.
 import { X509Certificate } from "node:crypto";
 
 export interface CertificateFields {
@@ -7,9 +7,11 @@ export interface CertificateFields {
   readonly issuer: string;
   readonly notBefore: string;
   readonly notAfter: string;
-  /** Every RDN with its attributes: `[["2.5.4.10=a", "2.5.4.10=b"], ["2.5.4.3=c"]]`. */
+  /** RDNs with their attributes: `[["2.5.4.10=a", "2.5.4.10=b"], ["2.5.4.3=c"]]`. */
   readonly subject: readonly (readonly string[])[];
-  /** Hex of the content, by object identifier, `!` before it where it is critical. In the order of the certificate. */
+  /**
+   * Object identifier, with the prefix `!` when critical, and content in hexadecimal. In the order of the certificate.
+   */
   readonly extensions: readonly (readonly [oid: string, value: string])[];
   /** DER. */
   readonly publicKey: Buffer;
@@ -49,7 +51,7 @@ function dotted(content: Buffer): string {
   return [Math.min(Math.floor(first / 40), 2), first - Math.min(Math.floor(first / 40), 2) * 40, ...rest].join(".");
 }
 
-/** @param pem of one certificate */
+/** Reads a certificate. @param pem PEM of one certificate */
 export function certificateFields(pem: string): CertificateFields {
   const { raw } = new X509Certificate(pem);
   const [body] = parts(parts(raw)[0]?.content as Buffer) as [Value];

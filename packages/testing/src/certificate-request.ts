@@ -1,4 +1,5 @@
-// Requests for certificates, well-formed and otherwise, as no tool makes them. It shares nothing with what reads them. Source: RFC 2986.
+// Certificate signing requests, valid and invalid ones that no tool creates. Independent of the code that reads them.
+// Source: RFC 2986.
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 export const KEY_KINDS = ["rsa", "p256", "p384", "p521", "ed25519"] as const;
@@ -6,7 +7,7 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 
 const made = new Map<KeyKind, KeyObject>();
 
-/** A private key: of each kind one for all tests of a file, for some take long to make. */
+/** Returns a private key, one of each kind per test file, because some take long to generate. */
 export function testKey(kind: KeyKind): KeyObject {
   const known = made.get(kind);
   if (known !== undefined) return known;
@@ -30,7 +31,7 @@ function newKey(kind: KeyKind): KeyObject {
   }
 }
 
-/** The object identifier and the digest of each kind's signatures. */
+/** Object identifier and digest of each kind's signatures. */
 const SIGNATURES: Readonly<Record<KeyKind, readonly [oid: string, digest: string | null]>> = {
   rsa: ["1.2.840.113549.1.1.11", "sha256"],
   p256: ["1.2.840.10045.4.3.2", "sha256"],
@@ -44,19 +45,19 @@ const NAMES = { email: 0x81, dns: 0x82, uri: 0x86, ip: 0x87, directory: 0xa4 } a
 
 export interface RequestParts {
   readonly key?: KeyKind;
-  /** In order; an attribute may be given by its object identifier, and its kind of string by a tag. */
+  /** Attributes in order. An attribute may be given by its object identifier, and its string type by a tag. */
   readonly subject?: readonly (readonly [
     type: keyof typeof ATTRIBUTES | `${number}.${string}`,
     value: string | Buffer,
     tag?: number,
   ])[];
-  /** In order. Text; addresses as bytes. */
+  /** Alternative names in order, as text; IP addresses as bytes. */
   readonly names?: readonly (readonly [kind: keyof typeof NAMES, value: string | Buffer])[];
-  /** Beside the alternative names. */
+  /** Extensions besides the alternative names. */
   readonly extensions?: readonly (readonly [oid: string, value: Buffer, critical?: boolean])[];
-  /** SubjectPublicKeyInfo in place of the key's. */
+  /** SubjectPublicKeyInfo that replaces that of the key. */
   readonly spki?: Buffer;
-  /** Spoils the signature. */
+  /** Makes the signature invalid. */
   readonly forged?: boolean;
 }
 
@@ -79,7 +80,7 @@ export function oid(dotted: string): Buffer {
   return der(0x06, Buffer.from(bytes));
 }
 
-/** @returns DER */
+/** Returns a request in DER. */
 export function certificateRequest(parts: RequestParts = {}): Buffer {
   const { key: kind = "p256", subject = [], names = [], extensions = [], spki, forged = false } = parts;
   const key = testKey(kind);
@@ -107,13 +108,13 @@ export function certificateRequest(parts: RequestParts = {}): Buffer {
   return der(0x30, info, der(0x30, oid(algorithm), ...parameters), der(0x03, Buffer.from([0]), signature));
 }
 
-/** PEM, with the label of a request unless another is given. */
+/** Returns PEM, by default with the label of a request. */
 export function pemOf(bytes: Buffer, label = "CERTIFICATE REQUEST"): string {
   const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }
 
-/** As the field of a request has it: base64 of PEM. */
+/** Returns the `request` field of a CertificateSigningRequest: base64 of PEM. */
 export const requestField = (parts: RequestParts = {}): string =>
   Buffer.from(pemOf(certificateRequest(parts))).toString("base64");
 
@@ -128,7 +129,11 @@ const CA_EXTENSIONS = [
   der(0x30, oid("2.5.29.19"), der(0x01, Buffer.from([0xff])), der(0x04, der(0x30, der(0x01, Buffer.from([0xff]))))),
 ];
 
-/** Signed by itself. @param keyId of which its certificates are to speak; absent: none. @param endMs milliseconds since 1970 */
+/**
+ * Returns a self-signed certificate authority.
+ * @param keyId its subject key identifier; absent: none.
+ * @param endMs milliseconds since 1970
+ */
 export function testAuthority(
   kind: KeyKind,
   { name = `${kind} CA`, keyId, endMs = Date.UTC(2049, 0) }: { name?: string; keyId?: Buffer; endMs?: number } = {},

@@ -13,7 +13,7 @@ test("what looks at each once is linear", async () => {
 
 describe("what costs by a step more", () => {
   const unit = texts(1000);
-  /** @param units what each size costs */
+  /** @param units cost of each size */
   const growthOfUnits = (units: Readonly<Record<number, number>>) =>
     growthOf((size) => {
       const times = units[size] ?? 0;
@@ -22,7 +22,7 @@ describe("what costs by a step more", () => {
       };
     }, 1);
 
-  /** As of what the heap has to move once there is much of it. */
+  /** Imitates the cost of moving a large heap. */
   test("and its share from there on is linear", async () => {
     expect(await growthOfUnits({ 1: 1, 4: 20, 16: 80 })).toBeLessThan(LINEAR_MAX);
   });
@@ -32,7 +32,7 @@ describe("what costs by a step more", () => {
   });
 });
 
-/** Of what grows by the square other work on the machine can hide much: what is small then costs more, by comparison. */
+/** Cubic, because other work on the machine can hide much of quadratic growth by raising the cost of the small size. */
 test("what tries every three of them is not", async () => {
   const growth = await growthOf((size) => {
     const all = texts(size);

@@ -1,31 +1,36 @@
-// How the cost of something grows with what it is given, told by ratios: it does not matter how fast the machine is, nor what else it
-// does.
+// Measures the growth of costs with the input size, as a ratio: independent of the machine's speed and of other work.
 
-/** Makes the input at a size, and answers with what is to be measured. */
+/** Creates the input of a size, and returns the function to measure. */
 export type Growing = (size: number) => () => unknown;
 
-/** By so much the input grows. */
+/** Factor between the two input sizes. */
 const TIMES = 4;
 
-/** What is linear, or nearly, costs less than this for four times the input; what is quadratic costs sixteen times as much. */
+/** Maximum growth that counts as linear, for four times the input; quadratic growth is sixteen. */
 export const LINEAR_MAX = 10;
 
-/** Once the ratio is below {@link LINEAR_MAX} it is not measured again: other work only ever adds to it. */
+/**
+ * Maximum number of rounds. The measurement ends when the ratio is below {@link LINEAR_MAX}, because other work only
+ * increases it.
+ */
 const ROUNDS = 20;
-/** Nor is what no other work explains, once it has been seen a few times: one round may have met a collection of garbage. */
+/**
+ * Growth that other work does not explain. The measurement ends after a few rounds above it; a single round may include
+ * a garbage collection.
+ */
 const BEYOND_DOUBT = 4 * LINEAR_MAX;
 const DOUBTED_ROUNDS = 4;
-/** What costs no more when there is more of it was refused for its size, and says nothing. */
+/** Ratio below which the larger input was rejected because of its size. The measurement is void then. */
 const REFUSED_BELOW = 2;
 const WARM_UP_RUNS = 10;
-/** What is measured at once takes about so long: of less, a pause for garbage is the larger part. */
+/** Minimum duration of a measurement. In a shorter one, a garbage collection pause would dominate. */
 const MEASURED_MICROSECONDS = 10_000;
 const RUNS_MAX = 2000;
 
 /**
- * @returns how many times as much processor time it takes when there is four times as much of it. A step is no growth: what fills more
- * than the young generation of the heap costs several times as much at once, and no more than its share from there on. So what
- * seems more than linear is asked again from where it ended.
+ * Returns the growth of the processor time for four times the input. A step is not growth: an input that exceeds the
+ * young generation of the heap costs several times as much at once, and its share from there on. Growth that seems more
+ * than linear is therefore measured again from the larger size.
  */
 export async function growthOf(make: Growing, size: number): Promise<number> {
   const growth = await growthFrom(make, size);
@@ -53,7 +58,7 @@ async function growthFrom(make: Growing, size: number): Promise<number> {
   return least.large / least.small;
 }
 
-/** In microseconds of this process. */
+/** Returns the processor time of this process in microseconds. */
 async function cost(run: () => unknown, times: number): Promise<number> {
   const start = process.cpuUsage();
   for (let time = 0; time < times; time += 1) await run();

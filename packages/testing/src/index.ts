@@ -1,4 +1,4 @@
-// What the tests of several packages use.
+// Test helpers of several packages.
 
 export { type CertificateFields, certificateFields } from "./certificate-fields";
 export {

@@ -1,4 +1,4 @@
-// A key management service on a Unix socket, of both interfaces: with keys, and with behaviours that a test gives it and takes from it.
+// A KMS plugin on a Unix socket, with the v1beta1 and v2 interfaces, real encryption, and behaviours set by tests.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { Server, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 export type KmsPluginMethod = keyof typeof METHODS;
 type Message = Record<string, unknown>;
 
-/** In the place of an answer: a message, an error of gRPC, or nothing at all; at once or later. */
+/** Replaces a response: a message, a gRPC error, or no response; now or later. */
 export type KmsBehaviour = (request: Message, honest: () => Message) => Answer | Promise<Answer>;
 type Answer = Message | { readonly code: number; readonly details: string } | undefined;
 
@@ -23,13 +23,13 @@ const METHODS = {
 const PROTOCOLS = join(__dirname, "../../../proto/kms");
 
 export class KmsPlugin {
-  /** That it encrypts with; it decrypts by any. */
+  /** Key for encryption; any key is accepted for decryption. */
   keyId = "key-1";
   healthz = "ok";
   annotations: Record<string, Buffer> = {};
-  /** By method, instead of what it would answer. */
+  /** Replacements of responses, by method. */
   readonly behaviours: Partial<Record<KmsPluginMethod, KmsBehaviour>> = {};
-  /** Requests, by method. */
+  /** Number of requests, by method. */
   readonly calls: Record<KmsPluginMethod, number> = {
     "v1beta1/Version": 0,
     "v1beta1/Encrypt": 0,
@@ -41,16 +41,16 @@ export class KmsPlugin {
   private server: Server | undefined;
   private watchers: (() => void)[] = [];
 
-  /** @param socket its path; `@name` of an abstract one */
+  /** @param socket path of the socket; `@name` for an abstract one */
   constructor(readonly socket: string) {}
 
-  /** As a configuration of encryption names it. */
+  /** Returns the endpoint as in an encryption configuration. */
   get endpoint(): string {
     return this.socket.startsWith("@") ? `unix:///${this.socket}` : `unix://${this.socket}`;
   }
 
   async start(): Promise<this> {
-    // Loaded only by tests that have one.
+    // Loaded only by tests that use it.
     const { Server, ServerCredentials } = require("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
     const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
     for (const version of ["v1beta1", "v2"]) server.addService(...this.service(version));
@@ -63,14 +63,14 @@ export class KmsPlugin {
     return this;
   }
 
-  /** At once, with all connections. */
+  /** Stops at once, and closes all connections. */
   stop(): void {
     this.server?.forceShutdown();
     this.server = undefined;
     if (!this.socket.startsWith("@")) rmSync(this.socket, { force: true });
   }
 
-  /** Resolves when a method is asked the next time. */
+  /** Resolves at the next request of a method. */
   async asked(method: KmsPluginMethod): Promise<void> {
     const before = this.calls[method];
     while (this.calls[method] === before) await new Promise<void>((resolve) => this.watchers.push(resolve));
@@ -137,7 +137,7 @@ export class KmsPlugin {
     }
   }
 
-  /** The name of the key goes in front, so that one process reads what another has written. */
+  /** Encrypts a value. The key's name is a prefix, so that one process can decrypt the values of another. */
   private seal(plain: Buffer): Buffer {
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", keyOf(this.keyId), nonce);

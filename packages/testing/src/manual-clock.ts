@@ -1,4 +1,5 @@
-// A clock that stands still until a test moves it. It has the shape of Clock of @orch/platform, which lies above this package.
+// A clock that a test moves. It has the interface of Clock in @orch/platform, which is a higher layer than this
+// package.
 
 interface Timer {
   readonly at: number;
@@ -10,7 +11,7 @@ export class ManualClock {
   private steppedMs = 0;
   private readonly timers = new Set<Timer>();
 
-  /** @param epochMs what it shows at first, in milliseconds since 1970 */
+  /** @param epochMs initial time in milliseconds since 1970 */
   constructor(private readonly epochMs = Date.UTC(2030, 0, 1)) {}
 
   now(): number {
@@ -27,30 +28,32 @@ export class ManualClock {
     return () => this.timers.delete(timer);
   }
 
-  /** Sets the date of the machine forward, or back by a negative number. No time passes. */
+  /** Steps the wall clock forward, or back by a negative number. No time passes. */
   step(byMs: number): void {
     this.steppedMs += byMs;
   }
 
-  /** Moves the date on by far, and time by the last of it alone: timers of that span ring as often as they do in it, not in all of it. */
+  /**
+   * Steps the wall clock far, and lets only the last part of the time pass: periodic timers fire only for that part.
+   */
   leap(byMs: number, lastMs = 60_000): void {
     this.step(byMs - lastMs);
     this.advance(lastMs);
   }
 
-  /** How many timers wait. */
+  /** Number of waiting timers. */
   get waiting(): number {
     return this.timers.size;
   }
 
-  /** Lets time pass, ringing timers in their order. */
+  /** Lets time pass, and fires timers in their order. */
   advance(byMs: number): void {
     const until = this.ms + byMs;
     while (this.ringNext(until));
     this.ms = until;
   }
 
-  /** Lets time pass, ringing timers in their order, with what one sets off done before the next. */
+  /** Lets time pass, and fires timers in their order. The work started by one ends before the next. */
   async pass(byMs: number): Promise<void> {
     const until = this.ms + byMs;
     await settled();
@@ -71,7 +74,7 @@ export class ManualClock {
   }
 }
 
-/** Lets every promise that can be settled without time or I/O be settled. */
+/** Resolves after all promises that need neither time nor I/O have settled. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

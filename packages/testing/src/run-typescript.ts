@@ -1,4 +1,4 @@
-// Runs a piece of TypeScript in a process of its own, against the sources, so that a test may kill it.
+// Runs TypeScript sources in a separate process, which a test may kill.
 
 import { type ChildProcess, spawn } from "node:child_process";
 
