@@ -1,5 +1,5 @@
-// What machines that join are told, on a real server: published by its operator, and signed by duties that have the rights of their own
-// accounts and no others.
+// Cluster information for joining machines, on a real server: published by its operator, and signed by controllers that
+// have only the permissions of their own service accounts.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
@@ -29,7 +29,7 @@ const MAP = "cluster-info";
 
 const text = (value: string) => ({ kind: "text", text: value }) as const;
 
-/** @returns once it holds; the test's own time is the bound */
+/** Resolves when the condition holds. The timeout of the test is the limit. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -1,2 +1,2 @@
-// Where `orch-standalone` begins; its modules come out of the programs' pack, where there is one.
+// Entry point of `orch-standalone`. Its modules are loaded from the packed build, if there is one.
 require("@orch/platform/bin/packed")(`${__dirname}/program/main.js`);

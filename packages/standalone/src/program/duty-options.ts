@@ -1,11 +1,13 @@
-// The controller manager's options in the process of the server.
+// Options of the controller manager in the process of the server.
 import type { CompanionConfig, CompanionServer, ProgramOptions } from "@orch/apiserver";
 import type { ElectionSettings, ManagerOptions, RunDutiesOptions } from "@orch/controllers";
 
-/** Every duty, those that are off by default included, so that machines can join as soon as the server runs. */
+/**
+ * All controllers, including those that are disabled by default, so that machines can join as soon as the server runs.
+ */
 const EVERY_DUTY = ["*", "bootstrapsigner", "tokencleaner"];
 
-/** Loads the manager only when it is called. */
+/** Adds the options of the controller manager, which is loaded only when this is called. */
 export const moreOptions: NonNullable<ProgramOptions["moreOptions"]> = (server) => {
   const { besideServerProblems, optionsBesideServer } =
     require("@orch/controllers") as typeof import("@orch/controllers");
@@ -20,7 +22,7 @@ export type DutySettings = Pick<
   "duties" | "rate" | "usesAccounts" | "startIntervalMs" | "minResyncMs" | "options"
 > & { readonly election?: ElectionSettings };
 
-/** What the command line says of the duties, and beside that what the server has for them: its keys and its authority. */
+/** Returns the controller settings from the command line, and from the server's keys and certificate authority. */
 export function dutySettings({
   commandLine,
   accountKeyFile,
@@ -33,7 +35,7 @@ export function dutySettings({
   const files = {
     ...(accountKeyFile !== undefined &&
       !given.has("service-account-private-key-file") && { "service-account-private-key-file": accountKeyFile }),
-    // Clients whose certificates are signed are known to the server by its own authority at once.
+    // The server already trusts client certificates signed by its own certificate authority.
     ...(authorityFiles !== undefined &&
       !signsByOptions && {
         "cluster-signing-cert-file": authorityFiles.certificate,
@@ -42,7 +44,7 @@ export function dutySettings({
   };
   const usesAccounts = accountKeyFile !== undefined;
   const config = withOwnDefaults(commandLine);
-  // Options that both programs have, such as --enable-garbage-collector, count for the duties too.
+  // Options of both programs, such as --enable-garbage-collector, apply to the controllers as well.
   if (!isWhole) return { duties: chosenDuties(EVERY_DUTY), options: { ...config, ...files }, usesAccounts };
   const settings = runSettingsOf({ ...config, ...files });
   return {

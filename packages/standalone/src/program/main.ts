@@ -1,4 +1,4 @@
-// One process with everything: the API server with its own options, and beside it, as its client, the duties.
+// The standalone program: the API server with its options, and the controllers as its client in the same process.
 import { superviseIfAsked } from "@orch/platform";
 
 const OPENING = `Serves the resource API over TLS, and does the duties of the controller manager beside it in the same process.
@@ -9,7 +9,7 @@ The options are those of orch-apiserver and of orch-controller-manager; one that
 authorizes by RBAC, and writes .orch/admin.kubeconfig for its operator.`;
 
 const words = process.argv.slice(2);
-// Whoever watches over others loads nothing of what they do.
+// A supervisor loads none of the code of its workers.
 if (!superviseIfAsked(words)) {
   const { runProgram } = require("@orch/apiserver") as typeof import("@orch/apiserver");
   const { startDuties } = require("./start-duties") as typeof import("./start-duties");

@@ -1,8 +1,11 @@
-// The duties beside a server in the same process. They speak to it over its address, as any client does.
+// Starts the controllers in the process of a server. They connect to its address like any client.
 import type { Companion, CompanionServer } from "@orch/apiserver";
 import { dutySettings } from "./duty-options";
 
-/** On a store that other servers share one of several processes leads; a store of its own has no other. */
+/**
+ * Starts the controllers. On a store shared with other servers, they run after leader election; a store of its own
+ * needs none.
+ */
 export async function startDuties({
   kubeconfig,
   operatorKubeconfig,
@@ -22,7 +25,7 @@ export async function startDuties({
     );
     return { stop: async () => {} };
   }
-  // Loaded once the server serves: its start does not wait for this.
+  // Loaded after the server has started, so that it does not delay the start.
   const { Client, loadConnection } = require("@orch/client") as typeof import("@orch/client");
   const { LedDuties, publishClusterInfo, runDuties } =
     require("@orch/controllers") as typeof import("@orch/controllers");
