@@ -1,2 +1,2 @@
-// What a thread begins with, as programs do: its first word is the path of its own program.
+// Entry point of worker threads. The first argument is the path of the program to run.
 require("./packed")(process.argv[2]);

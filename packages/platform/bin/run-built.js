@@ -1,8 +1,8 @@
-// What every program of the repository begins with: npm links programs at installation, when dist/ may not be there yet.
+// Entry point of every program. npm links programs at installation, when dist/ may not exist yet.
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
-/** Runs the package's `dist/main.js`, or says how to get it. @param bin the program's own folder, beside `dist` */
+/** Runs the package's `dist/main.js`, or prints how to build it. @param bin the program's folder, next to `dist` */
 module.exports = function runBuilt(program, bin) {
   const main = join(bin, "../dist/main.js");
   if (existsSync(main)) {
