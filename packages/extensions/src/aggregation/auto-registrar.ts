@@ -115,7 +115,7 @@ export class AutoRegistrar {
     }
   }
 
-  /** @returns whether something has to be tried again */
+  /** Runs a pass over all names. @returns whether a write failed and must be retried */
   private async lookAtAll(): Promise<boolean> {
     const { registrations } = this.parts;
     const wanted = this.parts.wanted();

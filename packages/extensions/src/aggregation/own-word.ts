@@ -1,6 +1,6 @@
 // Decides when a replica writes its availability finding. Replicas may differ, for example when only one of them
-// reaches an aggregated API server; each writes its finding once. A different finding of another replica is overwritten
-// ever more rarely, because the other replica may have ended since.
+// reaches an aggregated API server. Each replica writes its finding once. Afterwards it overwrites a different finding
+// of another replica ever more rarely; it does so at all because the other replica may have ended since.
 import type { AvailableCondition } from "./registration";
 
 /** The delay before a finding is written again doubles from the first to the last. */

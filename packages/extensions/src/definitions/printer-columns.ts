@@ -23,8 +23,8 @@ const AGE: Declared = {
 };
 
 /**
- * Returns the columns of a version: the name and those that it declares. A version that declares none has the default table of the
- * vocabulary: name and creation, or name and age where clients expect the table of Kubernetes.
+ * Returns the columns of a version: the name and the declared ones. A version without declared columns has the default
+ * table of the vocabulary: name and creation time, or name and age for clients that expect the table of Kubernetes.
  */
 export function printerColumns(
   declared: readonly Declared[] | undefined,

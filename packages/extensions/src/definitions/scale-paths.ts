@@ -44,7 +44,9 @@ export function scaleErrors(paths: ScalePaths | undefined, object: JsonObject): 
   return errors;
 }
 
-/** Returns the value at a path. A value on the way that has no members is an error; null on the way counts as absent. */
+/**
+ * Returns the value at a path. An intermediate value without members is an error; an intermediate null counts as absent.
+ */
 function valueOrObstacle(
   object: JsonObject,
   path: readonly string[],

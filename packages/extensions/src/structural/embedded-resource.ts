@@ -39,13 +39,13 @@ function textErrors(
   errorsOf: (text: string) => readonly string[],
 ): readonly FieldError[] {
   if (value === undefined) return [field.required(path, "must not be empty")];
-  // Reports a value of another type. The schema reports it only when it declares the field.
+  // Reported in any case: the schema check covers only declared fields.
   if (typeof value !== "string") return [field.invalid(path, value, "must be a string")];
   if (value === "") return [field.invalid(path, "", "must not be empty")];
   return errorsOf(value).map((rule) => field.invalid(path, value, rule));
 }
 
-/** Returns the errors of embedded metadata. The name is optional, and a namespace is accepted with or without one. */
+/** Returns the errors of embedded metadata. Name and namespace are both optional. */
 function metaErrors(object: JsonObject, path: string, type: StructType): readonly FieldError[] {
   const { metadata: given } = object;
   if (given === undefined || given === null) return [];

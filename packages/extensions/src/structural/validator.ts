@@ -22,7 +22,7 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
   if (type !== undefined && !isOfType(value, type) && !(value === null && node.isNullable)) {
     walk.wrongType(type, typeNameOf(value));
   }
-  // For null only the type and the enumeration are checked.
+  // Null is checked only against the type and the enumeration.
   if (node.logic !== undefined && value !== null) matches += validateLogic(node.logic, value, walk);
   if (typeof value === "string") {
     if (node.text !== undefined) textBreaches(node.text, value, walk);
@@ -37,7 +37,7 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
   return walk.errors.length === before ? matches + 1 : matches;
 }
 
-/** Reports whether a value is valid. Stops at the first error. Duplicate list items are not checked. */
+/** Reports whether a value is valid. Stops at the first error. Ignores duplicates in lists of type set or map. */
 export function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolean {
   if (!walk.spend(1)) return false;
   const { type, logic, enum: allowed } = node;
