@@ -3,8 +3,8 @@
 // There are never two leaders: a leader stops `renewDeadlineMs` after the *start* of its last successful renewal. The
 // others wait `leaseDurationMs`, which is longer, after they first *saw* that renewal, which is later.
 //
-// renewal starts t0 | is stored t0+a | is seen by others t0+b, b >= a | leader stops t0+10 s | others may acquire
-// t0+b+15 s
+//   renewal starts t0 | is stored t0+a | is seen by others t0+b, b >= a
+//   leader stops t0+10 s | others may acquire t0+b+15 s
 
 import { isCode } from "@orch/machinery";
 import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";

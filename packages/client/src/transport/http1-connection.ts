@@ -32,7 +32,7 @@ export class Http1Connection implements AnswerSink {
   private answered = 0;
   private isClosed = false;
   private isPaused = false;
-  /** Requests that wait for the connection to open; undefined when it is open. */
+  /** Request that waits for the connection to open; undefined when it is open. */
   private unsent: Sent | undefined;
 
   /**
