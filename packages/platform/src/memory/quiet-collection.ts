@@ -26,7 +26,7 @@ const LOOK_MS = 10_000;
 const QUIET_SHARE = 0.05;
 /** Minimum growth for a collection. Short-lived garbage of this size is collected anyway. */
 const GROWTH_MIN_BYTES = 24 * 1024 * 1024;
-/** Minimum growth relative to the used memory: a full collection is not worth less. */
+/** Minimum growth relative to the used memory. A smaller one does not justify the cost of a full collection. */
 const GROWTH_SHARE = 0.1;
 /** A collection that frees this much is followed by another one, which joins half-empty heap pages. */
 const WORTHWHILE_BYTES = 4 * 1024 * 1024;

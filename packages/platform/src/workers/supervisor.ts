@@ -1,11 +1,10 @@
 // Supervisor of several worker processes that serve one port. It starts, watches, replaces and stops them. It holds the
 // port and distributes connections round-robin. It knows nothing of the workers' task and loads none of its code.
 //
-// begin: only the first worker starts, so that errors in options are logged once, and first-time initialization runs
-// once
-// serve: the others start as well; one that dies is replaced, after a delay that grows with repeated deaths
-// SIGHUP: workers are replaced one by one: the new one is ready before the old one ends
-// SIGTERM: all workers end; a second signal kills them
+//   begin      only the first worker starts: errors in options are logged once, first-time initialization runs once
+//   serve      the others start as well; one that dies is replaced, after a delay that grows with repeated deaths
+//   SIGHUP     workers are replaced one by one: the new one is ready before the old one ends
+//   SIGTERM    all workers end; a second signal kills them
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
 import type { Log } from "../log";
