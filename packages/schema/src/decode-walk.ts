@@ -4,7 +4,7 @@ import type { JsonValue } from "./json";
 
 export interface DecodeOptions {
   /**
-   * For types that validate later: keeps a null in a field that is not nullable, so that validation reports it.
+   * Keeps a null in a field that is not nullable, for types that validate later, so that validation reports it.
    * Default: such a null is dropped.
    */
   readonly keepsNulls?: boolean;

@@ -1,5 +1,5 @@
 // Envelope of objects in protobuf: a prefix of four bytes, then a message with kind, version and bytes of the object.
-// Source: Kubernetes API concepts, "Protobuf encoding". Field numbers: proto/runtime.proto.
+// Source: Kubernetes API concepts, "Kubernetes Protobuf encoding". Field numbers: proto/runtime.proto.
 import { ProtobufError } from "./protobuf-error";
 import { ProtobufReader } from "./protobuf-reader";
 import type { ProtobufWriter } from "./protobuf-writer";
