@@ -11,9 +11,10 @@ const COMPILE_ON_REQUIRE = `
 `;
 
 /**
+ * Starts a process that runs the code.
  * @param body plain JavaScript inside an async function; `require` resolves from `directory`
- * @param fileKib what no file that it writes may exceed; undefined: no bound
- * @returns the process; what it prints is on its `stdout`, its errors go to the test's own
+ * @param fileKib maximum size of the files it writes; undefined: no limit
+ * @returns the process; its output is on its `stdout`, its errors go to the standard error of the test
  */
 export function runInProcess(
   directory: string,
