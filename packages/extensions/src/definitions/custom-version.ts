@@ -29,7 +29,7 @@ export interface VersionParts {
   readonly loop: LoopTurns;
 }
 
-/** Maximum length of a schema text that is prepared synchronously, when it has no rules. */
+/** Maximum length of a schema text that needs no preparation, when it has no rules. The first object compiles it. */
 const SHORT_BYTES = 32 * 1024;
 
 export class CustomVersion implements ServedVersion {

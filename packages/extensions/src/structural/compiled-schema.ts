@@ -50,7 +50,7 @@ export interface CompiledSchema {
 export interface SchemaSource {
   /** The keywords of the root node without its subschemas. */
   readonly front: JsonObject;
-  /** Returns a new parsed schema at each call. It must not change afterwards. */
+  /** Returns the parsed schema, which must not be changed. May parse it again at each call. */
   readonly read: () => JsonObject;
   /** False: no member at any depth has the name. */
   readonly mayHave: (name: string) => boolean;
