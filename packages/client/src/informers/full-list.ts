@@ -21,8 +21,9 @@ export async function fullList<T extends object>(
   asked: { readonly resourceVersion: string; readonly pages: boolean; readonly signal: AbortSignal },
 ): Promise<FullList<T>> {
   const { resourceVersion, signal } = asked;
-  // No resource version is sent with a limit: it would request exactly that version, which may have been compacted. The
-  // watch cache answers complete lists better.
+  // A limit together with a resource version may be answered at exactly that version, which may have been compacted. The
+  // caller asks for pages in the first list, and later only from servers that paged it: others answer complete lists
+  // from their watch cache.
   const limit = asked.pages ? { limit: PAGE_ITEMS } : {};
   const version = resourceVersion === "" ? {} : { resourceVersion };
   let page: List<T> = await source.list({ ...limit, ...version, signal });
