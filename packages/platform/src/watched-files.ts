@@ -13,8 +13,8 @@ const LOOKS: Looks = { everyMs: 2000, settledMs: 250 };
 const MAX_LOOKS_FOR_REST = 20;
 
 /**
- * Calls back when the content of any file has changed: once per change, after the writing has settled. The present
- * state is the initial one.
+ * Calls back when any file has changed, by its modification time, inode or size: once per change, after the writing has
+ * settled. The present state is the initial one.
  * @returns stops watching
  */
 export function watchFiles(
