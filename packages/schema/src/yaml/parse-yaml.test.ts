@@ -101,6 +101,12 @@ const bomb = [..."bcdefghij"]
   .map((name, at) => `${name}: &${name} [${repeated(`*${"abcdefghi"[at]}, `, 9)}]\n`)
   .join("");
 
+test("aliases unfold into more than the text itself", () => {
+  const list = Array.from({ length: 100 }, () => "x".repeat(20));
+  const { value } = parse(`a: &a [${list.join()}]\nb: [${repeated("*a,", 20)}]`);
+  expect(value).toEqual({ a: list, b: Array.from({ length: 20 }, () => list) });
+});
+
 test.each<[string, string, RegExp]>([
   ["lists in a line", repeated("[", 200_000), /^nested deeper than 250 levels at line 1, column \d+$/],
   ["mappings in a line", repeated("{a: ", 50_000), /^nested deeper than 250 levels at line 1, column \d+$/],
@@ -114,6 +120,21 @@ test.each<[string, string, RegExp]>([
   ],
   ["an alias inside itself", "a: &x {b: *x}\n", /^an alias stands for what it is itself a part of/],
   ["aliases that unfold without end", `a: &a [x]\n${bomb}`, /^it is too large once its aliases are resolved$/],
+  [
+    "a short text that unfolds into many values",
+    `a: &a [${repeated("[],", 120)}]\nb: [${repeated("*a,", 120)}]`,
+    /^it is too large/,
+  ],
+  [
+    "a short text that takes in many members",
+    `a: &a {${chainOf(100)}}\nb: [${repeated("{<<: *a}, ", 100)}]`,
+    /^it is too large/,
+  ],
+  [
+    "a short text that unfolds into a long one",
+    `- &a ${repeated("x", 2000)}\n${repeated("- *a\n", 200)}`,
+    /^it is too large/,
+  ],
   ["texts that unfold", `- &a ${repeated("x", 1_000_000)}\n${repeated("- *a\n", 100)}`, /^it is too large/],
   ["values without end", repeated("- a\n", 400_000), /^there are more than 300000 values at line 300001, column 3$/],
   ["members that unfold", `a: &a {${chainOf(1000)}}\nb: [${repeated("{<<: *a}, ", 900)}]`, /^it is too large/],

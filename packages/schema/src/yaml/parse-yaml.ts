@@ -5,7 +5,7 @@ import { copyJson } from "../copy-json";
 import { DEPTH_MAX as JSON_DEPTH_MAX } from "../exact-json";
 import type { JsonValue } from "../json";
 import { firstDocument } from "./first-document";
-import { YamlComposer, type YamlProblem } from "./yaml-composer";
+import { TOO_LARGE_RESOLVED, YamlComposer, type YamlProblem } from "./yaml-composer";
 import { YamlError, yamlPlace } from "./yaml-error";
 import { YamlScalars } from "./yaml-scalars";
 
@@ -31,9 +31,16 @@ export function parseYaml(input: string | Buffer, { isOwn = false }: ParseYamlOp
   const yaml = require("js-yaml") as typeof import("js-yaml");
   const { text, furtherAt } = firstDocument(typeof input === "string" ? input : input.toString());
   const valuesMax = isOwn ? Number.POSITIVE_INFINITY : VALUES_MAX;
-  const composer = new YamlComposer({ text, scalars: new YamlScalars(text, yaml), ids: yaml.EVENT_ID, valuesMax });
+  const most = mostOf(text);
+  const composer = new YamlComposer({
+    text,
+    scalars: new YamlScalars(text, yaml),
+    ids: yaml.EVENT_ID,
+    valuesMax,
+    mergedMax: most.values,
+  });
   const { value, problems, isShared } = composer.compose(eventsOf(text, yaml, isOwn ? OWN_DEPTH_MAX : DEPTH_MAX));
-  if (isShared) lengthOf(value, new Map());
+  if (isShared) extentOf(value, most, new Map());
   return {
     value: isShared ? copyJson(value) : value,
     problems:
@@ -65,24 +72,44 @@ function eventsOf(
   }
 }
 
-/** Maximum approximate length in JSON after the aliases are resolved. */
-const LENGTH_MAX = 16 * 1024 * 1024;
+/** Size of a value after the aliases are resolved. */
+interface Extent {
+  /** Approximate length in JSON. */
+  readonly characters: number;
+  readonly values: number;
+}
+
 const RESOLVED_DEPTH_MAX = 1000;
 
 /**
- * Returns the approximate length of a value as text. Shared values are examined once.
+ * Returns the maximum extent of a text after its aliases and merge keys are resolved. It grows with the text, because
+ * short texts are parsed on the event loop.
+ */
+const mostOf = ({ length }: string): Extent => ({
+  characters: Math.min(16 * 1024 * 1024, 64 * 1024 + 16 * length),
+  values: Math.min(VALUES_MAX, Math.max(2500, length)),
+});
+
+/**
+ * Returns the extent of a value. Shared values are examined once.
  * @throws YamlError for a value that is too large without aliases
  */
-function lengthOf(value: JsonValue, known: Map<object, number>, depth = 0): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 1;
+function extentOf(value: JsonValue, most: Extent, known: Map<object, Extent>, depth = 0): Extent {
+  if (typeof value === "string") return { characters: value.length, values: 1 };
+  if (typeof value !== "object" || value === null) return ONE;
   if (depth > RESOLVED_DEPTH_MAX) throw new YamlError("aliases are nested too deep");
-  let length = known.get(value);
-  if (length === undefined) {
-    length = 2;
-    for (const [key, item] of Object.entries(value)) length += key.length + 2 + lengthOf(item, known, depth + 1);
-    if (length > LENGTH_MAX) throw new YamlError("it is too large once its aliases are resolved");
-    known.set(value, length);
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  let [characters, values] = [2, 1];
+  for (const [key, item] of Object.entries(value)) {
+    const inside = extentOf(item, most, known, depth + 1);
+    characters += key.length + 2 + inside.characters;
+    values += inside.values;
   }
-  return length;
+  if (characters > most.characters || values > most.values) throw new YamlError(TOO_LARGE_RESOLVED);
+  const extent = { characters, values };
+  known.set(value, extent);
+  return extent;
 }
+
+const ONE: Extent = { characters: 1, values: 1 };

@@ -25,8 +25,8 @@ export interface ComposedYaml {
 
 /** Maximum number of anchors and aliases. */
 const NAMES_MAX = 1000;
-/** Maximum number of members merged from other mappings. */
-const MERGED_MAX = 100_000;
+
+export const TOO_LARGE_RESOLVED = "it is too large once its aliases are resolved";
 
 interface ListFrame {
   readonly anchor: string | undefined;
@@ -61,6 +61,8 @@ export interface ComposerDeps {
   readonly ids: typeof EVENT_ID;
   /** Maximum number of values, because each takes some time. */
   readonly valuesMax: number;
+  /** Maximum number of members merged from other mappings. */
+  readonly mergedMax: number;
 }
 
 export class YamlComposer {
@@ -68,6 +70,7 @@ export class YamlComposer {
   private readonly scalars: YamlScalars;
   private readonly ids: typeof EVENT_ID;
   private readonly valuesMax: number;
+  private readonly mergedMax: number;
   private readonly frames: Frame[] = [];
   private readonly anchors = new Map<string, JsonValue | typeof OPEN>();
   private readonly problems: YamlProblem[] = [];
@@ -77,11 +80,12 @@ export class YamlComposer {
   private values = 0;
   private merged = 0;
 
-  constructor({ text, scalars, ids, valuesMax }: ComposerDeps) {
+  constructor({ text, scalars, ids, valuesMax, mergedMax }: ComposerDeps) {
     this.text = text;
     this.scalars = scalars;
     this.ids = ids;
     this.valuesMax = valuesMax;
+    this.mergedMax = mergedMax;
   }
 
   /** Composes the value. @throws YamlError */
@@ -206,9 +210,7 @@ export class YamlComposer {
       if (!isObject(source)) throw this.scalars.errorAt("only mappings can be taken into another", offset);
       for (const [name, member] of Object.entries(source)) {
         this.merged += 1;
-        if (this.merged > MERGED_MAX) {
-          throw this.scalars.errorAt("it is too large once its aliases are resolved", offset);
-        }
+        if (this.merged > this.mergedMax) throw this.scalars.errorAt(TOO_LARGE_RESOLVED, offset);
         if (Object.hasOwn(frame.object, name) && !merged.has(name)) this.isTwice(name, offset);
         setMember(frame.object, name, member);
         merged.add(name);
