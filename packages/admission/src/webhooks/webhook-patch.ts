@@ -24,6 +24,8 @@ export interface ReadPatch {
   readonly operations: readonly JsonPatchOperation[];
   /** As they were sent. */
   readonly sent: JsonArray;
+  /** Whether there is another thread for what takes long. */
+  readonly hasElsewhere: boolean;
 }
 
 /** No object that is stored has more. */
@@ -44,7 +46,7 @@ export function readPatch(
     throw new ManyValuesError("a webhook's patch has many values");
   try {
     const sent = readJson(patch.toString());
-    return { operations: readJsonPatch(sent), sent: sent as JsonArray };
+    return { operations: readJsonPatch(sent), sent: sent as JsonArray, hasElsewhere: valuesHere !== undefined };
   } catch (error) {
     const why = (error as Error).message.slice(0, SHOWN_MAX);
     if (existsIn(NAMES_STAGES, release)) throw new CallingError("patch", why, { cause: error });
@@ -56,18 +58,16 @@ export function readPatch(
 const SHOWN_MAX = 300;
 /** What the `copy` operations of one patch may add: as for clients' patches. */
 const COPY_MAX_BYTES = 3 * 1024 * 1024;
+/** The same where others wait for it: some thousands of values. */
+const COPY_BYTES_HERE = 16 * 1024;
 
 /**
  * @param object left as it is
  * @returns another, decoded, with its defaults
- * @throws StatusError InternalError (500)
+ * @throws StatusError InternalError (500); ManyValuesError
  */
-export function patched(
-  object: JsonObject,
-  { operations }: ReadPatch,
-  { type, kind, apiVersion }: ServedVersion,
-): JsonObject {
-  const result = applied(object, operations);
+export function patched(object: JsonObject, patch: ReadPatch, { type, kind, apiVersion }: ServedVersion): JsonObject {
+  const result = applied(object, patch);
   if (!isObject(result)) throw internalError(`the webhook's patch makes of the object what is no ${kind}`);
   if (result["kind"] !== kind || result["apiVersion"] !== apiVersion)
     throw internalError(
@@ -84,9 +84,10 @@ export function patched(
   }
 }
 
-function applied(object: JsonObject, operations: readonly JsonPatchOperation[]): JsonValue {
+function applied(object: JsonObject, { operations, hasElsewhere }: ReadPatch): JsonValue {
+  const copyBytesHere = hasElsewhere ? COPY_BYTES_HERE : undefined;
   try {
-    return applyJsonPatch(object, operations, { copyMaxBytes: COPY_MAX_BYTES });
+    return applyJsonPatch(object, operations, { copyMaxBytes: COPY_MAX_BYTES, copyBytesHere });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;

@@ -14,7 +14,15 @@ import { inForce } from "./in-force";
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
   const body = readBody(request);
   const { longBytes = Number.POSITIVE_INFINITY } = route.definition;
-  return isLarge(body) || body.length > longBytes || (key.name !== "" && route.storage.isLarge(key));
+  return (
+    isLarge(body) || body.length > longBytes || (key.name !== "" && (route.storage.isLarge(key) || mayDouble(request)))
+  );
+}
+
+/** Whether it is a JSON patch with a `copy` operation: each may double the object, so a few bytes make megabytes of it. */
+function mayDouble({ method, headers, context: { body } }: ApiRequest): boolean {
+  if (method !== "PATCH" || headers["content-type"]?.toLowerCase().includes("json-patch") !== true) return false;
+  return body.includes('"copy"') || body.includes("\\u");
 }
 
 /** Nothing that anybody asks has as many values as an object. @throws StatusError RequestEntityTooLarge (413) */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
+import { ManyValuesError } from "../resources/resource-definition";
 import { applyJsonPatch, readJsonPatch } from "./index";
 
 const LIMITS = { copyMaxBytes: 1000 };
@@ -249,4 +250,14 @@ test("more than 10,000 operations are too many", () => {
 test("copies may not make a document grow without bound", () => {
   const doubling = new Array(30).fill({ op: "copy", from: "/a", path: "/a/-" });
   expect(codeOf(() => patched({ a: ["0123456789"] }, doubling))).toBe(422);
+});
+
+test("a patch that copies much is one for another thread, where there is one", () => {
+  const operations = readJsonPatch(
+    Array.from({ length: 12 }, (_, at) => ({ op: "copy", from: "", path: `/c${at}` })) as JsonValue,
+  );
+  const applied = (copyBytesHere?: number) => () =>
+    applyJsonPatch({ a: "b" }, operations, { copyMaxBytes: 1024 * 1024, copyBytesHere });
+  expect(applied(16 * 1024)).toThrow(ManyValuesError);
+  expect(applied()).not.toThrow();
 });

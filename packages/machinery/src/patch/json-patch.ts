@@ -13,21 +13,28 @@ import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/
 import { StatusError } from "../errors/status-error";
 import { jsonStart } from "../objects/json-start";
 import { sameJson } from "../objects/same-json";
+import { ManyValuesError } from "../resources/resource-definition";
 import { DEPTH_MAX, isDeeperThan } from "./json-depth";
 import type { JsonPatchOperation } from "./json-patch-operation";
 import { isWithin, type JsonPointer, listPosition } from "./json-pointer";
 
+/** Bytes of JSON that all `copy` operations of a patch together may add. */
+interface CopyLimits {
+  readonly copyMaxBytes: number;
+  /** Maximum where other requests wait for the patch. Absent: it is applied in any case. */
+  readonly copyBytesHere?: number | undefined;
+}
+
 /**
  * Applies a JSON patch.
  * @param document not modified
- * @param limits copyMaxBytes: maximum bytes of JSON that all `copy` operations together may add
  * @throws StatusError Invalid (422) when an operation fails, RequestEntityTooLarge (413) when the operations move too
- * many list items
+ * many list items; ManyValuesError when they copy more than `copyBytesHere`
  */
 export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
-  limits: { readonly copyMaxBytes: number },
+  limits: CopyLimits,
 ): JsonValue {
   const holder: Holder = { document: copyJson(document), movedItems: 0, copiedBytes: 0 };
   for (const [index, operation] of operations.entries()) {
@@ -54,7 +61,7 @@ const PLACE_MAX = 200;
 function applyOperation(
   holder: Holder,
   operation: JsonPatchOperation,
-  { copyMaxBytes }: { readonly copyMaxBytes: number },
+  { copyMaxBytes, copyBytesHere = copyMaxBytes }: CopyLimits,
 ): void {
   switch (operation.op) {
     case "add":
@@ -77,6 +84,7 @@ function applyOperation(
       if (isDeeperThan(DEPTH_MAX - operation.path.length, value)) throw unprocessable();
       holder.copiedBytes += Buffer.byteLength(writeJson(value));
       if (holder.copiedBytes > copyMaxBytes) throw unprocessable();
+      if (holder.copiedBytes > copyBytesHere) throw new ManyValuesError("a patch copies much");
       add(holder, operation.path, copyJson(value));
     }
   }
