@@ -1,7 +1,7 @@
 // Builds every chain from a client certificate to a trusted authority. An authority may have several certificates with
 // the same name and key: an expired and a renewed one, or cross-signed ones.
 // Source: RFC 5280, section 6.1; RFC 4158, section 2.2.
-import type { X509Certificate } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 
 /** Certificates from the leaf to the trusted certificate. */
 export type CertificateChain = readonly X509Certificate[];
@@ -15,6 +15,8 @@ const SENT_MAX = 16;
  * are.
  */
 const SIGNATURES_MAX = 100;
+/** Maximum cost of all signature checks of a search, in the unit of `costOf`: about 30 ms. */
+const COST_MAX = 1500;
 const STEPS_MAX = 500;
 /** Maximum number of chains. With a revocation list, every request checks all of them. */
 const CHAINS_MAX = 16;
@@ -54,6 +56,7 @@ class ChainSearch {
   /** Reason why the first path failed. */
   problem: string | undefined;
   private signatures = 0;
+  private cost = 0;
   private steps = 0;
   /** Issuers by the certificate's fingerprint. */
   private readonly issuers = new Map<string, Issuers>();
@@ -97,13 +100,32 @@ class ChainSearch {
   /** Returns whether the names match, the key usage allows signing, and the signature is valid. */
   private issued(certificate: X509Certificate, by: X509Certificate): boolean {
     if (!certificate.checkIssued(by)) return false;
-    if (this.signatures >= SIGNATURES_MAX) {
+    this.cost += costOf(by.publicKey);
+    if (this.signatures >= SIGNATURES_MAX || this.cost > COST_MAX) {
       this.problem = "too many signatures to check";
       return false;
     }
     this.signatures += 1;
     return certificate.verify(by.publicKey);
   }
+}
+
+/** Cost of one signature check by a key on this curve. The unit is a check by an RSA key of 2048 bits. */
+const CURVE_COSTS: Readonly<Record<string, number>> = { prime256v1: 4, secp384r1: 32, secp521r1: 72 };
+/** The same for keys of other types. */
+const KEY_COSTS: Readonly<Record<string, number>> = { ed25519: 6, ed448: 12 };
+/** Cost of the slowest curve, sect571r1. */
+const OTHER_COST = 150;
+/** Bits of the exponent 65537. */
+const EXPONENT_BITS = 17;
+
+/** Returns the cost of one signature check by a key. */
+function costOf({ asymmetricKeyType: type = "rsa", asymmetricKeyDetails = {} }: KeyObject): number {
+  const { modulusLength, publicExponent, namedCurve = "" } = asymmetricKeyDetails;
+  if (type !== "rsa" && type !== "rsa-pss") return CURVE_COSTS[namedCurve] ?? KEY_COSTS[type] ?? OTHER_COST;
+  if (modulusLength === undefined || publicExponent === undefined) return OTHER_COST;
+  // The exponent of a client's key may be as long as its modulus.
+  return (modulusLength / 2048) ** 2 * Math.max(1, publicExponent.toString(2).length / EXPONENT_BITS);
 }
 
 /** Returns whether two certificates have the same name and key. A path that returns to such a pair is a loop. */

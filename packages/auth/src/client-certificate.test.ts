@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { describe, expect, jest, test } from "@jest/globals";
 import { makeCertificate } from "@orch/platform";
-import { md, pki } from "node-forge";
+import { jsbn, md, pki } from "node-forge";
 import type { AuthenticationOutcome } from "./authenticator";
 import { ClientCertificateAuthenticator } from "./client-certificate";
 import { credentials } from "./testing/credentials";
@@ -252,6 +252,22 @@ describe("an authority with several certificates of one name and key", () => {
     expect(verified.mock.calls.length).toBeLessThanOrEqual(100);
     verified.mockRestore();
   });
+
+  test("costs little, whatever keys the client's certificates have", async () => {
+    const key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+    const signed = issue(ann, [CLIENT], { pem: "", key, subject: [cn("a")] });
+    // An exponent as long as the modulus: one signature takes as long as hundreds by usual keys.
+    const slow = Array.from({ length: 10 }, () => {
+      const modulus = new jsbn.BigInteger(`c${randomBytes(384).toString("hex").slice(2)}1`, 16);
+      const publicKey = pki.setRsaPublicKey(modulus, modulus.subtract(new jsbn.BigInteger("2")));
+      return issue([cn("a")], [AUTHORITY], undefined, key, publicKey).pem;
+    });
+    const certificate = await presented(signed.pem + slow.join(""), signed.key);
+    const verified = jest.spyOn(X509Certificate.prototype, "verify");
+    expect(authenticate(certificate)).toMatchObject(refused("too many signatures to check"));
+    expect(verified.mock.calls.length).toBeLessThan(5);
+    verified.mockRestore();
+  });
 });
 
 describe("an intermediate certificate that the client sends along", () => {
@@ -343,6 +359,7 @@ function issue(
   extensions: Extensions,
   issuer?: Issued,
   key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey,
+  publicKey = pki.publicKeyFromPem(createPublicKey(key).export({ type: "spki", format: "pem" }).toString()),
 ): Issued {
   const certificate = pki.createCertificate();
   certificate.serialNumber = `01${randomBytes(8).toString("hex")}`;
@@ -351,7 +368,7 @@ function issue(
   certificate.setSubject([...subject]);
   certificate.setIssuer([...(issuer?.subject ?? subject)]);
   certificate.setExtensions(extensions.map((extension) => ({ ...extension })));
-  certificate.publicKey = pki.publicKeyFromPem(createPublicKey(key).export({ type: "spki", format: "pem" }).toString());
+  certificate.publicKey = publicKey;
   certificate.sign(pki.privateKeyFromPem(pem(issuer?.key ?? key)), md.sha256.create());
   return { pem: pki.certificateToPem(certificate), key, subject };
 }
