@@ -26,7 +26,7 @@ export interface RbacFeedDeps {
 }
 
 const EVENTS_MAX = 100;
-/** What a decision waits for at most, in milliseconds: more that happens at once is in force a few turns later. */
+/** What all decisions of one turn wait for at most, in milliseconds: more that happens at once is in force a few turns later. */
 const AT_ONCE_MS = 5;
 const RESTART_MS = 1000;
 const nowMs = (): number => performance.now();
@@ -35,6 +35,8 @@ export class RbacFeed {
   private watcher: Watcher | undefined;
   private fresh = true;
   private draining = false;
+  /** Whether this turn of the event loop has spent its time on refreshing. */
+  private spent = false;
   private closed = false;
   /** What has been handed on and is there, with the round in which it was last seen. */
   private readonly seen = new Map<string, number>();
@@ -69,13 +71,13 @@ export class RbacFeed {
 
   /** Hands on what has happened, as far as that is done in a moment. */
   refresh(): void {
-    if (this.fresh || this.watcher === undefined) return;
+    if (this.fresh || this.spent || this.watcher === undefined) return;
     const now = this.deps.now ?? nowMs;
     const untilMs = now() + AT_ONCE_MS;
     let isDone = false;
     do isDone = !this.step();
     while (!isDone && now() < untilMs);
-    if (!isDone) this.drainLater();
+    if (!isDone) this.endTurn();
     else if (this.watcher.ended !== undefined) this.restart();
   }
 
@@ -93,6 +95,14 @@ export class RbacFeed {
   close(): void {
     this.closed = true;
     this.watcher?.close();
+  }
+
+  private endTurn(): void {
+    this.spent = true;
+    setImmediate(() => {
+      this.spent = false;
+    });
+    this.drainLater();
   }
 
   private drainLater(): void {
