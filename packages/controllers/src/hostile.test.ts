@@ -1,11 +1,12 @@
 // Worst-case objects for the controllers: the cost of each grows about linearly with its size.
 import { describe, expect, test } from "@jest/globals";
-import { vocabularyOf } from "@orch/schema";
+import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX, type RequestParts, requestField, testAuthority } from "@orch/testing";
 import { recognizersOf } from "./duties/certificate-approval/recognizers";
 import { isStale } from "./duties/certificate-cleanup/stale-requests";
 import { answerTo } from "./duties/certificate-signing/sign-requests";
 import { signingAuthority } from "./duties/certificate-signing/signing-authority";
+import { OwnerGraph } from "./duties/garbage/owner-graph";
 import type { CertificateRequest } from "./manager/signing-requests";
 
 const vocabulary = vocabularyOf("orch");
@@ -45,6 +46,22 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
     (size) => {
       const conditions = times(size, (at) => ({ type: `x.y/c${at}`, status: "True" }));
       return () => isStale(request({}, { conditions }), terms.nowMs, log);
+    },
+  ],
+  "owners, all replaced": [
+    10_000,
+    (size) => {
+      const identity = { apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "a", namespace: "shop" };
+      const owned = (prefix: string): JsonObject => {
+        const owner = (at: number) => ({ apiVersion: "v1", kind: "ConfigMap", name: "o", uid: `${prefix}${at}` });
+        return { metadata: { ownerReferences: times(size, owner) } };
+      };
+      const [before, after] = [owned("a"), owned("b")];
+      return () => {
+        const graph = new OwnerGraph();
+        graph.observe(identity, before);
+        return graph.observe(identity, after);
+      };
     },
   ],
   "text beside a certificate": [

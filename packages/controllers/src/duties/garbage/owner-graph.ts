@@ -83,7 +83,7 @@ export class OwnerGraph {
     for (const reference of owners) {
       const owner = reference.uid ?? "";
       if (this.nodes.get(owner)?.deletingDependents === true) todo.examine.push(owner);
-      this.leave(node, reference);
+      this.leave(node, reference, NONE);
     }
     return todo;
   }
@@ -133,7 +133,8 @@ export class OwnerGraph {
     for (const uid of blocked(before)) if (!stillBlocked.has(uid) && this.nodes.has(uid)) todo.examine.push(uid);
     const known = new Set(before.map(referenceText));
     const kept = new Set(owners.map(referenceText));
-    for (const reference of before) if (!kept.has(referenceText(reference))) this.leave(node, reference);
+    const named = new Set(owners.map(({ uid }) => uid ?? ""));
+    for (const reference of before) if (!kept.has(referenceText(reference))) this.leave(node, reference, named);
     let doubtful = false;
     for (const reference of owners) {
       if (!known.has(referenceText(reference))) doubtful = this.join(node, reference, todo) || doubtful;
@@ -166,10 +167,13 @@ export class OwnerGraph {
     return false;
   }
 
-  /** Removes a reference that the node no longer has. */
-  private leave(node: GraphNode, reference: OwnerReference): void {
+  /**
+   * Removes a reference that the node no longer has.
+   * @param named uids that other references of the node name
+   */
+  private leave(node: GraphNode, reference: OwnerReference, named: ReadonlySet<string>): void {
     const uid = reference.uid ?? "";
-    const isStillNamed = node.owners.some((other) => other.uid === uid);
+    const isStillNamed = named.has(uid);
     if (!isStillNamed) this.nodes.get(uid)?.dependents.delete(node);
     const awaiting = this.awaiting.get(uid);
     if (awaiting === undefined) return;
@@ -181,6 +185,8 @@ export class OwnerGraph {
     if (claim?.dependents.size === 0) this.claims.delete(text);
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 const emptyToDo = (): ToDo => ({ examine: [], lookUp: [], orphan: [], absent: [] });
 
