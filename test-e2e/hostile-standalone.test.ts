@@ -2,6 +2,7 @@
 import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";
+import { HOSTILE_GROWTH } from "./harness/hostile/grown-bodies";
 import { testHostileInputs } from "./harness/hostile/suite";
 import { HOSTILE_EVENTS } from "./harness/hostile/watched-bodies";
 
@@ -10,6 +11,8 @@ testHostileInputs({
   // Of dry runs the controllers hear nothing.
   inputs: [
     ...HOSTILE_EVENTS,
-    ...[...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS].filter(({ before }) => before !== undefined),
+    ...[...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS, ...HOSTILE_GROWTH].filter(
+      ({ before }) => before !== undefined,
+    ),
   ],
 });

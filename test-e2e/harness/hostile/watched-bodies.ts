@@ -62,6 +62,10 @@ const defined = (count: number): readonly HostileRequest[] => [
   after(3),
 ];
 
+/** Owners that there are not, each with a uid of its own. */
+const absent = (count: number, prefix: string) =>
+  times(count, (at) => ({ apiVersion: "v1", kind: "Node", name: "worker", uid: `${prefix}${at}` }));
+
 /** None is a dry run. */
 export const HOSTILE_EVENTS: readonly HostileInput[] = [
   {
@@ -119,6 +123,14 @@ export const HOSTILE_EVENTS: readonly HostileInput[] = [
           ownerReferences: times(size, (at) => ({ apiVersion: "v1", kind: "Node", name: "worker", uid: `u${at}` })),
         },
       }),
+    settled: after(2),
+  },
+  {
+    what: "events: an object's owners, all replaced",
+    size: 10_000,
+    before: (size) =>
+      anew(MAPS, "owned", map("owned", { metadata: { name: "owned", ownerReferences: absent(size, "a") } })),
+    request: (size) => sent("PATCH", `${MAPS}/owned`, { metadata: { ownerReferences: absent(size, "b") } }, MERGE),
     settled: after(2),
   },
   {
