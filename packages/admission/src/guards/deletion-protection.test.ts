@@ -1,4 +1,4 @@
-// What is marked stays, and so does what it would go with.
+// A marked object is not deleted, nor the namespace or definition that contains it.
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionOperation } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";

@@ -1,7 +1,8 @@
-// What is marked is not deleted, by nobody and in no way, until the mark is taken off: neither is the namespace or the definition with which
-// it would go. A guard and no plugin: what is to save from mistakes must not depend on a list of names at every server's start. Nothing but
-// one look is paid for what is not marked.
-// Once a deletion has begun, a mark comes too late.
+// Deletion protection: an annotated object cannot be deleted by any client or method until the annotation is removed.
+// Neither can the namespace or the custom resource definition that would take it along. It is a guard and not a plugin,
+// because protection from mistakes must not depend on a list of plugin names at server start. An object without the
+// annotation costs one lookup.
+// An annotation that is added after a deletion has begun has no effect.
 import {
   type AdmissionRequest,
   isReason,
@@ -17,7 +18,7 @@ import type { AdmissionWorld, MentionedScope } from "../world";
 
 const REASON = "DeletionProtected";
 
-/** Whether that is why something was refused. */
+/** Returns whether a request was refused because of deletion protection. */
 export const isDeletionProtected = (error: unknown): boolean =>
   isReason(error, "Forbidden") && error.details?.causes?.some(({ reason }) => reason === REASON) === true;
 
@@ -78,7 +79,7 @@ function definedBy({ spec }: JsonObject) {
   return { group: String(group ?? ""), resource: String((isObject(names) ? names["plural"] : undefined) ?? "") };
 }
 
-/** Who has written the mark last, as far as the object tells. */
+/** Describes the field manager that set the annotation last, as far as managedFields tells. */
 function setterOf({ managedFields = [] }: ObjectMeta, mark: string): string {
   const [last] = managedFields
     .filter(({ fieldsV1 }) => holds(fieldsV1, ["f:metadata", "f:annotations", `f:${mark}`]))

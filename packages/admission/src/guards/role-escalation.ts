@@ -1,5 +1,6 @@
-// Nobody grants by a role, or by binding one, what is not his to give. Who may `escalate` or `bind` is the authorizer's to say; what is
-// somebody's own, the roles that are bound to him. Source: facts, rbac-bootstrap.json "escalation".
+// Privilege escalation check: a user cannot create or bind a role that grants more than they hold. The authorizer
+// decides who may `escalate` or `bind`; the rules that a user holds are those of the roles bound to them. Source:
+// Kubernetes documentation, "Using RBAC Authorization", "Privilege escalation prevention and bootstrapping".
 import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
 import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -10,7 +11,7 @@ import type { AdmissionWorld } from "../world";
 type World = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "roles">;
 type Check = (request: AdmissionRequest, object: JsonObject, world: World) => Promise<void>;
 
-/** By plural. */
+/** Checks keyed by plural resource name. */
 const CHECKS: Readonly<Record<string, Check>> = {
   roles: checkRole,
   clusterroles: checkClusterRole,
@@ -18,7 +19,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   clusterrolebindings: checkBinding,
 };
 
-/** Goes before the object's own validation, and changes nothing. @throws StatusError Forbidden (403), NotFound (404) for the role */
+/**
+ * Creates the guard. It runs before the object's own validation and changes nothing. @throws StatusError Forbidden
+ * (403), NotFound (404) for the role
+ */
 export function roleEscalation(world: World): AdmissionGuard {
   const group = world.vocabulary.groups.rbac;
   return {
@@ -43,7 +47,7 @@ async function checkRole(request: AdmissionRequest, role: JsonObject, world: Wor
 async function checkClusterRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
   if (await mayEscalate(request, world)) return;
   await requireHeld(request, statedRules(role), world);
-  // What it will gather nobody knows, and it takes the rules out of everybody's hands.
+  // The rules that an aggregated role will gather are not known, so it needs all privileges.
   if (!aggregates(role) && !aggregates(request.oldObject)) return;
   if ((await problemOf(request, EVERYTHING, world)) !== undefined) {
     throw refusal(request, "must have cluster-admin privileges to use the aggregationRule");
@@ -68,7 +72,7 @@ interface RoleRef {
 async function checkBinding(request: AdmissionRequest, binding: JsonObject, world: World): Promise<void> {
   const { kind = "", name = "" } = (binding["roleRef"] ?? {}) as RoleRef;
   const { namespace, definition } = request;
-  // What names no role could not be looked at; it would be found invalid in a moment.
+  // A binding that names no role is invalid; report that here, because there is no role to check.
   if (kind !== "Role" && kind !== "ClusterRole") {
     throw invalid(definition, request.name, [field.notSupported("roleRef.kind", kind, ["Role", "ClusterRole"])]);
   }
@@ -97,7 +101,7 @@ async function isAllowed(
   return (await authorizer.authorize(attributes)).kind === "allow";
 }
 
-/** @throws StatusError Forbidden (403) that tells what is missing */
+/** @throws StatusError Forbidden (403) that lists the missing permissions */
 async function requireHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], world: World): Promise<void> {
   const problem = await problemOf(request, wanted, world);
   if (problem !== undefined) throw refusal(request, problem);
