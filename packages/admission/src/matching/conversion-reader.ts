@@ -1,14 +1,14 @@
-// How admission has objects brought into other versions, where a definition's functions cannot.
+// Conversion of objects of custom resource definitions with a conversion webhook.
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 
 export interface ConversionReader {
   /**
-   * Of a definition with a converter.
-   * @param object left as it is
-   * @returns another, in the version `to`, checked and with its defaults
-   * @throws StatusError; ManyValuesError where it has become too large for this thread
+   * Converts an object of a definition that has a converter.
+   * @param object not modified
+   * @returns a new object in the version `to`, validated and defaulted
+   * @throws StatusError; ManyValuesError when the result is too large for this thread
    */
   convert(
     definition: ResourceDefinition,

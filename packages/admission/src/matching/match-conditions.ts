@@ -1,5 +1,5 @@
-// Expressions that say whether a webhook is about a request, once its rules and selectors have said so.
-// Source: facts, admission/webhooks.md "matchConditions".
+// Match conditions: CEL expressions that decide whether a webhook is called, evaluated after its rules and selectors.
+// Source: KEP-3716, "Admission Webhook Match Conditions".
 import type { Vocabulary } from "@orch/schema";
 import { inTurns, type LoopTurn } from "../policies/loop-turn";
 import { type CompiledPolicy, policySteps } from "../policies/policy-compilation";
@@ -18,7 +18,7 @@ export interface ConditionText {
 
 export type ConditionOutcome = "holds" | "fails" | { readonly error: string };
 
-/** Compiled when first asked, and kept: most webhooks are asked about little of what there is. */
+/** Match conditions of one webhook. Compiled at first use and kept, because most webhooks match few requests. */
 export class MatchConditions {
   private compiling: Promise<CompiledPolicy> | undefined;
 
@@ -27,7 +27,10 @@ export class MatchConditions {
     private readonly site: MatchConditionSite,
   ) {}
 
-  /** One that does not hold decides, whatever has become of the others. @throws StatusError where the objects cannot be had */
+  /**
+   * Evaluates the conditions. One that is false decides, even when others fail. @throws StatusError when the objects
+   * cannot be obtained
+   */
   async evaluate(asked: PolicyRequest, as: ShownAs, turn: LoopTurn): Promise<ConditionOutcome> {
     this.compiling ??= inTurns(policySteps({ matchConditions: [...this.texts] }, this.site));
     const policy = await this.compiling;

@@ -1,34 +1,38 @@
-// In which versions a request's object can be shown: a resource is asked about by the rules of any of its versions.
-// Source: facts, admission/webhooks.md "matchPolicy Equivalent".
+// Versions in which a request's object can be sent: with `matchPolicy: Equivalent`, rules match any version of a
+// resource. Source: Kubernetes documentation, "Dynamic Admission Control", "Matching requests: matchPolicy".
 import { type AdmissionRequest, apiVersionText, type ServedVersion } from "@orch/machinery";
 
 export type BodyParts = Pick<AdmissionRequest, "definition" | "version" | "subresource" | "kind">;
 
-/** A resource as a rule has met it. */
+/** A resource and its object in the version that a rule matched. */
 export interface ShownAs {
-  /** Of the resource. */
+  /** Version of the resource. */
   readonly version: ServedVersion;
-  /** Of the object: that of the resource, or of what its sub-resource takes. */
+  /** Version of the object: that of the resource, or of the object that its subresource takes. */
   readonly body: ServedVersion;
 }
 
-/** Whether the object is one of the resource's own, whole: those have a shape that all versions share. */
+/**
+ * Returns whether the object is a whole object of the resource. Whole objects have a hub version that all versions
+ * convert to.
+ */
 export const isWhole = ({ kind, version }: BodyParts): boolean =>
   kind.kind === version.kind && kind.group === version.group && kind.version === version.version;
 
-/** As it came. */
+/** Returns the versions in which the request was sent. */
 export function shownAsSent(request: BodyParts): ShownAs {
   return { version: request.version, body: isWhole(request) ? request.version : sentBody(request) };
 }
 
-/** The same resource by other names, but the one that it came by. */
+/** Returns the resource in its other versions. */
 export function equivalents(request: BodyParts): readonly ShownAs[] {
   const { definition, version } = request;
   const others = definition.versions.filter((each) => each.apiVersion !== version.apiVersion);
   if (isWhole(request)) return others.map((each) => ({ version: each, body: each }));
   const body = sentBody(request);
   const shared = viewIn(request, version)?.shared;
-  // What a sub-resource takes is the same in all versions, or of a shape that they share, or cannot be told in another one.
+  // The object of a subresource is included when the other version takes the same kind, or a view that shares the same
+  // shape.
   return others.flatMap((each) => {
     const taken = bodiesIn(request, each);
     if (taken.some(({ apiVersion, kind }) => apiVersion === body.apiVersion && kind === body.kind))
@@ -38,7 +42,7 @@ export function equivalents(request: BodyParts): readonly ShownAs[] {
   });
 }
 
-/** What the request brings, where that is no object of the resource itself. */
+/** Returns the version of the object in the request when it is not a whole object of the resource. */
 export function sentBody(request: BodyParts): ServedVersion {
   const { kind } = request;
   const apiVersion = apiVersionText(kind);

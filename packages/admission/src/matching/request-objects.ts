@@ -1,16 +1,17 @@
-// The objects of one request as somebody outside is shown them: brought into each version once, and written as JSON once, however many
-// look at them. Source: facts, admission/webhooks.md "Calling", "Mutating order, patches, reinvocation".
+// Objects of one request as webhooks and policies receive them. Each version is converted once and encoded as JSON
+// once, however many readers there are. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/conversion.go.
 import { type AdmissionRequest, copyJson, type ServedVersion, type StoredText } from "@orch/machinery";
 import { encodeJson, type JsonObject } from "@orch/schema";
 import type { Soon } from "../world";
 import type { ConversionReader } from "./conversion-reader";
 import { isWhole, sentBody } from "./request-bodies";
 
-/** Left as they are by all who see them. */
+/** Objects in one version. Readers must not change them. */
 export interface ShownObjects {
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
-  /** JSON; `null` where there is none. */
+  /** JSON; `null` when there is no object. */
   readonly objectJson: Buffer;
   readonly oldObjectJson: Buffer;
 }
@@ -18,16 +19,16 @@ export interface ShownObjects {
 const NULL = Buffer.from("null");
 
 export class RequestObjects {
-  /** Undefined: as rules see it. */
+  /** Version of `current`. Undefined: the hub version. */
   private currentVersion: ServedVersion | undefined;
   private current: JsonObject | undefined;
   private readonly objects = new Map<string, Shown>();
   private readonly oldObjects = new Map<string, Shown>();
   private readonly isWhole: boolean;
-  /** How often it has become another one: what is made of it holds as long as this is the same. */
+  /** Number of changes of the object. Values derived from it are valid as long as this is the same. */
   changes = 0;
 
-  /** @param conversion undefined: there is nobody who could convert what has no functions for it */
+  /** @param conversion undefined: objects that need a conversion webhook cannot be converted */
   constructor(
     private readonly request: AdmissionRequest,
     private readonly conversion: ConversionReader | undefined,
@@ -36,12 +37,12 @@ export class RequestObjects {
     this.current = request.object;
   }
 
-  /** In the version in which it was looked at last, or changed. */
+  /** Returns the object in the version in which it was last changed. */
   get object(): JsonObject | undefined {
     return this.current;
   }
 
-  /** @throws StatusError where they cannot be had in that version */
+  /** Returns the objects in a version. @throws StatusError when they cannot be converted */
   in(version: ServedVersion): Soon<ShownObjects> {
     const object = this.shown(this.objects, this.current, this.currentVersion, version);
     const oldObject = this.shown(this.oldObjects, this.request.oldObject, undefined, version);
@@ -50,7 +51,7 @@ export class RequestObjects {
     return new Together(object, oldObject);
   }
 
-  /** From now on the object is this one, of that version. */
+  /** Replaces the object by one in the given version. */
   change(object: JsonObject, version: ServedVersion): void {
     this.changes += 1;
     this.current = object;
@@ -59,7 +60,7 @@ export class RequestObjects {
     this.objects.set(version.apiVersion, new Shown(object));
   }
 
-  /** As rules see it. May be changed by who asks, and is not to be asked for again. */
+  /** Returns the object in the hub version. The caller may change it and must not call this again. */
   inHub(): Soon<JsonObject | undefined> {
     const { current, currentVersion, request } = this;
     if (current === undefined || currentVersion === undefined) return current;
@@ -104,7 +105,7 @@ export class RequestObjects {
   }
 }
 
-/** @param from undefined: the shape that rules see */
+/** Converts between versions that have functions. @param from undefined: the hub version */
 function between(object: JsonObject, from: ServedVersion | undefined, to: ServedVersion): JsonObject {
   if (from?.apiVersion === to.apiVersion) return object;
   const hub = from?.toHub === undefined ? object : from.toHub(copyJson(object));
@@ -125,7 +126,7 @@ class Shown {
   }
 }
 
-/** A class, for accessors of a literal are defined anew for each object. */
+/** Pairs the two objects. A class, because an object literal defines its accessors anew for each instance. */
 class Together implements ShownObjects {
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;

@@ -1,12 +1,13 @@
-// Which requests a rule of a webhook or a policy is about. Source: facts, admission/webhooks.md "Matching one hook".
+// Matches requests against the rules of webhooks and policies. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/rules/rules.go.
 import type { AdmissionOperation } from "@orch/machinery";
 
-/** As configurations have it. */
+/** Rule as in the configuration. */
 export interface MatchRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
-  /** A resource, or a part of one behind a slash; a star on either side stands for any. */
+  /** A resource, or a subresource after a slash; a star on either side matches any. */
   readonly resources?: readonly string[];
   /** Absent: `*`. */
   readonly scope?: string;
@@ -19,7 +20,7 @@ export interface RuleTarget {
   readonly resource: string;
   /** "" for the resource itself. */
   readonly subresource: string;
-  /** It is in a namespace, and is none itself. */
+  /** Whether the resource is namespaced and is not `namespaces` itself. */
   readonly namespaced: boolean;
 }
 

@@ -1,5 +1,6 @@
-// Which objects are meant by selectors: by their own labels, and by those of their namespace.
-// Source: facts, admission/webhooks.md "Matching one hook".
+// Object and namespace selectors of webhooks and policies. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/object/matcher.go,
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/namespace/matcher.go.
 import {
   type AdmissionRequest,
   internalError,
@@ -12,14 +13,17 @@ import {
 import type { JsonObject } from "@orch/schema";
 import type { ObjectReader, Soon } from "../world";
 
-/** @returns undefined where everything is selected */
+/** Compiles a selector. @returns undefined when it selects everything */
 export function selectorOf(selector: JsonObject | undefined): LabelSelector | undefined {
   if (selector === undefined) return undefined;
   const compiled = labelSelectorOfObject(selector);
   return compiled.requirements.length === 0 ? undefined : compiled;
 }
 
-/** @param object as it is by now; what connections have in its stead has no labels that anybody could select */
+/**
+ * Returns whether the object selector matches. Options of a connect request have no labels and never match. @param
+ * object the object in its current state
+ */
 export function objectSelected(
   selector: LabelSelector | undefined,
   { operation, oldObject }: Pick<AdmissionRequest, "operation" | "oldObject">,
@@ -36,8 +40,9 @@ export const isNamespaces = ({ definition }: Pick<AdmissionRequest, "definition"
   definition.group === "" && definition.plural === "namespaces";
 
 /**
- * @param object as it is by now
- * @throws StatusError NotFound (404) where there is no such namespace, InternalError (500) where nobody can tell
+ * Returns whether the namespace selector matches.
+ * @param object the object in its current state
+ * @throws StatusError NotFound (404) when the namespace does not exist, InternalError (500) when it cannot be read
  */
 export function namespaceSelected(
   selector: LabelSelector | undefined,
@@ -55,7 +60,7 @@ export function namespaceSelected(
   return selectedBy(selector, cached, name, objects);
 }
 
-/** What it will be called by decides. */
+/** Returns whether the request writes the namespace itself; its new labels decide then. */
 const isWritten = ({ operation, subresource }: AdmissionRequest): boolean =>
   subresource === "" && (operation === "CREATE" || operation === "UPDATE");
 
