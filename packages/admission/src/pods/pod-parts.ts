@@ -1,4 +1,4 @@
-// Parts of a pod as plugins look at them and change them: admission sees pods before their own rules have been looked at.
+// Accessors of pods for plugins. Mutating admission receives pods before they are validated.
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionRule, AdmittedResource } from "../plugin";
@@ -13,40 +13,40 @@ export type ContainerList = "initContainers" | "containers" | "ephemeralContaine
 
 const NOTHING: readonly JsonObject[] = [];
 
-/** The pod's own, to read and to change. Undefined for one that has none, which its rules refuse. */
+/** Returns the pod's spec, to read and to change. Undefined for a pod without one, which validation refuses. */
 export function specOf(pod: JsonObject | undefined): JsonObject | undefined {
   const spec = pod?.["spec"];
   return isObject(spec) ? spec : undefined;
 }
 
-/** Those of one list. */
+/** Returns the containers of one list. */
 export function containersIn(spec: JsonObject, list: ContainerList): readonly JsonObject[] {
   return objectsIn(spec, list);
 }
 
-/** Those of several lists, one list after the other. */
+/** Iterates over the containers of several lists, one list after the other. */
 export function* containersOf(spec: JsonObject, ...lists: readonly ContainerList[]): Iterable<JsonObject> {
   for (const list of lists) yield* containersIn(spec, list);
 }
 
-/** What a container asks for, or may use at most: amounts by resource. Undefined where it says nothing. */
+/** Returns the requests or limits of a container: quantities keyed by resource name. Undefined when it has none. */
 export function amountsOf(container: JsonObject, list: "requests" | "limits"): Amounts | undefined {
   const resources = container["resources"];
   const amounts = isObject(resources) ? resources[list] : undefined;
   return isObject(amounts) ? (amounts as Amounts) : undefined;
 }
 
-/** Canonical texts of quantities by name of resource. */
+/** Canonical quantities keyed by resource name. */
 export type Amounts = Readonly<Record<string, string>>;
 
-/** The objects of a list; nothing where there is no list. */
+/** Returns the objects of a list; empty when the field is not a list. */
 export function objectsIn(object: JsonObject, field: string): readonly JsonObject[] {
   const list = object[field];
   if (!Array.isArray(list)) return NOTHING;
   return list.every(isObject) ? list : list.filter(isObject);
 }
 
-/** Texts by name, such as labels and selectors; empty where there are none. */
+/** Returns a string map, such as labels or a selector; empty when there is none. */
 export function textsIn(object: JsonObject, field: string): Readonly<Record<string, string>> {
   const texts = object[field];
   return isObject(texts) ? (texts as Readonly<Record<string, string>>) : {};
@@ -55,7 +55,7 @@ export function textsIn(object: JsonObject, field: string): Readonly<Record<stri
 export const annotationOf = (object: JsonObject, name: string): string | undefined =>
   metaOf(object).annotations?.[name];
 
-/** Of any object whose specification may be empty; made where it has none. */
+/** Returns the object's spec, and adds an empty one when it has none. */
 export function specToChange(object: JsonObject): JsonObject {
   const spec = specOf(object);
   if (spec !== undefined) return spec;

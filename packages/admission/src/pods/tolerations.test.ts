@@ -78,7 +78,7 @@ test.each(MERGED)("merging keeps %s", (_what, first, second, merged) => {
   expect(mergeTolerations(first, second)).toEqual(merged);
 });
 
-/** By comparing each with each, as the rule is written. */
+/** Reference implementation: compares each toleration with each other one. */
 function comparedWithEach(all: readonly Toleration[]): readonly Toleration[] {
   const covers = (a: Toleration, b: Toleration) => areCovered([b], [a]);
   const same = (a: Toleration, b: Toleration) => JSON.stringify(fields(a)) === JSON.stringify(fields(b));

@@ -1,9 +1,9 @@
-// Tolerations of pods: which of them says as much as another, and lists of them put together. Lists are as long as clients make them, so
-// nothing here compares each with each. Source: facts, admission/plugins.md "PodTolerationRestriction".
+// Tolerations of pods: comparison and merging of lists. Clients choose the length of the lists, so nothing here
+// compares each with each. Source: pkg/util/tolerations/tolerations.go.
 import { isInt64, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { objectsIn } from "./pod-parts";
 
-/** A field that is absent says as much as an empty one. */
+/** Toleration. An absent field means the same as an empty one. */
 export interface Toleration {
   readonly key?: string;
   readonly operator?: string;
@@ -22,7 +22,7 @@ export function addTolerations(spec: JsonObject, more: readonly Toleration[]): v
   if (more.length > 0) setTolerations(spec, [...tolerationsOf(spec), ...more]);
 }
 
-/** One after the other, without those that another one covers; of equal ones the first stays. */
+/** Concatenates two lists without tolerations that another one covers. Of equal ones the first stays. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {
   const all = [...first, ...second].map(compared);
   const later = new CoveringTolerations();
@@ -42,7 +42,10 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
     .map(({ toleration }) => toleration);
 }
 
-/** Those of the same key, operator, value and effect give way to each; without such it comes last. */
+/**
+ * Replaces tolerations that have the key, operator, value and effect of a wanted one; appends wanted ones without a
+ * match.
+ */
 export function putTolerations(spec: JsonObject, wanted: readonly Toleration[]): void {
   if (wanted.length === 0) return;
   const missing = new Map(wanted.map((each) => [nameOf(each), each]));
@@ -55,15 +58,15 @@ export function putTolerations(spec: JsonObject, wanted: readonly Toleration[]):
   setTolerations(spec, [...known, ...missing.values()]);
 }
 
-/** What others are compared with, put into words once. */
+/** A toleration with its precomputed comparison keys. */
 interface Compared {
   readonly toleration: Toleration;
-  /** Equal ones have the same. */
+  /** Identity: equal tolerations have the same. */
   readonly exactly: string;
-  /** What of others it may cover; undefined for an operator that covers nothing. */
+  /** Class of tolerations that this one may cover; undefined for an operator that covers nothing. */
   readonly slot: string | undefined;
   readonly forSeconds: number | bigint;
-  /** Where those stand that may cover it, and for how long they have to. */
+  /** Slots of tolerations that may cover this one, and the seconds that they must grant. */
   readonly wider: readonly { readonly slot: string; readonly needed: number | bigint }[];
 }
 
@@ -79,7 +82,7 @@ function compared(toleration: Toleration): Compared {
   return { toleration, exactly, slot: slotOf(toleration), forSeconds: secondsGranted(toleration), wider };
 }
 
-/** Tolerations by what they cover. */
+/** Index of tolerations by what they cover. */
 class CoveringTolerations {
   private readonly exact = new Set<string>();
   private readonly widest = new Map<string, Widest>();
@@ -95,12 +98,12 @@ class CoveringTolerations {
     else if (widest.second === undefined || entry.forSeconds > widest.second.forSeconds) widest.second = entry;
   }
 
-  /** Is one of them equal, or says more? */
+  /** Returns whether a toleration in the index is equal or covers this one. */
   cover(toleration: Compared): boolean {
     return this.exact.has(toleration.exactly) || this.coverByAnother(toleration);
   }
 
-  /** Does one of them say more that is not equal? */
+  /** Returns whether a toleration in the index covers this one and is not equal to it. */
   coverByAnother({ exactly, wider }: Compared): boolean {
     return wider.some(({ slot, needed }) => {
       const widest = this.widest.get(slot);
@@ -111,7 +114,7 @@ class CoveringTolerations {
   }
 }
 
-/** The two that tolerate for the longest time, of those that differ in nothing else that counts. */
+/** The two tolerations of a slot that last longest. */
 interface Widest {
   readonly first: Entry;
   second?: Entry;
@@ -119,14 +122,14 @@ interface Widest {
 
 type Entry = Pick<Compared, "exactly" | "forSeconds">;
 
-/** Whether each of them is equal to one that is allowed, or says less. */
+/** Returns whether each toleration is equal to an allowed one or covered by one. */
 export function areCovered(tolerations: readonly Toleration[], allowed: readonly Toleration[]): boolean {
   const covering = new CoveringTolerations();
   for (const each of allowed) covering.add(compared(each));
   return tolerations.every((each) => covering.cover(compared(each)));
 }
 
-/** Tolerations in one slot differ in time alone. */
+/** Returns the slot of a toleration. Tolerations in one slot differ only in time. */
 function slotOf({ key = "", operator = "", value = "", effect = "" }: Toleration): string | undefined {
   switch (operator) {
     case "Exists":
@@ -139,12 +142,12 @@ function slotOf({ key = "", operator = "", value = "", effect = "" }: Toleration
   }
 }
 
-// Lengths stand in front, so that no two of different parts are the same.
+// Lengths come first, so that different parts never give the same key.
 const anyValue = (key: string, effect: string): string => `*${effect.length} ${effect}${key}`;
 const oneValue = (key: string, effect: string, value: string): string =>
   `=${effect.length} ${key.length} ${effect}${key}${value}`;
 
-/** Time only counts where pods are driven away. */
+/** Returns the seconds that a toleration grants. They are limited only for NoExecute. */
 const secondsGranted = ({ effect, tolerationSeconds }: Toleration): number | bigint =>
   effect === "NoExecute" ? (tolerationSeconds ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 
@@ -153,7 +156,7 @@ const nameOf = ({ key = "", operator = "", value = "", effect = "" }: Toleration
 
 const TEXT_FIELDS = ["key", "operator", "value", "effect"] as const;
 
-/** Tolerations that were written outside a pod: in an annotation, or a configuration. @throws Error for what is none */
+/** Reads tolerations from an annotation or a configuration. @throws Error for an invalid toleration */
 export function readTolerations(value: unknown): readonly Toleration[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new Error("must be a list of tolerations");
@@ -176,6 +179,6 @@ export function readTolerations(value: unknown): readonly Toleration[] {
   });
 }
 
-/** The field writes such lists in whatever case: a key that is not seen would make a toleration of everything. */
+/** Kubernetes decodes these lists case-insensitively: a key that is missed would make a toleration of everything. */
 const byLowerCase = (object: JsonObject): ReadonlyMap<string, JsonValue> =>
   new Map(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));
