@@ -1,4 +1,4 @@
-// A request for tests, of the parts that plugins look at.
+// Admission requests for tests, with the parts that plugins read.
 import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import { KeptAllowances } from "../kept-allowances";
@@ -10,7 +10,7 @@ export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition
   readonly plural?: string;
 }
 
-/** Creation of a config map named "a" in the namespace "shop", unless said otherwise. */
+/** Returns the creation of a config map named "a" in the namespace "shop", unless the parts say otherwise. */
 export function requestOf({
   group = "",
   plural = "configmaps",
@@ -36,7 +36,10 @@ export function requestOf({
   });
 }
 
-/** A world without time or chance, in which "shop" exists, "old" is being deleted, at the revisions 7 and 8; nobody may do anything, and there are no roles. */
+/**
+ * Returns a world without time or randomness. "shop" exists at revision 7, "old" is terminating at revision 8; the
+ * authorizer allows nothing, and there are no roles.
+ */
 export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
   return {
     vocabulary: vocabularyOf("orch"),
@@ -74,7 +77,7 @@ export function namespacesOf(parts: Partial<NamespaceReader> = {}): NamespaceRea
   return { get: (name) => namespaces[name], inStore: async (name) => namespaces[name], ...parts };
 }
 
-/** What a plugin's refusal says; undefined when it lets the request pass. */
+/** Returns the refusal of a plugin step; undefined when it allows the request. */
 export async function refusalOf(
   step: () => void | Promise<void>,
 ): Promise<{ code: number; message: string; details: unknown } | undefined> {

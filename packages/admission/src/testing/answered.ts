@@ -1,4 +1,4 @@
-// What a chain of some plugins makes of a request, both phases together: for tables of requests and answers.
+// Outcome of a chain of plugins for a request, both phases together, for table tests.
 import { passAdmission } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { createAdmissionChain } from "../chain";
@@ -13,7 +13,7 @@ export type Answer =
 export interface Asked {
   readonly plugins: readonly PluginFactory[];
   readonly world?: Partial<AdmissionWorld>;
-  /** By the plugin's name. */
+  /** Configurations keyed by plugin name. */
   readonly configurations?: Readonly<Record<string, JsonValue>>;
 }
 
@@ -21,7 +21,7 @@ export interface Asking {
   ask(parts: RequestParts): Promise<Answer>;
 }
 
-/** One chain, for requests that follow each other. @throws what making the plugins throws */
+/** Creates one chain for several consecutive requests. @throws what creating the plugins throws */
 export function chainWith({ plugins, world = {}, configurations = {} }: Asked): Asking {
   const chain = createAdmissionChain({
     plugins,

@@ -1,4 +1,4 @@
-// Webhooks for table tests: what they are asked is kept, and what they answer is a function's to say. How questions travel is not tested so.
+// Webhooks for table tests: records what they are asked and answers with a function. Transport is not tested here.
 import { builtInResources } from "@orch/apis";
 import {
   type Admission,
@@ -39,24 +39,24 @@ export function builtIn(plural: string, group = "", release = RELEASE): Resource
 export type Review = any;
 
 export interface FakeAnswer {
-  /** Members of the response beside uid and allowed. */
+  /** Members of the response other than uid and allowed. */
   readonly [member: string]: unknown;
 }
 
 export interface FakeWebhooks {
-  /** By the configuration's name, in the order in which they came. */
+  /** Received reviews in order, with the name of the webhook. */
   readonly asked: { readonly webhook: string; readonly review: Review }[];
   readonly notes: string[];
   readonly world: AdmissionWorld;
   chain(...others: readonly PluginFactory[]): Admission;
 }
 
-/** What a webhook says: members of its response; or the whole body, or an error, where it does not behave. */
+/** Answer of a webhook: members of its response; or the whole body, or an error, for a webhook that misbehaves. */
 export type FakeBehaviour = (review: Review, webhook: string) => FakeAnswer | string | Error | Promise<FakeAnswer>;
 
 export const ALLOWED: FakeAnswer = {};
 
-/** @param objects configurations, and whatever else there is */
+/** @param objects configurations and other stored objects */
 export function fakeWebhooks(
   objects: readonly JsonObject[],
   behaviour: FakeBehaviour = () => ALLOWED,
@@ -122,7 +122,7 @@ export interface WebhookParts {
 
 const EVERYTHING = { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"], scope: "*" };
 
-/** Asked about everything, unless it is said otherwise. */
+/** Returns a webhook that matches everything, unless the parts say otherwise. */
 export const webhook = (name: string, parts: WebhookParts = {}): JsonObject =>
   ({
     name,
@@ -152,12 +152,12 @@ export const validating = configuration("ValidatingWebhookConfiguration");
 
 export interface AskedOf {
   readonly operation?: AdmissionOperation;
-  /** Of the core group unless `group` says otherwise; its storage version unless `version` does. */
+  /** Resource in the core group and its storage version, unless `group` or `version` say otherwise. */
   readonly plural?: string;
   readonly group?: string;
   readonly version?: string;
   readonly subresource?: string;
-  /** Of what a sub-resource takes. */
+  /** Kind of the object that a subresource takes. */
   readonly kind?: { readonly apiVersion: string; readonly kind: string };
   readonly namespace?: string;
   readonly name?: string;
@@ -173,13 +173,13 @@ export interface AskedOf {
 
 export interface AskedRequest {
   readonly request: MutableAdmissionRequest;
-  /** What was told of the webhooks themselves. */
+  /** Trace steps of the webhooks themselves. */
   readonly steps: readonly Omit<TracedStep, "seconds">[];
   readonly warnings: string[];
   readonly annotations: Map<string, string>;
 }
 
-/** Creation of the config map "a" in the namespace "shop", unless said otherwise. */
+/** Returns the creation of the config map "a" in the namespace "shop", unless the parts say otherwise. */
 export function askedOf(of: AskedOf = {}): AskedRequest {
   const { operation = "CREATE", plural = "configmaps", group = "", subresource = "", dryRun = false } = of;
   const definition = of.definition ?? builtIn(plural, group);
@@ -224,7 +224,7 @@ export function askedOf(of: AskedOf = {}): AskedRequest {
     oldObject: has("oldObject", ["UPDATE", "DELETE"]),
     options: operation === "CONNECT" ? undefined : () => of.options ?? plainOptions(operation),
   });
-  // What is written for audit is told when the write has ended; tests look at it before.
+  // Audit annotations are applied when the write has ended; tests read them before.
   const told = request.annotate.bind(request);
   Object.assign(request, {
     annotate(key: string, value: string, level?: "Metadata" | "Request" | "RequestResponse") {
@@ -241,7 +241,7 @@ function plainOptions(operation: "CREATE" | "UPDATE" | "DELETE"): AdmissionOptio
   return { kind, fieldManager: "", fieldValidation: "Warn" };
 }
 
-/** Both phases. @returns the object as it passes */
+/** Runs both phases. @returns the object after mutation */
 export async function pass(chain: Admission, request: MutableAdmissionRequest): Promise<JsonObject | undefined> {
   await chain.mutate(request);
   await chain.validate(request);

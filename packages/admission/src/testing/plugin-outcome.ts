@@ -1,4 +1,4 @@
-// What one plugin makes of a request, asked through the chain as a server asks it.
+// Outcome of one plugin for a request, run through the chain as in a server.
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { PluginFactory } from "../plugin";
 import type { AdmissionWorld } from "../world";
@@ -11,8 +11,8 @@ export interface PluginSetting {
 }
 
 /**
- * Both phases, one after the other.
- * @param plugin undefined: it is off
+ * Runs both phases, one after the other.
+ * @param plugin undefined: it is disabled
  * @returns the object as the plugin leaves it, or `<code> <message>` of its refusal
  */
 export async function outcomeOf(
@@ -29,7 +29,7 @@ export async function outcomeOf(
   return "object" in answer ? answer.object : `${answer.refused.code} ${answer.refused.message}`;
 }
 
-/** A creation of a pod named "p" in the namespace "shop". */
+/** Returns the creation of a pod named "p" in the namespace "shop". */
 export const newPod = (object: JsonObject, parts: RequestParts = {}): RequestParts => ({
   plural: "pods",
   name: "p",
@@ -37,14 +37,14 @@ export const newPod = (object: JsonObject, parts: RequestParts = {}): RequestPar
   ...parts,
 });
 
-/** Its update. */
+/** Returns the update of the pod of `newPod`. */
 export const changedPod = (object: JsonObject, oldObject: JsonObject, parts: RequestParts = {}): RequestParts => ({
   ...newPod(object, parts),
   operation: "UPDATE",
   oldObject,
 });
 
-/** One container, unless its specification says otherwise. */
+/** Returns a pod with one container, unless its spec says otherwise. */
 export const podOf = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
   kind: "Pod",
   apiVersion: "v1",

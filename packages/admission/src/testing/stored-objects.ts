@@ -1,11 +1,11 @@
-// The objects of a cluster, for tests of plugins: what is written by plugins is among them from then on.
+// Objects of a cluster for plugin tests, including those that plugins write.
 import { alreadyExists, conflict, type GroupResource, metaOf, notFound, parseApiVersion } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionWorld, FollowedObjects, ObjectPlace } from "../world";
 
 type Stored = Pick<AdmissionWorld, "objects" | "kinds" | "writer">;
 
-/** @param objects with kind, apiVersion and metadata; their resource is the kind's plural as it is made of most kinds */
+/** @param objects with kind, apiVersion and metadata; their resource is the regular plural of the kind */
 export function storedObjects(objects: readonly JsonObject[]): Stored {
   const all = new Map<string, JsonObject>();
   const keyOf = ({ group, resource }: GroupResource, { namespace, name }: ObjectPlace) =>
