@@ -1,8 +1,8 @@
-// A webhook could not be asked, or its answer is none: what follows is for its failure policy to say.
-// Source: facts, admission/webhooks.md "Calling", "Verdict".
+// Errors of calling a webhook or of reading its response. The webhook's failure policy decides what follows. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
 import { existsIn } from "@orch/schema";
 
-/** What was being done. */
+/** Stage at which the call failed. */
 export type CallingStage = keyof typeof STAGES;
 
 const STAGES = {
@@ -12,7 +12,7 @@ const STAGES = {
   patch: "received undecodable patch in webhook response: ",
 } as const;
 
-/** Releases that say so. */
+/** Releases whose messages name the stage. */
 export const NAMES_STAGES = { since: "1.22" };
 
 export class CallingError extends Error {
@@ -26,7 +26,7 @@ export class CallingError extends Error {
     super(message, options);
   }
 
-  /** As the release words it. */
+  /** Returns the message as the release words it. */
   text(release: string): string {
     return existsIn(NAMES_STAGES, release) ? `${STAGES[this.stage]}${this.message}` : this.message;
   }

@@ -1,18 +1,18 @@
-// What the configurations of webhooks cannot judge by themselves, because they know no expressions: whether match conditions compile.
-// Source: facts, admission/webhooks.md "matchConditions".
+// Validation of match conditions in webhook configurations: reports expressions that do not compile. The kinds' own
+// validation has no access to CEL. Source: KEP-3716, "Admission Webhook Match Conditions".
 import { type FieldError, field, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
 import type { admissionregistrationV1, JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { policySteps } from "../policies/policy-compilation";
 
 export interface ConditionRulesParts {
   readonly vocabulary: Vocabulary;
-  /** Whether there is another thread for what takes long: then nothing here holds up the loop. */
+  /** Whether another thread takes long work; nothing here blocks the event loop then. */
   readonly hasElsewhere: boolean;
 }
 
 const KINDS: ReadonlySet<string> = new Set(["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
 
-/** Of all expressions that are compiled in one go: they take a few milliseconds. */
+/** Maximum length of all expressions that are compiled in one go, in characters. They take a few milliseconds. */
 const CHARACTERS_HERE = 4000;
 const LONG_BYTES = 128 * 1024;
 
@@ -20,7 +20,7 @@ interface Conditioned {
   readonly matchConditions?: admissionregistrationV1.MatchCondition[];
 }
 
-/** A kind of configurations, which says that too of webhooks that are new, and of those that an update changes. */
+/** Adds these rules to a kind of webhook configurations. An update checks only the conditions that it changes. */
 export function withConditionRules(kind: ResourceDefinition, parts: ConditionRulesParts): ResourceDefinition {
   if (!KINDS.has(kind.kind)) return kind;
   const { strategy } = kind;
@@ -61,7 +61,7 @@ function errorsOf(
 const charactersOf = (conditions: readonly admissionregistrationV1.MatchCondition[]): number =>
   conditions.reduce((sum, { expression = "" }) => sum + expression.length, 0);
 
-/** What is not there is reported by the kind's own rules. */
+/** Reports expressions that do not compile. Missing expressions are reported by the kind's own validation. */
 function problemsOf(
   matchConditions: readonly admissionregistrationV1.MatchCondition[],
   webhook: number,

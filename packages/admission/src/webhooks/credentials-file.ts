@@ -1,12 +1,13 @@
-// What both webhook plugins are told by their configuration: the client configuration file with what the server shows to webhooks.
-// Source: facts, admission/webhooks.md "Client construction".
+// Configuration of the webhook plugins: the client configuration file with the credentials for webhooks. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/config/kubeconfig.go.
 import { isAbsolute } from "node:path";
 import { isObject, type JsonValue, type Vocabulary } from "@orch/schema";
 
 /**
- * @param configuration of a webhook plugin; undefined: there is none
- * @returns its `kubeConfigFile`, absolute; undefined: nothing is shown
- * @throws Error for a configuration that breaks its rules
+ * Reads the configuration of a webhook plugin.
+ * @param configuration undefined: there is none
+ * @returns `kubeConfigFile`, absolute; undefined: no credentials are sent
+ * @throws Error for an invalid configuration
  */
 export function credentialsFile(
   configuration: JsonValue | undefined,

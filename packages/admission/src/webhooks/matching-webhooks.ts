@@ -1,5 +1,6 @@
-// Whether a webhook that a rule has named is called: what its selectors and its conditions say of the objects.
-// Source: facts, admission/webhooks.md "Matching one hook", "matchConditions".
+// Decides whether a webhook whose rules match is called, by its selectors and match conditions. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go; KEP-3716, "Admission Webhook Match
+// Conditions".
 
 import type { AdmissionRequest } from "@orch/machinery";
 import type { MatchConditions } from "../matching/match-conditions";
@@ -19,7 +20,7 @@ export interface MatchingDeps extends RequestWorld {
   readonly observer: WebhookObserver | undefined;
 }
 
-/** One request in one phase. */
+/** Matching of webhooks for one request in one phase. */
 export class MatchingWebhooks {
   private readonly told = new Map<ShownAs, ToldRequest>();
   private asked: PolicyRequest | undefined;
@@ -32,7 +33,7 @@ export class MatchingWebhooks {
     private readonly shown: RequestObjects,
   ) {}
 
-  /** What its webhooks are told of the request itself. */
+  /** Returns the parts of the review that describe the request. */
   toldOf({ as }: Candidate): ToldRequest {
     let told = this.told.get(as);
     if (told === undefined) {
@@ -42,7 +43,7 @@ export class MatchingWebhooks {
     return told;
   }
 
-  /** @throws StatusError where it cannot be told */
+  /** Returns whether the webhook is called. @throws StatusError when that cannot be determined */
   matches(candidate: Candidate): Soon<boolean> {
     const { request, deps } = this;
     const { namespaceSelector, objectSelector, conditions } = candidate.webhook;
@@ -54,7 +55,9 @@ export class MatchingWebhooks {
     return ofNamespace instanceof Promise ? ofNamespace.then(rest) : rest(ofNamespace);
   }
 
-  /** @throws StatusError Forbidden (403) where that cannot be told, and the webhook may not be left out */
+  /**
+   * Evaluates the match conditions. @throws StatusError Forbidden (403) when they fail and the failure policy is Fail
+   */
   private async holds({ webhook, as }: Candidate, conditions: MatchConditions): Promise<boolean> {
     const { request, deps } = this;
     const { observer } = deps;

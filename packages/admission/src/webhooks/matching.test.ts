@@ -1,4 +1,5 @@
-// Which webhooks are asked about a request, and as what they see it. Source: facts, admission/webhooks.md "Matching one hook".
+// Which webhooks are called for a request, and with which resource and kind. Source: Kubernetes documentation, "Dynamic
+// Admission Control".
 import { expect, test } from "@jest/globals";
 import type { Attributes } from "@orch/auth";
 import type { AdmissionOperation } from "@orch/machinery";

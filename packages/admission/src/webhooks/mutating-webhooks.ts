@@ -1,5 +1,5 @@
-// Webhooks that may change objects: asked one after the other, each seeing what the ones before it have made.
-// Source: access-control, "MutatingAdmissionWebhook"; facts, admission/webhooks.md "Mutating order, patches, reinvocation".
+// Calls mutating webhooks one after the other; each receives the object as the earlier ones left it. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go.
 import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
 import { type JsonArray, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
@@ -24,7 +24,10 @@ class MutatingWebhooks {
   private readonly source;
   private readonly consultation;
   private readonly matching: MatchingDeps;
-  /** Of tries that come to a second round; whoever was asked nothing in the first is asked nothing in the second. */
+  /**
+   * State for the second round, keyed by request. A request for which no webhook was called in the first round has none
+   * and calls none in the second.
+   */
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
   constructor(
@@ -78,7 +81,7 @@ class MutatingWebhooks {
     this.reinvocations.set(request, reinvocation);
   }
 
-  /** @returns whether it has changed the object */
+  /** Calls one webhook. @returns whether it changed the object */
   private async askOne(candidate: Candidate, of: Asked): Promise<boolean> {
     const { request, round } = of;
     let change: Change | undefined;
@@ -90,7 +93,7 @@ class MutatingWebhooks {
     }
   }
 
-  /** @throws StatusError, CallingError, Denial */
+  /** Calls the webhook and applies its patch. @throws StatusError, CallingError, Denial */
   private async changeBy(candidate: Candidate, { request, objects, matching }: Asked): Promise<Change> {
     const { body: version } = candidate.as;
     const shown = await objects.in(version);
@@ -107,7 +110,7 @@ class MutatingWebhooks {
     return { mutated, patch: patch.sent };
   }
 
-  /** For audit. */
+  /** Adds the audit annotations of the call. */
   private note(
     { webhook, index }: Candidate,
     request: MutableAdmissionRequest,
@@ -135,7 +138,7 @@ interface Asked {
 
 interface Change {
   readonly mutated: boolean;
-  /** That was applied; undefined where there was nothing in it. */
+  /** The applied patch; undefined when it was empty. */
   readonly patch: JsonArray | undefined;
 }
 

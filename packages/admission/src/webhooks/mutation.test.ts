@@ -1,5 +1,5 @@
-// What webhooks make of objects, one after the other, and which of them see them again. Source: facts, admission/webhooks.md "Mutating
-// order, patches, reinvocation".
+// Patches of webhooks in sequence, and reinvocation. Source: Kubernetes documentation, "Dynamic Admission Control",
+// "Reinvocation policy".
 import { describe, expect, test } from "@jest/globals";
 import type { MutableAdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";

@@ -1,24 +1,27 @@
-// Which webhooks are asked a second time, because others have changed the object since.
-// Source: facts, admission/webhooks.md "Mutating order, patches, reinvocation".
+// Decides which webhooks and policies are called a second time because others changed the object later. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go.
 import { copyJson, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** A webhook, or a policy. */
+/** A webhook, or a policy with its binding. */
 export interface Reinvoked {
   readonly id: string;
-  /** It wants to be asked again. */
+  /** Whether its reinvocation policy is IfNeeded. */
   readonly isReinvoked: boolean;
 }
 
-/** Of one try of one request. Webhooks go by their ids, for their configuration may be read anew between two rounds. */
+/**
+ * State of one attempt of one request. Identifies webhooks by id, because their configuration may be read again between
+ * the rounds.
+ */
 export class Reinvocation {
-  /** Those that want to be asked again, have been asked, and have seen all that there was to see. */
+  /** Reinvocable webhooks that were called and have seen the latest object. */
   private readonly upToDate = new Set<string>();
-  /** Those that are to be asked again. */
+  /** Webhooks to call again. */
   private readonly again = new Set<string>();
   private left: JsonObject | undefined;
 
-  /** Whether a webhook has a say in a second round. */
+  /** Returns whether the webhook is called in the second round. */
   isDue({ id }: Pick<Reinvoked, "id">): boolean {
     return this.again.has(id);
   }
@@ -28,17 +31,17 @@ export class Reinvocation {
     this.upToDate.clear();
   }
 
-  /** After what it has changed: its own change is no news to it. */
+  /** Called after the webhook's own change, which is no reason to call it again. */
   asked({ id, isReinvoked }: Reinvoked): void {
     if (isReinvoked) this.upToDate.add(id);
   }
 
-  /** All webhooks have been asked. @param object as they leave it */
+  /** Called when all webhooks of the round have been called. @param object as they leave it */
   leave(object: JsonObject | undefined): void {
     this.left = this.upToDate.size === 0 || object === undefined ? undefined : copyJson(object);
   }
 
-  /** The second round begins. @param object as the other plugins have made it */
+  /** Called when the second round begins. @param object as the other plugins left it */
   comeBack(object: JsonObject | undefined): void {
     if (this.upToDate.size > 0 && !sameJson(this.left, object)) this.changedObject();
   }

@@ -1,13 +1,14 @@
-// What a webhook answers, and what makes an answer none. Source: facts, admission/webhooks.md "Response".
+// Reads and checks the response of a webhook. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
 import { canonicalBase64, countValues, isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
 import { CallingError } from "./calling-error";
 import type { ReviewVersion } from "./review-version";
 
 export interface ReviewAnswer {
   readonly allowed: boolean;
-  /** As it came. */
+  /** Status as it was received. */
   readonly status: JsonObject | undefined;
-  /** The patch as it was sent, decoded from base64; undefined where there is none. */
+  /** The patch, decoded from base64; undefined when there is none. */
   readonly patch: Buffer | undefined;
   readonly auditAnnotations: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
@@ -16,7 +17,7 @@ export interface ReviewAnswer {
 export interface AskedReview {
   readonly version: ReviewVersion;
   readonly uid: string;
-  /** Of the review. */
+  /** API group of the review. */
   readonly group: string;
   readonly mayPatch: boolean;
 }
@@ -41,7 +42,7 @@ export function readAnswer(body: Buffer, asked: AskedReview): ReviewAnswer {
   return { ...answer, patch: asked.mayPatch && answer.patch?.length ? answer.patch : undefined };
 }
 
-/** What nearly every answer says. */
+/** Content of nearly every response. */
 const ALLOWANCE: ReviewAnswer = {
   allowed: true,
   status: undefined,
@@ -49,19 +50,19 @@ const ALLOWANCE: ReviewAnswer = {
   auditAnnotations: {},
   warnings: [],
 };
-/** The uid, and nothing that anybody would read beside it. */
+/** Matches a response that holds the uid and nothing else of interest. */
 const PLAIN_ALLOWANCE =
   /^\{"(?:apiVersion":"([^"\\]*)","kind":"AdmissionReview|kind":"AdmissionReview","apiVersion":"([^"\\]*))","response":\{(?:"uid":"([^"\\]*)","allowed":true|"allowed":true,"uid":"([^"\\]*)")(?:,"status":\{"metadata":\{\},"code":200\})?\}\}\s*$/;
 const PLAIN_MAX_BYTES = 300;
 
-/** Told without parsing it, which takes as long as all else about a question. */
+/** Recognizes an allowance without parsing it, which would take as long as the rest of the call. */
 function isPlainAllowance(body: Buffer, { group, version, uid }: AskedReview): boolean {
   if (body.length > PLAIN_MAX_BYTES) return false;
   const said = PLAIN_ALLOWANCE.exec(body.toString("latin1"));
   return said !== null && (said[1] ?? said[2]) === `${group}/${version}` && (said[3] ?? said[4]) === uid;
 }
 
-/** Warnings, annotations, causes: a patch counts as one, whatever it holds. */
+/** Maximum number of values in a response: warnings, annotations and causes. A patch counts as one. */
 const VALUES_MAX = 10_000;
 
 function parsed(body: Buffer): JsonObject {
@@ -80,7 +81,7 @@ function parsed(body: Buffer): JsonObject {
   return review;
 }
 
-/** What was always wrong, and is told to those who speak v1. */
+/** Rejects responses that are invalid in v1. The server accepts them in v1beta1. */
 function checkStrictly(
   { apiVersion, kind }: JsonObject,
   {
@@ -108,13 +109,13 @@ function checkStrictly(
     throw invalid(`webhook returned invalid response.patchType of ${quoted(patchType)}`);
 }
 
-/** Characters of what a webhook sends that a message shows. */
+/** Maximum number of characters of webhook data in a message. */
 const SHOWN_MAX = 200;
 
 const shown = (value: JsonValue | undefined): string => (typeof value === "string" ? value.slice(0, SHOWN_MAX) : "");
 const quoted = (value: string): string => JSON.stringify(value.slice(0, SHOWN_MAX));
 
-/** `<group>/<version>`, `/v1`, and `/` for nothing. */
+/** Returns `<group>/<version>`, `/v1`, or `/` when apiVersion is empty. */
 function groupVersionText(apiVersion: JsonValue | undefined): string {
   const name = shown(apiVersion);
   return name.includes("/") ? name : `/${name}`;

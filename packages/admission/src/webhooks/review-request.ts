@@ -1,5 +1,5 @@
-// What a webhook is told of a request, and how it is written. Source: access-control, "AdmissionReview"; facts, admission/webhooks.md
-// "Calling".
+// Builds the AdmissionReview request for a webhook. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
 import { type AdmissionOptions, type AdmissionRequest, metaOf, type Propagation, type UserInfo } from "@orch/machinery";
 import { existsIn, type JsonObject, type Vocabulary, writeJson } from "@orch/schema";
 import type { BodyParts, ShownAs } from "../matching/request-bodies";
@@ -12,12 +12,12 @@ export interface ReviewSite {
   readonly release: string;
 }
 
-/** All but the call's own uid and the objects: the same for all webhooks that see the request by the same version. */
+/** Review without uid and objects, shared by all webhooks that receive the request in the same version. */
 export class ToldRequest {
   private headJson: string | undefined;
   private tailJson: string | undefined;
 
-  /** @param object as it is by now, which has a name by the time that it is judged */
+  /** @param object the object in its current state; it has its name by the validation phase */
   constructor(
     private readonly request: AdmissionRequest,
     private readonly as: ShownAs,
@@ -25,25 +25,25 @@ export class ToldRequest {
     private readonly site: ReviewSite,
   ) {}
 
-  /** For expressions. Made anew each time. */
+  /** Returns the fields for CEL expressions. Built for each call. */
   get fields(): JsonObject {
     const userInfo = userFields(this.request.user);
     return { ...placeFields(this.request, this.as), ...this.askedFields(), userInfo, ...this.endFields() };
   }
 
-  /** JSON, without the brace at its end: what stands before the objects. @param place `placeText` of the request */
+  /** Returns the JSON before the objects, without the closing brace. @param place `placeText` of the request */
   head(place: string): string {
     this.headJson ??= `${place},${membersText(this.askedFields())},"userInfo":${userText(this.request.user)}`;
     return this.headJson;
   }
 
-  /** What stands behind them. */
+  /** Returns the JSON after the objects. */
   get tail(): string {
     this.tailJson ??= membersText(this.endFields());
     return this.tailJson;
   }
 
-  // Fields are set one after the other: to spread what may be absent costs more than all else here.
+  // Fields are set one by one: spreading optional ones costs more than everything else here.
   private askedFields(): JsonObject {
     const { request } = this;
     const { operation } = request;
@@ -62,12 +62,12 @@ export class ToldRequest {
   }
 }
 
-/** Of `placeFields`: the same for all requests of a resource, by a version, for a part, of a kind. */
+/** Returns the text of `placeFields`, the same for all requests of a resource, version, subresource and kind. */
 export const placeText = (request: BodyParts, as: ShownAs): string => membersText(placeFields(request, as));
 
 const membersText = (fields: JsonObject): string => writeJson(fields).slice(1, -1);
 
-/** What is asked for, by which names. */
+/** Returns the kind, resource and subresource fields. */
 function placeFields({ definition, version, kind, subresource }: BodyParts, as: ShownAs): JsonObject {
   const resource = (of: { readonly group: string; readonly version: string }): JsonObject => ({
     group: of.group,
@@ -85,7 +85,7 @@ function placeFields({ definition, version, kind, subresource }: BodyParts, as: 
   };
 }
 
-/** Who sends many requests is mostly the same object in all of them. */
+/** JSON of users. A client that sends many requests usually has the same user object in all of them. */
 const userTexts = new WeakMap<UserInfo, string>();
 
 function userText(user: UserInfo): string {
@@ -107,7 +107,7 @@ function userFields({ name, uid, groups, extra = {} }: UserInfo): JsonObject {
   return fields;
 }
 
-/** "" for what has none yet, and for each object of a collection that is deleted. */
+/** Returns "" for an object without a name yet, and for each object of a deleted collection. */
 function nameOf({ operation, name, pathName }: AdmissionRequest, object: JsonObject | undefined): string {
   if (operation === "DELETE") return pathName;
   return name !== "" || object === undefined ? name : (metaOf(object).name ?? "");

@@ -1,4 +1,4 @@
-// What webhooks are told of requests. Source: access-control, "AdmissionReview"; facts, admission/webhooks.md "Calling".
+// Content of AdmissionReview requests. Source: Kubernetes documentation, "Dynamic Admission Control", "Request".
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionOptions } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";

@@ -1,5 +1,5 @@
-// Webhooks that judge: all that match are asked at once. Source: access-control, "ValidatingAdmissionWebhook"; facts,
-// admission/webhooks.md "Validating".
+// Calls all matching validating webhooks in parallel. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { RequestObjects } from "../matching/request-objects";
@@ -19,7 +19,7 @@ export const validatingAdmissionWebhook = definePlugin({
   },
 });
 
-/** There is no more to it. */
+/** Result of an allowing webhook. It carries no patch. */
 const ALLOWED = {};
 
 class ValidatingWebhooks {

@@ -1,12 +1,13 @@
-// What a client is told whom a webhook has refused. Source: facts, admission/webhooks.md "Verdict".
+// Error for a request that a webhook denied. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
 import { isStatusReason, receivedDetails, StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** A refusal by the webhook itself, to be told from failures. */
+/** Denial by the webhook itself, as opposed to a failed call. */
 export class Denial extends Error {
   override readonly name = "Denial";
 
-  /** @param code of the webhook, as metrics count it: 400 or more, and not always a status code of HTTP */
+  /** @param code status code of the webhook, for metrics: 400 or more, not always a valid HTTP status code */
   constructor(
     readonly status: StatusError,
     readonly code: number,
@@ -16,11 +17,11 @@ export class Denial extends Error {
 }
 
 const CODE_MIN = 400;
-/** The status codes of errors end here. Clients treat others as a server error: RFC 9110, section 15. */
+/** Largest HTTP status code of an error. Clients treat others as a server error: RFC 9110, section 15. */
 const CODE_MAX = 599;
 const CODE_OF_INVALID = 500;
 
-/** @param status as the webhook has sent it */
+/** Creates the denial. @param status as the webhook sent it */
 export function denialOf(webhook: string, status: JsonObject | undefined): Denial {
   const { code, message, reason, details } = status ?? {};
   const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;

@@ -1,4 +1,5 @@
-// What follows from what webhooks answer. Source: facts, admission/webhooks.md "Response", "Verdict", "Metrics".
+// Effect of webhook responses: refusals, warnings, audit annotations, metrics. Source: Kubernetes documentation,
+// "Dynamic Admission Control", "Response".
 import { describe, expect, test } from "@jest/globals";
 import { refusalOf } from "../testing/admission-request";
 import {

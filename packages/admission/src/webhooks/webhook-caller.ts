@@ -1,26 +1,31 @@
-// Who carries questions to webhooks: this package says what is asked and what the answer means, not how bytes travel.
+// Transport to webhooks. This package defines the reviews and reads the responses; the transport is implemented
+// elsewhere.
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 
-/** Where a webhook is, as its configuration has it. */
+/** Address of a webhook as in its configuration. */
 export interface WebhookTarget {
-  /** Of the configuration. */
+  /** Kind of the configuration. */
   readonly kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
-  /** The configuration's name. */
+  /** Name of the configuration. */
   readonly configuration: string;
-  /** The webhook's own. */
+  /** Name of the webhook. */
   readonly name: string;
-  /** Of the configuration object: `{url}` or `{service: {namespace, name, path?, port?}}`, and `caBundle` (base64). */
+  /**
+   * `clientConfig` of the configuration: `{url}` or `{service: {namespace, name, path?, port?}}`, and `caBundle`
+   * (base64).
+   */
   readonly clientConfig: JsonObject;
   readonly failurePolicy: "Ignore" | "Fail";
 }
 
 export interface WebhookCaller {
   /**
-   * One POST of a review, and its answer's body, whatever the review says. A webhook that keeps failing may not be called at all.
+   * Sends a review in one POST and returns the body of the response. A webhook that keeps failing may be skipped
+   * without a call.
    * @param body JSON
-   * @param timeoutMs of this call; the request's own deadline may be nearer, then it is that
-   * @throws WebhookCallError where there is no answer, or none of 2xx
+   * @param timeoutMs timeout of this call; the request's own deadline applies when it is nearer
+   * @throws WebhookCallError when there is no response, or its status is not 2xx
    */
   call(
     target: WebhookTarget,
@@ -28,14 +33,14 @@ export interface WebhookCaller {
     options: { readonly timeoutMs: number; readonly signal: EndSignal },
   ): Promise<Buffer>;
   /**
-   * One that shows webhooks what a client configuration file holds for them.
+   * Returns a caller that authenticates with the credentials of a client configuration file.
    * @param file absolute; see `credentialsFile`
-   * @throws Error for one that cannot be read, or not be used
+   * @throws Error for a file that cannot be read or used
    */
   withCredentials(file: string): WebhookCaller;
 }
 
-/** A calling error: follows the failure policy. Its message is what the field's message ends with. Source: facts, admission/webhooks.md "Calling". */
+/** Calling error; the failure policy applies. Its message is the end of the message that the client receives. */
 export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }

@@ -1,5 +1,5 @@
-// One webhook is asked about one request: which errors are its policy's to judge, what its answer leaves behind, and what is counted.
-// Source: facts, admission/webhooks.md "Calling", "Verdict", "Audit annotations", "Metrics".
+// Calls one webhook for one request: applies the failure policy, records audit annotations and traces, and reports
+// metrics. Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go.
 import { randomUUID } from "node:crypto";
 import {
   type AdmissionOperation,
@@ -31,9 +31,9 @@ export interface ConsultationDeps {
   readonly observer: WebhookObserver | undefined;
 }
 
-/** Releases that write down whom they went on without. */
+/** Releases that record failed calls under failurePolicy Ignore in the audit log. */
 const NOTES_FAILURES = { since: "1.24" };
-/** What counts a call that has failed without an HTTP status. */
+/** Status code in metrics for a call that failed without an HTTP status. */
 const FAILED_CODE = 503;
 
 const PLUGINS = {
@@ -41,17 +41,17 @@ const PLUGINS = {
   validating: { phase: "validate", plugin: "ValidatingAdmissionWebhook" },
 } as const satisfies Record<WebhookType, Pick<TracedStep, "phase" | "plugin">>;
 
-/** What has come of an answer. */
+/** Result of a successful call. */
 export interface Consulted {
-  /** That was applied. */
+  /** The applied patch. */
   readonly patch?: JsonArray | undefined;
 }
 
 interface Failure {
   readonly decision: "denied" | "failed" | "ignored";
-  /** Of the HTTP status that stands for it. */
+  /** HTTP status code that represents the failure. */
   readonly code: number;
-  /** As metrics count it; undefined: the request goes on. */
+  /** Rejection as metrics count it; undefined: the request continues. */
   readonly rejection: { readonly kind: RejectionKind; readonly code: number } | undefined;
   readonly why: string;
   readonly refusal: unknown;
@@ -62,7 +62,10 @@ export class WebhookConsultation {
 
   constructor(private readonly deps: ConsultationDeps) {}
 
-  /** The same each time: whoever counts keeps what belongs to it. */
+  /**
+   * Returns the metrics identity of a webhook. The object is the same each time, so that observers can key their state
+   * by it.
+   */
   nameOf(webhook: Webhook, { operation }: AdmissionRequest): CalledWebhook {
     let known = this.names.get(webhook);
     if (known === undefined) {
@@ -79,9 +82,10 @@ export class WebhookConsultation {
   }
 
   /**
-   * @param round in which it is asked
-   * @param work asks the webhook; may throw CallingError and Denial
-   * @returns undefined where the webhook has failed and the request may go on without it
+   * Runs the call and handles its failure.
+   * @param round round of the call
+   * @param work calls the webhook; may throw CallingError and Denial
+   * @returns undefined when the call failed and the request continues without it
    * @throws StatusError
    */
   async of<Result extends Consulted>(
@@ -102,7 +106,7 @@ export class WebhookConsultation {
       }
       return result;
     } catch (error) {
-      // Another thread asks it once more.
+      // Another thread repeats the call.
       if (error instanceof ManyValuesError) throw error;
       const failure = this.failureOf(webhook, error);
       this.tell(candidate, request, round, { ...failure, seconds: seconds() });
@@ -129,7 +133,7 @@ export class WebhookConsultation {
     return { decision: "failed", code: FAILED_CODE, rejection, why, refusal };
   }
 
-  /** To all who want to know. */
+  /** Reports a failure to metrics, audit and trace. */
   private tell(
     { webhook, index }: Candidate,
     request: AdmissionRequest,
@@ -158,8 +162,9 @@ export class WebhookConsultation {
   }
 
   /**
-   * @returns what it allowed, whatever it may have sent with that
-   * @throws CallingError, Denial, and StatusError BadRequest (400) for a dry run that it cannot do
+   * Calls the webhook.
+   * @returns the response when it allows the request
+   * @throws CallingError, Denial, and StatusError BadRequest (400) when the webhook does not support dry run
    */
   async ask(
     { webhook, place }: Candidate,
@@ -199,7 +204,7 @@ export class WebhookConsultation {
   }
 }
 
-/** @throws StatusError Timeout (504) where nobody waits any more */
+/** @throws StatusError Timeout (504) when the request's deadline has passed or the client is gone */
 export function requireTime({ signal }: AdmissionRequest): void {
   if (signal.aborted || (signal.endsAtMs ?? Number.POSITIVE_INFINITY) <= performance.now())
     throw timeout(TIMEOUT_TEXT.webhooks());

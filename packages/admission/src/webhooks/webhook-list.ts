@@ -1,5 +1,5 @@
-// All webhooks of one kind that are configured, in the order in which they are asked, and which of them a request may concern.
-// Source: facts, admission/webhooks.md "Source of hooks", "Matching one hook", "matchPolicy Equivalent".
+// Configured webhooks of one kind in calling order, and those whose rules match a request. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
 import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { equivalents, type ShownAs, shownAsSent } from "../matching/request-bodies";
@@ -9,13 +9,13 @@ import type { FollowedObjects, Soon } from "../world";
 import { placeText } from "./review-request";
 import { type Webhook, type WebhookSite, webhooksOf } from "./webhook";
 
-/** A webhook of which some rule is about the request; what its object and its namespace say is left to be seen. */
+/** Webhook with a rule that matches the request. Selectors and match conditions are evaluated later. */
 export interface Candidate {
   readonly webhook: Webhook;
-  /** Among all webhooks. */
+  /** Position among all webhooks. */
   readonly index: number;
   readonly as: ShownAs;
-  /** Of what is asked for, as webhooks are told. */
+  /** `placeText` of the request for this webhook. */
   readonly place: string;
 }
 
@@ -23,7 +23,7 @@ export interface WebhookSourceDeps extends WebhookSite {
   readonly configurations: FollowedObjects;
 }
 
-/** Follows the configurations: what has not changed is not read again. */
+/** Follows the configurations and compiles only those that changed. */
 export class WebhookSource {
   private seen: readonly JsonObject[] | undefined;
   private list = new WebhookList([], undefined);
@@ -60,14 +60,14 @@ export class WebhookSource {
 }
 
 interface Compiled {
-  /** Of the configuration object. */
+  /** uid and resource version of the configuration object. */
   readonly state: string;
   readonly webhooks: readonly Webhook[];
 }
 
 const NONE: readonly Candidate[] = [];
 
-/** For all requests of a resource that are alike in this. */
+/** Candidates for all requests of a resource that agree in these properties. */
 interface Found {
   readonly of: Pick<AdmissionRequest, "version" | "kind" | "operation" | "subresource">;
   readonly isSpared: boolean;
@@ -83,7 +83,7 @@ export class WebhookList {
     private readonly vocabulary: Vocabulary | undefined,
   ) {}
 
-  /** In their order. Found out once for each resource, version, part and operation. */
+  /** Returns the matching webhooks in order. Computed once per resource, version, subresource and operation. */
   candidates(request: AdmissionRequest): readonly Candidate[] {
     if (this.webhooks.length === 0) return NONE;
     const { definition, version, kind, operation, subresource } = request;
@@ -94,7 +94,7 @@ export class WebhookList {
     }
     const isSpared = this.isOfSystem(request);
     const inNamespace = request.namespace !== "";
-    // There are few; to write a key for each request would cost more than to compare.
+    // There are few entries; building a key for each request would cost more than comparing.
     for (const each of known) {
       const { of } = each;
       if (
@@ -113,7 +113,7 @@ export class WebhookList {
     return candidates;
   }
 
-  /** Leases by which the servers themselves live. */
+  /** Returns whether the object is a lease of a system namespace, which the servers themselves depend on. */
   private isOfSystem({ definition, namespace }: AdmissionRequest): boolean {
     const { vocabulary } = this;
     if (vocabulary === undefined || definition.group !== vocabulary.groups.coordination) return false;
@@ -155,7 +155,7 @@ export class WebhookList {
   }
 }
 
-/** By which admission itself goes: nobody could mend a webhook that refuses its own mending. */
+/** Kinds that admission itself depends on. A webhook that refuses its own correction could not be repaired. */
 const OF_ADMISSION: ReadonlySet<string> = new Set([
   "mutatingwebhookconfigurations",
   "validatingwebhookconfigurations",

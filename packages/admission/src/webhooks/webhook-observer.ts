@@ -1,7 +1,7 @@
-// Who counts what webhooks do. Source: facts, admission/webhooks.md "Metrics", chain.md "Metrics".
+// Observer of webhook calls, for metrics. Source: staging/src/k8s.io/apiserver/pkg/admission/metrics/metrics.go.
 import type { AdmissionOperation } from "@orch/machinery";
 
-/** As metrics have it. */
+/** Value of the metric label `type`. */
 export type WebhookType = "admit" | "validating";
 
 export interface CalledWebhook {
@@ -14,20 +14,20 @@ export interface CalledWebhook {
 export type RejectionKind = "no_error" | "calling_webhook_error" | "apiserver_internal_error";
 
 export interface WebhookObserver {
-  /** Whatever has come of it. @param of.code of the HTTP status that stands for its outcome */
+  /** Called after each call, whatever its outcome. @param of.code HTTP status code that represents the outcome */
   called(
     webhook: CalledWebhook,
     of: { readonly seconds: number; readonly rejected: boolean; readonly code: number },
   ): void;
-  /** @param of.code that the webhook refused with; 0 where it was not the webhook that refused */
+  /** Called for each rejection. @param of.code code of the webhook's denial; 0 when the call failed */
   rejected(
     webhook: CalledWebhook,
     of: { readonly kind: RejectionKind; readonly code: number; readonly why: string },
   ): void;
-  /** It failed, and the request went on without it. */
+  /** Called when the call failed and the request continued without it. */
   failedOpen(webhook: CalledWebhook, why: string): void;
   conditionsEvaluated(webhook: CalledWebhook, seconds: number): void;
   conditionsFailed(webhook: CalledWebhook): void;
-  /** A condition did not hold: it was not called. */
+  /** Called when a match condition is false and the webhook is skipped. */
   conditionsExcluded(webhook: CalledWebhook): void;
 }

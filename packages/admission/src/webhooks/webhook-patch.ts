@@ -1,4 +1,5 @@
-// What a webhook's patch makes of an object. Source: facts, admission/webhooks.md "Mutating order, patches, reinvocation".
+// Applies the JSON patch of a webhook. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go; RFC 6902.
 import {
   applyJsonPatch,
   internalError,
@@ -22,18 +23,19 @@ import { CallingError, NAMES_STAGES } from "./calling-error";
 
 export interface ReadPatch {
   readonly operations: readonly JsonPatchOperation[];
-  /** As they were sent. */
+  /** Operations as they were sent. */
   readonly sent: JsonArray;
-  /** Whether there is another thread for what takes long. */
+  /** Whether another thread takes long work. */
   readonly hasElsewhere: boolean;
 }
 
-/** No object that is stored has more. */
+/** Maximum number of values in a patch. No stored object has more. */
 const VALUES_MAX = 300_000;
 
 /**
- * @param of.valuesHere a patch of so many values is one for another thread; undefined: there is none
- * @throws CallingError, or StatusError InternalError (500) in releases that knew no better; ManyValuesError
+ * Parses a patch.
+ * @param of.valuesHere number of values from which another thread must read the patch; undefined: there is none
+ * @throws CallingError, or StatusError InternalError (500) in older releases; ManyValuesError
  */
 export function readPatch(
   patch: Buffer,
@@ -54,16 +56,17 @@ export function readPatch(
   }
 }
 
-/** Characters of what a webhook sends that a message shows. */
+/** Maximum number of characters of webhook data in a message. */
 const SHOWN_MAX = 300;
-/** What the `copy` operations of one patch may add: as for clients' patches. */
+/** Maximum size that the `copy` operations of one patch may add, as for clients' patches. */
 const COPY_MAX_BYTES = 3 * 1024 * 1024;
-/** The same where others wait for it: some thousands of values. */
+/** Maximum for this thread when another one takes long work: some thousands of values. */
 const COPY_BYTES_HERE = 16 * 1024;
 
 /**
- * @param object left as it is
- * @returns another, decoded, with its defaults
+ * Applies a patch.
+ * @param object not modified
+ * @returns the new object, decoded and defaulted
  * @throws StatusError InternalError (500); ManyValuesError
  */
 export function patched(object: JsonObject, patch: ReadPatch, { type, kind, apiVersion }: ServedVersion): JsonObject {

@@ -1,4 +1,4 @@
-// What both webhook plugins see of the world.
+// Parts of the world that both webhook plugins read.
 import type { JsonValue } from "@orch/schema";
 import type { AdmissionRule } from "../plugin";
 import type { AdmissionWorld } from "../world";
@@ -20,7 +20,7 @@ export const WEBHOOK_READS = [
 
 export type WebhookWorld = Pick<AdmissionWorld, (typeof WEBHOOK_READS)[number]>;
 
-/** Of which requests there are webhooks is for their configurations to say. */
+/** All operations; the rules of the webhook configurations select the requests. */
 export const EVERY_OPERATION: readonly AdmissionRule[] = [{ operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"] }];
 
 export function webhookSource({ vocabulary, release, objects }: WebhookWorld, type: WebhookType): WebhookSource {
@@ -33,8 +33,9 @@ export function webhookSource({ vocabulary, release, objects }: WebhookWorld, ty
 const KINDS = { admit: "MutatingWebhookConfiguration", validating: "ValidatingWebhookConfiguration" } as const;
 
 /**
- * @param configuration of the plugin
- * @throws Error for one that breaks its rules, or that names a file which cannot be used
+ * Creates the consultation.
+ * @param configuration configuration of the plugin
+ * @throws Error for an invalid configuration, or for a file that cannot be used
  */
 export function webhookConsultation(
   { vocabulary, release, webhooks, webhookObserver: observer }: WebhookWorld,

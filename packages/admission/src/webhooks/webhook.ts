@@ -1,4 +1,5 @@
-// One webhook of a configuration, ready to be matched and called. Source: facts, admission/webhooks.md "Source of hooks".
+// A webhook of a configuration, compiled for matching and calling. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/accessors.go.
 import { type LabelSelector, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { type MatchConditionSite, MatchConditions } from "../matching/match-conditions";
@@ -8,30 +9,30 @@ import { type ReviewVersion, reviewVersionOf } from "./review-version";
 import type { WebhookTarget } from "./webhook-caller";
 
 export interface Webhook {
-  /** `<configuration>/<name>/<n>`, n counting the earlier ones of that name in the configuration. */
+  /** `<configuration>/<name>/<n>`, where n counts the earlier webhooks of that name in the configuration. */
   readonly id: string;
   readonly name: string;
   readonly configuration: string;
   readonly target: WebhookTarget;
   readonly rules: readonly MatchRule[];
-  /** Whether a rule for another version of the same resource is as good. */
+  /** Whether `matchPolicy` is Equivalent: a rule for another version of the same resource matches too. */
   readonly matchesEquivalents: boolean;
-  /** Undefined: all. */
+  /** Undefined: matches everything. */
   readonly namespaceSelector: LabelSelector | undefined;
   readonly objectSelector: LabelSelector | undefined;
   /** Undefined: there are none. */
   readonly conditions: MatchConditions | undefined;
   readonly failsOpen: boolean;
   readonly timeoutMs: number;
-  /** Undefined: it does not say. */
+  /** Undefined: not specified. */
   readonly sideEffects: string | undefined;
-  /** Undefined: it understands none that is known here. */
+  /** Undefined: the webhook accepts no version that is supported. */
   readonly reviewVersion: ReviewVersion | undefined;
-  /** Wants to see again what others have made of an object. */
+  /** Whether `reinvocationPolicy` is IfNeeded. */
   readonly isReinvoked: boolean;
 }
 
-/** As a stored configuration has it; its rules were checked when it was written. */
+/** Webhook as in a stored configuration, which was validated when it was written. */
 interface WebhookObject {
   readonly name: string;
   readonly clientConfig?: JsonObject;
@@ -51,7 +52,7 @@ const TIMEOUT_SECONDS = 10;
 
 export interface WebhookSite extends MatchConditionSite {
   readonly release: string;
-  /** Of the configurations. */
+  /** Kind of the configurations. */
   readonly kind: WebhookTarget["kind"];
 }
 
