@@ -1,4 +1,4 @@
-// What policies note in the audit log, beside what they refuse. Source: the field's auditAnnotations.
+// Audit annotations of validating admission policies. Source: KEP-3488, "CEL for Admission Control".
 
 export interface Noted {
   readonly policy: string;
@@ -6,10 +6,13 @@ export interface Noted {
   readonly value: string;
 }
 
-/** Longer values are cut. */
+/** Maximum length of a value in characters. Longer values are cut. */
 const VALUE_MAX = 10 * 1024;
 
-/** Under one key, what several bindings and parameters of a policy bring stands side by side, and each value once. */
+/**
+ * Collects the values per key. Values of several bindings and parameters of a policy are joined, and each value appears
+ * once.
+ */
 export function annotationsOf(noted: readonly Noted[]): ReadonlyMap<string, string> {
   const values = new Map<string, Set<string>>();
   for (const { policy, key, value } of noted) {

@@ -1,5 +1,5 @@
-// What decides about all requests is not decided about by itself: a mistake in it could not be taken back.
-// Source: facts, admission/webhooks.md "Source of hooks".
+// Kinds that configure admission. Policies are not evaluated for them, because a mistake in a policy could not be
+// corrected otherwise. Source: Kubernetes documentation, "Validating Admission Policy".
 import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 

@@ -1,4 +1,4 @@
-// Policies that are meant to take time or memory: none of them may hold up the event loop.
+// Policies that are meant to take time or memory. None of them may block the event loop.
 import { expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { ManyValuesError } from "@orch/machinery";
@@ -9,13 +9,13 @@ import { withExpressionRules } from "./policy-expression-rules";
 import { bindingOf, PolicyCluster, podOf, policyOf, vocabulary } from "./testing/policy-case";
 
 const TENS = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
-/** So many million steps, were they taken. */
+/** Expression of ten million steps if it were evaluated in full. */
 const NESTED = ["a", "b", "c", "d", "e", "f", "g"].reduceRight(
   (body, name) => `${TENS}.all(${name}, ${body})`,
   "a + b + c + d + e + f + g >= 0",
 );
 
-/** Counts the turns that the loop has had while something was done. */
+/** Counts the turns of the event loop while `work` runs. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -66,7 +66,7 @@ test("an expression that would run for seconds ends at its bound, and so does ea
   const turns = await turnsDuring(async () => {
     outcome = await cluster.ask({ object: podOf() });
   });
-  // Ten of them use up what one policy may cost: the others are not begun.
+  // Ten of them use up the cost budget of the policy; the others are not evaluated.
   expect(outcome?.checks).toEqual(validations.map(() => "rules binds out_of_budget audit"));
   const told = JSON.parse(Object.values(outcome?.annotations ?? {})[0] ?? "[]") as { message: string }[];
   expect(told[0]?.message).toContain("operation cancelled: actual cost limit exceeded");

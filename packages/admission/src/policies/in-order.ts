@@ -1,7 +1,7 @@
-// One after another, without waiting where there is nothing to wait for: of hundreds of policies most answer at once, and a promise for
-// each would cost as much as the policy.
+// Sequential iteration that stays synchronous when it can. With hundreds of policies most answer at once, and a promise
+// for each would cost as much as the policy.
 
-/** @param step resolves, or returns, before the next item has its turn */
+/** Runs `step` for the items in order. @param step returns or resolves before the next item starts */
 export function inOrder<Item>(
   items: readonly Item[],
   step: (item: Item) => void | Promise<void>,

@@ -1,5 +1,5 @@
-// The policies and bindings that there are, ready to be asked: read when they change, compiled when a request first meets them, and kept
-// as long as their specs are the same.
+// Policies and bindings of the cluster. They are read when they change, compiled when a request first matches them, and
+// kept as long as their specs are the same.
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { equivalents, isWhole, type ShownAs, shownAsSent } from "../matching/request-bodies";
@@ -12,20 +12,22 @@ import type { BindingSpec, MatchResources, MutatingPolicySpec, ValidatingPolicyS
 
 export type AnyPolicySpec = ValidatingPolicySpec & MutatingPolicySpec;
 
-/** A policy, and those of its bindings, whose rules are about requests such as the one at hand. */
+/** Policy whose rules match requests like the one at hand, with its bindings that match. */
 export interface Candidate {
   readonly policy: KnownPolicy;
   readonly meets: Meeting;
   readonly bindings: readonly { readonly binding: KnownBinding; readonly meets: Meeting }[];
-  /** As all such requests are met by the policy and each of the bindings, where there are no parameters. */
+  /**
+   * Version in which policy and bindings match all such requests, when neither names, selectors nor parameters matter.
+   */
   readonly always: ShownAs | undefined;
 }
 
-/** How rules meet requests of one kind; what is left to look at are names. */
+/** How rules match requests of one kind. Only object names are left to compare. */
 interface Meeting {
   readonly excluded: readonly (readonly string[])[];
   readonly rules: readonly { readonly names: readonly string[]; readonly as: ShownAs }[];
-  /** As all such requests are met, where neither names nor selectors have a say. */
+  /** Version in which all such requests match, when neither names nor selectors matter. */
   readonly always: ShownAs | undefined;
 }
 
@@ -72,7 +74,7 @@ export class KnownBinding {
 
 type NamedRule = MatchRule & { readonly resourceNames?: readonly string[] };
 
-/** Which requests are meant, with its selectors compiled. */
+/** Match constraints with compiled selectors. */
 export class Match {
   private readonly namespaces: LabelSelector | undefined;
   private readonly objects: LabelSelector | undefined;
@@ -82,7 +84,7 @@ export class Match {
     this.objects = selectorOf(resources.objectSelector as JsonObject | undefined);
   }
 
-  /** @returns undefined where no request like it is meant */
+  /** Matches the rules against requests of this kind. @returns undefined when no such request matches */
   meeting(request: AdmissionRequest): Meeting | undefined {
     const { resourceRules = [], excludeResourceRules = [] } = this.resources;
     const excluded = this.met(excludeResourceRules, request).map(({ names }) => names);
@@ -96,7 +98,9 @@ export class Match {
     return { excluded, rules, always: isPlain && isSelected ? first.as : undefined };
   }
 
-  /** Rules that meet it directly go before those that do so under another of its names. */
+  /**
+   * Returns the matching rules. Rules that match the requested version come before those that match an equivalent one.
+   */
   private met(rules: readonly NamedRule[], request: AdmissionRequest): Meeting["rules"][number][] {
     if (rules.length === 0) return [];
     const direct = shownAsSent(request);
@@ -110,7 +114,10 @@ export class Match {
     return [...under([direct]), ...under(others)];
   }
 
-  /** @returns how the object is to be shown; undefined where the request is not meant. @throws StatusError where nobody can tell */
+  /**
+   * Returns the version in which the object is shown; undefined when the request does not match. @throws StatusError
+   * when that cannot be determined
+   */
   matches(meeting: Meeting, request: AdmissionRequest, objects: ObjectReader): Soon<ShownAs | undefined> {
     if (meeting.always !== undefined) return meeting.always;
     const { name } = request;
@@ -141,7 +148,7 @@ export class KnownPolicies {
   private policies = new Map<string, KnownPolicy>();
   private bindings = new Map<string, KnownBinding>();
   private bound: readonly { readonly policy: KnownPolicy; readonly bindings: readonly KnownBinding[] }[] = [];
-  /** By the version that is asked for, and what is asked of it. */
+  /** Candidates keyed by the requested version, then by `keyOf`. */
   private met = new WeakMap<object, Map<string, readonly Candidate[]>>();
 
   constructor(
@@ -149,7 +156,7 @@ export class KnownPolicies {
     private readonly vocabulary: Vocabulary,
   ) {}
 
-  /** Policies in the order of their names, with bindings in that of theirs. @throws NotReadyError */
+  /** Returns policies and their bindings, each in the order of their names. @throws NotReadyError */
   candidates(request: AdmissionRequest): Soon<readonly Candidate[]> {
     const policies = this.followed.policies.all();
     const bindings = this.followed.bindings.all();
@@ -222,7 +229,7 @@ function keyOf(request: AdmissionRequest): string {
   return `${operation} ${scope} ${subresource} ${body}`;
 }
 
-/** What is made of an object is kept as long as its spec is the same. */
+/** Builds values for the objects. A value is kept as long as the object's spec is the same. */
 function kept<Made>(
   before: ReadonlyMap<string, Made>,
   objects: readonly JsonObject[],

@@ -1,9 +1,10 @@
-// Turns of the event loop for who evaluates many expressions: none of them holds it up for long, nor do all together.
+// Time slices on the event loop for the evaluation of many expressions, so that neither one of them nor all together
+// block it.
 
-/** Of work in one go, in milliseconds: a request beside it waits no longer. */
+/** Maximum duration of work in one slice, in milliseconds. Another request waits no longer. */
 const SLICE_MS = 5;
 
-/** Steps of expressions between two looks at the clock: half a millisecond. */
+/** Number of expression steps between two reads of the clock: half a millisecond. */
 const UNTIMED_STEPS = 10_000;
 
 export class LoopTurn {
@@ -18,7 +19,7 @@ export class LoopTurn {
     return this.now() - this.begunAt >= SLICE_MS;
   }
 
-  /** Whether it is over, as far as can be told. @param steps since this was asked last */
+  /** Returns whether the slice is over, as far as is known. @param steps steps since the last call */
   isOverAfter(steps: number): boolean {
     this.untimed += steps;
     if (this.untimed < UNTIMED_STEPS) return false;
@@ -31,13 +32,13 @@ export class LoopTurn {
     this.begunAt = this.now();
   };
 
-  /** Waits where the turn is over. */
+  /** Yields when the slice is over. */
   async pause(): Promise<void> {
     if (this.isOver) await this.next();
   }
 }
 
-/** Takes all steps of a generator, in as many turns as it takes. */
+/** Runs a generator to its end, in as many slices as it needs. */
 export async function inTurns<Result>(steps: Generator<undefined, Result>, turn = new LoopTurn()): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,4 +1,4 @@
-// What mutating policies make of objects, row by row: mutations, a request, and the object behind them.
+// Table tests of mutating policies: mutations, a request, and the resulting object.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { type AskedRequest, mutationBindingOf, mutationOf, PolicyCluster, podOf, ruleOf } from "./testing/policy-case";

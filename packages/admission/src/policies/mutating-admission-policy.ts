@@ -1,5 +1,5 @@
-// Expressions that change objects, as policies say them and bindings put them to work: one policy after the other, each seeing what those
-// before it have made. Source: access-control, "Admission control"; the field's MutatingAdmissionPolicy.
+// MutatingAdmissionPolicy plugin: applies the mutations of policies in order; each sees the object as the earlier ones
+// left it. Source: KEP-3962, "Mutating Admission Policies".
 import type { CelValue } from "@orch/expressions";
 import { jsonDifference, type MutableAdmissionRequest, StatusError, sameJson, type TracedStep } from "@orch/machinery";
 import type { ShownAs } from "../matching/request-bodies";
@@ -34,7 +34,7 @@ export const mutatingAdmissionPolicy = definePlugin({
 class MutatingPolicies {
   private readonly known: KnownPolicies;
   private readonly isConfiguration;
-  /** Of tries that come to a second round. */
+  /** State for the second round, keyed by request. */
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
   constructor(private readonly world: PolicyWorld) {
@@ -107,7 +107,9 @@ class RequestMutation {
     }
   }
 
-  /** Where policy, binding and objects do not fit together, the failure policy decides. @throws StatusError */
+  /**
+   * Runs `find`. Applies the failure policy when policy, binding and objects do not fit together. @throws StatusError
+   */
   private async configured<Value>(
     policy: KnownPolicy,
     binding: KnownBinding | undefined,
@@ -123,7 +125,7 @@ class RequestMutation {
     }
   }
 
-  /** Tells whoever wants to know what it has made of the object. */
+  /** Applies a policy and traces its changes when the request is traced. */
   private async applyTraced(application: Application): Promise<boolean> {
     const { trace } = this.request;
     if (trace === undefined) return this.apply(application);
@@ -147,7 +149,7 @@ class RequestMutation {
     }
   }
 
-  /** @returns whether it has changed the object. @throws StatusError */
+  /** Applies a policy. @returns whether it changed the object. @throws StatusError */
   private async apply({ policy, binding, compiled, as, values }: Application): Promise<boolean> {
     const begunAt = performance.now();
     const said = (error: PolicyErrorType, action: "allow" | "deny") =>
@@ -208,6 +210,6 @@ interface Application {
   readonly binding: KnownBinding;
   readonly compiled: CompiledPolicy;
   readonly as: ShownAs;
-  /** By what the object is by now. */
+  /** Returns the values for the object in its current state. */
   readonly values: () => Promise<readonly CelValue[]>;
 }

@@ -1,5 +1,5 @@
-// The types of what mutations make: parts of an object by their paths, and operations of a JSON patch.
-// Source: the field's types for mutations.
+// CEL types of mutations: parts of an object by path, and JSON patch operations. Source: KEP-3962, "Mutating Admission
+// Policies".
 import { type CelType, DYN, opaqueOf, STRING, type StructDeclaration } from "@orch/expressions";
 
 const OBJECT = /^Object(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
@@ -11,7 +11,10 @@ const PATCH_FIELDS: ReadonlyMap<string, CelType> = new Map([
   ["value", DYN],
 ]);
 
-/** `Object`, `Object.spec.template`, `JSONPatch`. Whether a part stands at its path is found out when it is made. */
+/**
+ * Declares `Object`, `Object.spec.template` and `JSONPatch`. Whether a type fits its path is checked when the value is
+ * built.
+ */
 export function MUTATION_STRUCTS(typeName: string): StructDeclaration | undefined {
   if (typeName === "JSONPatch") return { type: opaqueOf(typeName), field: (name) => PATCH_FIELDS.get(name) };
   return OBJECT.test(typeName) ? { type: opaqueOf(typeName), field: () => DYN } : undefined;

@@ -1,20 +1,21 @@
-// What the expressions of a mutation make of an object. Source: the field's ApplyConfiguration and JSONPatch of mutating policies.
+// Applies the value of a mutation expression to an object. Source: KEP-3962, "Mutating Admission Policies".
 import { CelList, type CelValue, jsonOf, StructValue } from "@orch/expressions";
 import { applyJsonPatch, copyJson, laidOver, readJsonPatch, type ServedVersion, StatusError } from "@orch/machinery";
 import { DecodeError, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { CompiledMutation } from "./policy-compilation";
 
-/** The mutation cannot be made: the failure policy decides. */
+/** Mutation that cannot be applied. The failure policy decides what follows. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }
 
-/** What the `copy` operations of one patch may add: as for clients' patches. */
+/** Maximum size that the `copy` operations of one patch may add, as for clients' patches. */
 const COPY_MAX_BYTES = 3 * 1024 * 1024;
 
 /**
- * @param object left as it is
- * @returns another, decoded, with its defaults
+ * Applies a mutation.
+ * @param object not modified
+ * @returns the new object, decoded and defaulted
  * @throws MutationError
  */
 export function mutatedBy(
@@ -47,7 +48,7 @@ function configured(object: JsonObject, made: CelValue, { type, apiVersion, kind
   if (misnamed !== undefined) throw new MutationError(misnamed);
   const config = jsonOf(made, FREE);
   if (!isObject(config)) throw new MutationError("the expression makes what is no object of JSON");
-  // Defaults are written into what is made: into nothing that the object before has.
+  // A copy, because defaulting writes into the result and must not change the old object.
   return laidOver(type.struct, copyJson(object), { ...config, apiVersion, kind });
 }
 
@@ -66,10 +67,10 @@ function patched(object: JsonObject, made: CelValue): JsonValue {
   return applyJsonPatch(object, readJsonPatch(operations), { copyMaxBytes: COPY_MAX_BYTES });
 }
 
-/** What an expression has made it has paid for. */
+/** Conversion of a value is free: the expression has paid for building it. */
 const FREE = { step() {} };
 
-/** A part's type says where in the object it stands. @returns what is wrong with the first that says another place */
+/** Checks that each part's type name matches its path. @returns the error of the first part that does not match */
 function misnamedPart(value: CelValue, expected: string): string | undefined {
   if (value instanceof StructValue) {
     if (value.typeName !== expected)

@@ -1,4 +1,5 @@
-// The objects that give a policy its parameters, as a binding names them. Source: the field's rules for paramKind and paramRef.
+// Parameter objects of policies, as bindings refer to them by `paramKind` and `paramRef`. Source: KEP-3488, "CEL for
+// Admission Control".
 import { type AdmissionRequest, labelsOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { KindReader, KnownResource, ObjectReader, Soon } from "../world";
@@ -9,16 +10,17 @@ export interface ParamReaders {
   readonly objects: ObjectReader;
 }
 
-/** A policy or binding that does not fit the objects that there are: its failure policy decides. */
+/** Policy or binding that does not fit the existing objects. The failure policy decides what follows. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** The policy is asked once without parameters. */
+/** The policy is evaluated once, without parameters. */
 const WITHOUT: readonly undefined[] = [undefined];
 
 /**
- * @returns with each of them the policy is asked once; none: it is not asked
+ * Finds the parameters.
+ * @returns the policy is evaluated once with each; empty: it is not evaluated
  * @throws ConfigurationError
  */
 export function paramsOf(
@@ -77,7 +79,7 @@ function namespaceOf({ namespaced }: KnownResource, given: string, request: Admi
   return namespace;
 }
 
-/** Kept objects say in what they are stored, which has the same shape for all kinds that a policy may name. */
+/** Cached objects carry their storage version; its shape is the same for all kinds that a policy may name. */
 const inVersion = (object: JsonObject, apiVersion: string, kind: string): JsonObject => ({
   ...object,
   apiVersion,

@@ -1,4 +1,4 @@
-// The expressions of a policy, compiled: in the order in which they may use one another, some characters a step.
+// Compiles the expressions of a policy in the order in which they may refer to each other, in small steps.
 import {
   BOOL,
   type CelType,
@@ -17,7 +17,7 @@ import { MUTATION_STRUCTS } from "./mutation-types";
 import type { MutatingPolicySpec, PolicySpec, ValidatingPolicySpec } from "./policy-objects";
 import { type KnownTypes, policySite, UNKNOWN } from "./policy-site";
 
-/** Text: why it does not compile. */
+/** Text: the compilation error. */
 export type Compiled = RequestExpression | string;
 
 export interface NamedExpression {
@@ -46,13 +46,13 @@ export interface CompiledPolicy {
   readonly validations: readonly CompiledValidation[];
   readonly annotations: readonly NamedExpression[];
   readonly mutations: readonly CompiledMutation[];
-  /** All its expressions, where there are none but validations, and all of these compile. */
+  /** All expressions, when there are only validations and all of them compile. */
   readonly prompt: PromptExpressions | undefined;
 }
 
 export interface CompilationParts {
   readonly vocabulary: Vocabulary;
-  /** Absent: they may be anything. */
+  /** Absent: dynamic types. */
   readonly types?: KnownTypes;
 }
 

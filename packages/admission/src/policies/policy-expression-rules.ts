@@ -1,5 +1,5 @@
-// What the kinds of policies cannot judge by themselves, because they know no expressions: whether those of a policy compile.
-// Source: the field's validation of admission policies.
+// Validation of policies: reports expressions that do not compile. The kinds' own validation has no access to CEL.
+// Source: KEP-3488, "CEL for Admission Control".
 import { type FieldError, field, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import type { AnyPolicySpec } from "./known-policies";
@@ -7,17 +7,17 @@ import { type Compiled, type CompiledPolicy, policySteps } from "./policy-compil
 
 export interface ExpressionRulesParts {
   readonly vocabulary: Vocabulary;
-  /** Whether there is another thread for what takes long: then nothing here holds up the loop. */
+  /** Whether another thread takes long work; nothing here blocks the event loop then. */
   readonly hasElsewhere: boolean;
 }
 
 const KINDS: ReadonlySet<string> = new Set(["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"]);
 
-/** Of all expressions that are compiled in one go: they take a few milliseconds. */
+/** Maximum length of all expressions that are compiled in one go, in characters. They take a few milliseconds. */
 const CHARACTERS_HERE = 4000;
 const LONG_BYTES = 128 * 1024;
 
-/** A kind of policies, which says that too of policies that are made, and of specs that an update changes. */
+/** Adds these rules to a kind of policies. An update checks the spec only when it changes. */
 export function withExpressionRules(kind: ResourceDefinition, parts: ExpressionRulesParts): ResourceDefinition {
   if (!KINDS.has(kind.kind)) return kind;
   const { strategy } = kind;
@@ -63,7 +63,7 @@ function charactersOf(spec: AnyPolicySpec): number {
   return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
-/** What is not there is reported by the kind's own rules. */
+/** Reports expressions that do not compile. Missing expressions are reported by the kind's own validation. */
 function problemsOf(spec: AnyPolicySpec, compiled: CompiledPolicy): FieldError[] {
   const errors: FieldError[] = [];
   const look = (path: string, source: string | undefined, made: Compiled | undefined): void => {

@@ -1,4 +1,4 @@
-// Policies and bindings as their kinds have them, in v1: v1beta1 has the same shape.
+// Policies and bindings in v1. v1beta1 has the same shape.
 import type { admissionregistrationV1 } from "@orch/schema";
 
 export type ValidatingPolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
@@ -8,13 +8,13 @@ export type ParamKind = admissionregistrationV1.ParamKind;
 export type ParamRef = admissionregistrationV1.ParamRef;
 export type Validation = admissionregistrationV1.Validation;
 
-/** What both kinds of policies have. */
+/** Fields of both kinds of policies. */
 export type PolicySpec = Pick<
   ValidatingPolicySpec,
   "paramKind" | "matchConstraints" | "matchConditions" | "failurePolicy" | "variables"
 >;
 
-/** What both kinds of bindings have; only those of validating policies have actions. */
+/** Fields of both kinds of bindings. Only bindings of validating policies have actions. */
 export type BindingSpec = Pick<
   admissionregistrationV1.ValidatingAdmissionPolicyBindingSpec,
   "policyName" | "paramRef" | "matchResources"

@@ -1,34 +1,34 @@
-// Who counts what policies do. Source: the field's metrics of admission policies.
+// Observer of policy evaluations, for metrics. Source: KEP-3488, "CEL for Admission Control", monitoring requirements.
 import type { AdmissionOperation } from "@orch/machinery";
 
-/** As metrics have it. */
+/** Value of the metric label `error_type`. */
 export type PolicyErrorType = "no_error" | "compile_error" | "invalid_error" | "out_of_budget";
 
 export interface PolicyCheck {
   readonly policy: string;
   readonly binding: string;
   readonly error: PolicyErrorType;
-  /** What became of it. */
+  /** Action taken. */
   readonly action: "allow" | "deny" | "warn" | "audit";
   readonly seconds: number;
 }
 
-/** Of one policy, asked together whether it is about a request. */
+/** Evaluation of a policy's match conditions. */
 export interface ConditionsCheck {
   readonly policy: string;
-  /** As metrics have it. */
+  /** Value of the metric label. */
   readonly type: "validate" | "mutate";
   readonly operation: AdmissionOperation;
-  /** excluded: one did not hold; failed: none did not, and one could not be told */
+  /** excluded: one condition is false; failed: none is false and one could not be evaluated */
   readonly outcome: "held" | "excluded" | "failed";
   readonly seconds: number;
 }
 
 export interface PolicyObserver {
-  /** Of each expression that did not simply hold, once for each action. */
+  /** Called for each validation that does not hold, once per action. */
   validated(check: PolicyCheck): void;
-  /** Of each policy that was to change an object, once for each binding and parameter. */
+  /** Called for each mutating policy, once per binding and parameter. */
   mutated(check: PolicyCheck): void;
-  /** Of each policy that has conditions, once for each binding and parameter. */
+  /** Called for each policy with match conditions, once per binding and parameter. */
   conditionsMet(check: ConditionsCheck): void;
 }

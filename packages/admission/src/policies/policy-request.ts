@@ -1,4 +1,4 @@
-// A request as the expressions of policies see it: made once for all of them, and each part when it is first looked at.
+// A request as the variables of policy expressions. Built once for all policies; each part is built at first use.
 
 import {
   AUTHENTICATED_GROUP,
@@ -32,13 +32,13 @@ export type RequestWorld = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "o
 
 export class PolicyRequest {
   private readonly authorizer: AuthorizerValue;
-  /** By the version in which the objects are shown: the same for all policies that see them so. */
+  /** Values keyed by the version of the objects. */
   private readonly known = new Map<ServedVersion, readonly CelValue[]>();
-  /** Of which state of the objects that is. */
+  /** `changes` of the objects when `known` was filled. */
   private knownOf = 0;
   private namespace: CelValue | undefined;
 
-  /** @param shown its objects, where somebody shows them already */
+  /** @param shown the request's objects, when the caller has them already */
   constructor(
     readonly request: AdmissionRequest,
     private readonly world: RequestWorld,
@@ -52,17 +52,20 @@ export class PolicyRequest {
     return (await this.shown.in(as.body)).object;
   }
 
-  /** From now on the object is this one. */
+  /** Replaces the object. */
   change(object: JsonObject, as: ShownAs): void {
     this.shown.change(object, as.body);
   }
 
-  /** As rules see it. */
+  /** Returns the object in the hub version. */
   async inHub(): Promise<JsonObject | undefined> {
     return this.shown.inHub();
   }
 
-  /** Values of all variables but `variables`, in the order of their places: left as they are. @throws StatusError */
+  /**
+   * Returns the values of all variables except `variables`, in the order of PLACE. They must not be changed. @throws
+   * StatusError
+   */
   values(as: ShownAs, params: JsonObject | undefined): Soon<readonly CelValue[]> {
     this.forgetFormer();
     const known = this.known.get(as.version);
@@ -74,7 +77,7 @@ export class PolicyRequest {
     return withParams(this.made(as, objects, namespace), params);
   }
 
-  /** Whoever shares the objects may have changed them. */
+  /** Drops the values when the shared objects have changed. */
   private forgetFormer(): void {
     if (this.knownOf === this.shown.changes) return;
     this.knownOf = this.shown.changes;
@@ -103,7 +106,7 @@ export class PolicyRequest {
     return new CheckValue(this.authorizer, { kind: "resource", ...asked });
   }
 
-  /** null for objects of the cluster, namespaces among them. */
+  /** Returns null for cluster-scoped objects, namespaces included. */
   private namespaceValue(): Soon<CelValue> {
     if (this.namespace !== undefined) return this.namespace;
     const { namespace: name } = this.request;

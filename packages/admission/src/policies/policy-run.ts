@@ -1,5 +1,5 @@
-// One policy asked about one request with one parameter: its conditions first, then what it says.
-// Source: the field's limits for the cost of a policy.
+// Evaluates one policy for one request with one parameter: match conditions first, then its other expressions. Source:
+// KEP-3488, "CEL for Admission Control", for the cost limits.
 import {
   type CelValue,
   LazyValues,
@@ -11,11 +11,11 @@ import type { LoopTurn } from "./loop-turn";
 import type { Compiled, CompiledPolicy, NamedExpression } from "./policy-compilation";
 import { PLACE } from "./policy-site";
 
-/** Cost units of one policy over one request, its conditions beside. */
+/** Cost budget of one policy for one request, without its match conditions. */
 const POLICY_COST_MAX = 10_000_000;
 const CONDITIONS_COST_MAX = 2_500_000;
 
-/** What it takes to ask an expression, beside its own steps. */
+/** Steps of an evaluation in addition to those of the expression. */
 const ASKING_STEPS = 20;
 
 const SPENT = "validation failed due to running out of cost budget, no further validation rules will be run";
@@ -30,7 +30,7 @@ export type Said = { readonly kind: "value"; readonly value: CelValue } | Failur
 export class PolicyRun {
   private readonly values: readonly CelValue[];
 
-  /** @param values of all variables but the policy's own */
+  /** @param values of all variables except the policy's own */
   constructor(
     private readonly policy: CompiledPolicy,
     values: readonly CelValue[],
@@ -46,12 +46,12 @@ export class PolicyRun {
     return all;
   }
 
-  /** Over other values, at the cost of the same budget. */
+  /** Returns a run over other values with the same budget. */
   over(values: readonly CelValue[]): PolicyRun {
     return new PolicyRun(this.policy, values, this.turn, this.budget);
   }
 
-  /** Whether the policy is to be asked: no condition says no, whichever others fail. */
+  /** Returns whether the policy applies. A false condition decides, even when others fail. */
   async conditions(): Promise<boolean | Failure> {
     const { conditions } = this.policy;
     if (conditions.length === 0) return true;

@@ -1,9 +1,9 @@
-// Where an expression of a policy stands: which variables it knows. All get their values from one list, in the order of this file.
+// Variables that a policy expression may use. All get their values from one list, in the order of PLACE.
 import { type CelType, DYN, type RequestSite } from "@orch/expressions";
 import type { Vocabulary } from "@orch/schema";
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE, requestTypes } from "./request-types";
 
-/** What the objects are known to be: nothing, where the expression is to run; the type of a kind, where it is looked for mistakes. */
+/** Types of the objects: dynamic for evaluation, the type of a kind for type checking. */
 export interface KnownTypes {
   readonly object: CelType;
   readonly params: CelType;
@@ -16,11 +16,11 @@ export interface SiteParts {
   readonly types: KnownTypes;
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
-  /** By name, of those that are known so far. Absent: there are none here. */
+  /** Variables declared so far, keyed by name. Absent: `variables` is not available. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
 
-/** The places in the list of values. */
+/** Positions in the list of values. */
 export const PLACE = {
   object: 0,
   oldObject: 1,
@@ -53,6 +53,6 @@ export function policySite({
   ];
 }
 
-/** The name of what is not known: no expression can spell it. */
+/** Name of an unavailable variable. No expression can spell it. */
 const UNSPELT = "-";
 const NONE: ReadonlyMap<string, CelType> = new Map();

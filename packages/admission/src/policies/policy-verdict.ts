@@ -1,5 +1,5 @@
-// What a policy says of a request: of each validation whether it is met, and the notes for the audit log. Source: the field's rules for
-// failures of expressions, messages and notes.
+// Outcome of a validating policy for a request: a decision per validation, and the audit annotations. Source: KEP-3488,
+// "CEL for Admission Control", for failures, messages and annotations.
 import type { CelValue } from "@orch/expressions";
 import type { Soon } from "../world";
 import type { KnownPolicy } from "./known-policies";
@@ -7,9 +7,9 @@ import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
 import type { ConditionsCheck, PolicyErrorType } from "./policy-observer";
 import type { Failure, PolicyRun, Said } from "./policy-run";
 
-/** Of an expression that does not hold, or of conditions that cannot be told. */
+/** Decision for a validation that does not hold, or for match conditions that fail. */
 export type Decision = {
-  /** Of the validation, in the policy. */
+  /** Index of the validation in the policy. */
   readonly index: number;
   readonly error: PolicyErrorType;
   readonly seconds: number;
@@ -19,9 +19,9 @@ export type Decision = {
 export interface Verdict {
   readonly decisions: readonly Decision[];
   readonly notes: readonly { readonly key: string; readonly value: string }[];
-  /** Why notes cannot be made, where that refuses the request. */
+  /** Errors of audit annotations when they refuse the request. */
   readonly brokenNotes: readonly string[];
-  /** Where there are any. */
+  /** Present when the policy has match conditions. */
   readonly conditions?: Pick<ConditionsCheck, "outcome" | "seconds">;
 }
 
@@ -32,7 +32,7 @@ export const ERROR_TYPES: Readonly<Record<Failure["why"], PolicyErrorType>> = {
   budget: "out_of_budget",
 };
 
-/** At once where the policy holds and nothing is waited for, as most do. */
+/** Returns the verdict; synchronous when the policy holds and nothing is awaited, which is the common case. */
 export function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Soon<Verdict> {
   const { conditions, annotations, validations } = compiled;
   if (conditions.length > 0) return conditionalVerdict(policy, compiled, run);
@@ -64,7 +64,7 @@ export function outcomeOf(met: boolean | Failure): ConditionsCheck["outcome"] {
   return met ? "held" : "excluded";
 }
 
-/** @param first what the first of them says, where it has been asked */
+/** Evaluates the validations from `start`. @param first outcome of the first one, when it was evaluated already */
 async function verdictFrom(start: number, first: Soon<Said> | undefined, asking: Asking): Promise<Verdict> {
   const { policy, compiled, run } = asking;
   const begunAt = performance.now();
@@ -127,5 +127,5 @@ async function notesOf(
   return { notes, brokenNotes: failsClosed ? broken : [] };
 }
 
-/** "" for none: null, which is the only other type that it may be of. */
+/** Returns "" for null, the only other type that the value may have. */
 const textOf = (value: CelValue): string => (typeof value === "string" ? value.trim() : "");

@@ -1,4 +1,4 @@
-// What both policy plugins see of the world.
+// Parts of the world that both policy plugins read.
 import type { AdmissionWorld } from "../world";
 import { KnownPolicies } from "./known-policies";
 
@@ -15,7 +15,7 @@ export const POLICY_READS = [
 
 export type PolicyWorld = Pick<AdmissionWorld, (typeof POLICY_READS)[number]>;
 
-/** While it is off, there are no policies to be asked. */
+/** Feature gate of the policies. While it is disabled, no policy is evaluated. */
 export const POLICY_GATE = "AdmissionPolicies";
 
 const RESOURCES = {

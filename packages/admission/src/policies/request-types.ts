@@ -1,9 +1,9 @@
-// What expressions know of a request beside its objects, and the types of it. Source: the field's declarations for admission.
+// CEL types of `request` and `namespaceObject`. Source: KEP-3488, "CEL for Admission Control".
 import { type CelType, DYN, opaqueOf, type SchemaType, SchemaTypes } from "@orch/expressions";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 export interface RequestTypes {
-  /** Its values are seen as JSON is: all of them are texts, truths, and lists and maps of those. */
+  /** The type's values are read as JSON: all of them are strings, booleans, and lists and maps of those. */
   readonly request: CelType;
   readonly namespace: SchemaType;
 }
@@ -53,7 +53,7 @@ const REQUEST = object({
   dryRun: { type: "boolean" },
 });
 
-/** Of three kinds, by what is asked for. */
+/** Adds `options`, which is one of three kinds depending on the operation. */
 const withOptions = (type: CelType): CelType =>
   type.kind === "object" ? { ...type, fields: new Map([...type.fields, ["options", DYN]]) } : type;
 

@@ -1,5 +1,5 @@
-// Doubts about a policy's expressions, by the types of the kinds that it names: for whoever wrote it, in its status. A policy with doubts is
-// in force all the same. Source: the field's type checking of ValidatingAdmissionPolicy.
+// Type checking of a policy's expressions against the kinds that it names. The warnings appear in the policy's status;
+// the policy is in force regardless. Source: Kubernetes documentation, "Validating Admission Policy", "Type checking".
 import { DYN, recordType } from "@orch/expressions";
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -8,14 +8,14 @@ import type { ValidatingPolicySpec } from "./policy-objects";
 
 export interface TypeCheckingParts {
   readonly vocabulary: Vocabulary;
-  /** Of all resources that are served. */
+  /** Definitions of all served resources. */
   readonly definitions: readonly ResourceDefinition[];
 }
 
-/** Of the kinds that a policy names, so many are looked at. */
+/** Maximum number of kinds that are checked per policy. */
 const KINDS_MAX = 10;
 
-/** Takes some milliseconds a step. @returns `status.typeChecking` */
+/** Checks a policy; a step takes some milliseconds. @returns `status.typeChecking` */
 export function* typeCheckingSteps(
   spec: ValidatingPolicySpec,
   { vocabulary, definitions }: TypeCheckingParts,
@@ -40,7 +40,7 @@ export function* typeCheckingSteps(
   return { expressionWarnings };
 }
 
-/** Those that are named outright: nothing is known of what a star stands for. */
+/** Returns the kinds that are named explicitly. Wildcards are not checked. */
 function kindsOf(
   { matchConstraints = {} }: ValidatingPolicySpec,
   definitions: readonly ResourceDefinition[],

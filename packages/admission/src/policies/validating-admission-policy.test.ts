@@ -1,4 +1,4 @@
-// What validating policies make of requests, row by row: a policy, its binding, a request, and what is said of it.
+// Table tests of validating policies: a policy, its binding, a request, and the outcome.
 import { describe, expect, test } from "@jest/globals";
 import type { Attributes } from "@orch/auth";
 import type { JsonObject } from "@orch/schema";

@@ -1,5 +1,5 @@
-// Expressions that requests must meet, as policies say them and bindings put them to work. Source: access-control, "Admission control"; the
-// field's ValidatingAdmissionPolicy.
+// ValidatingAdmissionPolicy plugin: evaluates the validations of policies and carries out the actions of their
+// bindings. Source: KEP-3488, "CEL for Admission Control".
 
 import { type CelValue, PromptRun } from "@orch/expressions";
 import {
@@ -46,7 +46,7 @@ export const validatingAdmissionPolicy = definePlugin({
   },
 });
 
-/** A decision that a binding carries out by its actions. */
+/** Failed decision with its binding. */
 interface Bound {
   readonly policy: KnownPolicy;
   readonly binding: KnownBinding | undefined;
@@ -54,7 +54,7 @@ interface Bound {
   readonly reason?: string | undefined;
 }
 
-/** A policy that is asked on behalf of one of its bindings. */
+/** A policy that is evaluated for one of its bindings. */
 interface Asking {
   readonly policy: KnownPolicy;
   readonly binding: KnownBinding;
@@ -62,21 +62,21 @@ interface Asking {
   readonly as: ShownAs;
 }
 
-/** All policies are asked, whichever of them refuse: what the others warn of and note is told too. */
+/** Evaluates all policies, even after a refusal, so that all warnings and audit annotations are recorded. */
 function judge(candidates: readonly Candidate[], request: AdmissionRequest, world: PolicyWorld): void | Promise<void> {
   const judgement = new Judgement(request, world);
   const late = inOrder(candidates, (candidate) => judgement.ask(candidate));
   return late === undefined ? judgement.end() : late.then(() => judgement.end());
 }
 
-/** What it takes to come to a policy, beside the steps of its expressions. */
+/** Steps per policy in addition to those of its expressions. */
 const PROMPT_STEPS = 20;
 
 class Judgement {
   private readonly seen: PolicyRequest;
   private readonly turn = new LoopTurn();
   private prompt: { readonly of: ServedVersion; readonly run: PromptRun } | undefined;
-  /** When the policy at hand was begun, for who wants to know. */
+  /** Start of the current policy, for traces. */
   private sinceMs = 0;
   private readonly refused: Bound[] = [];
   private readonly noted: Noted[] = [];
@@ -89,7 +89,7 @@ class Judgement {
     this.seen = new PolicyRequest(request, world);
   }
 
-  /** At once where nothing has to be waited for, as little has to once policies are known. */
+  /** Evaluates a candidate. Synchronous when nothing is awaited, which is usual once policies are compiled. */
   ask(candidate: Candidate): void | Promise<void> {
     if (this.holdsPromptly(candidate)) {
       const steps = PROMPT_STEPS + (this.prompt?.run.work ?? 0);
@@ -103,7 +103,7 @@ class Judgement {
     return this.configured(policy, undefined, met).then((as) => (as === undefined ? undefined : askAs(as)));
   }
 
-  /** Whether the policy has nothing against the request, as far as that can be told without more ado. */
+  /** Fast path: returns whether the policy is known to allow the request without further work. */
   private holdsPromptly({ policy, always }: Candidate): boolean {
     if (always === undefined || this.request.trace !== undefined) return false;
     const { compiled } = policy;
@@ -174,7 +174,7 @@ class Judgement {
     for (const message of verdict.brokenNotes) this.refused.push({ policy, binding, message });
   }
 
-  /** The worst that it has said, with what the binding makes of it. */
+  /** Traces the most severe decision and the resulting action. */
   private trace(
     policy: KnownPolicy,
     binding: KnownBinding,
@@ -201,7 +201,7 @@ class Judgement {
     }
   }
 
-  /** Where policy, binding and objects do not fit together, the failure policy decides. */
+  /** Awaits `value`. Applies the failure policy when policy, binding and objects do not fit together. */
   private async configured<Value>(
     policy: KnownPolicy,
     binding: KnownBinding | undefined,
@@ -253,7 +253,7 @@ class Judgement {
     }
   }
 
-  /** @throws StatusError of the first that refuses */
+  /** Records audit data. @throws StatusError of the first refusal */
   end(): void {
     const { request, failures } = this;
     const { validationPolicyAdmissionValidationFailure: key } = this.world.vocabulary.auditAnnotations;
@@ -264,7 +264,7 @@ class Judgement {
   }
 }
 
-/** HTTP codes of the reasons that a validation may give; any other is Invalid. */
+/** Reasons that a validation may give; any other becomes Invalid. */
 const REASONS: ReadonlySet<string> = new Set(["Forbidden", "Unauthorized", "RequestEntityTooLarge"]);
 
 function refusal(request: AdmissionRequest, { policy, binding, message, reason = "Invalid" }: Bound): StatusError {

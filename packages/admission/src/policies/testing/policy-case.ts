@@ -1,4 +1,4 @@
-// A cluster with policies, and what they make of requests, for tests.
+// Cluster with policies for tests, and the outcome of requests in it.
 
 import { builtInResources } from "@orch/apis";
 import type { Attributes, Decision } from "@orch/auth";
@@ -35,7 +35,7 @@ export function ruleOf(
   return { apiGroups: [group], apiVersions: [version], operations: [...operations], resources: [resource] };
 }
 
-/** A policy about pods, unless its spec says otherwise. */
+/** Returns a policy for pods, unless its spec says otherwise. */
 export const policyOf = (spec: JsonObject, name = "rules"): JsonObject => ({
   apiVersion: API,
   kind: "ValidatingAdmissionPolicy",
@@ -77,7 +77,7 @@ export interface AskedRequest {
   readonly operation?: AdmissionRequest["operation"];
   readonly group?: string;
   readonly resource?: string;
-  /** Of the request; absent: that in which it is stored. */
+  /** Version of the request; absent: the storage version. */
   readonly version?: string;
   readonly subresource?: string;
   readonly namespace?: string;
@@ -87,7 +87,7 @@ export interface AskedRequest {
 }
 
 export interface PolicyOutcome {
-  /** `<code> <reason>: <message>`; undefined where the request passes. */
+  /** `<code> <reason>: <message>`; undefined when the request is allowed. */
   readonly refused: string | undefined;
   readonly warnings: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
@@ -115,7 +115,7 @@ export class PolicyCluster {
   private readonly plugins;
   private readonly definitions: readonly ResourceDefinition[];
   private readonly checks: PolicyCheck[] = [];
-  /** What has become of conditions, since it was made. */
+  /** Outcomes of match conditions since the cluster was created. */
   readonly conditions: string[] = [];
   readonly world: AdmissionWorld;
 
