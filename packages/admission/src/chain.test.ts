@@ -134,7 +134,7 @@ test.each<[string, AdmittedResource, Partial<RequestParts>, boolean]>([
     plugins: [plugin("one", { on, validate: () => void asked.push("one") })],
     world: worldOf(),
   });
-  // The second time from what has been found out at the first.
+  // The second pass uses the steps that the first pass cached.
   const definition = requestOf({ group: "apps", plural: "deployments" }).definition;
   for (const _ of [1, 2]) {
     const request = requestOf({ operation: "UPDATE", ...parts });

@@ -1,5 +1,5 @@
-// The chain: every plugin that is on gets its say about every write, first to change the object, later to judge it.
-// Source: access-control, "Admission control"; facts, admission/chain.md "Chain algorithm".
+// Admission chain: runs every enabled plugin on each write, first to mutate the object, then to validate it. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/chain.go; Kubernetes documentation, "Admission Control in Kubernetes".
 
 import type {
   Admission,
@@ -20,11 +20,14 @@ import type { AdmissionWorld } from "./world";
 
 export type AdmissionPhase = "admit" | "validate";
 
-/** Hears how long each plugin and each whole pass took, whether or not it refused. For metrics. */
+/**
+ * Receives the duration of each plugin and of each whole pass, whether or not the request was refused. Used for
+ * metrics.
+ */
 export interface AdmissionObserver {
   plugin(name: string, passed: AdmissionTiming): void;
   pass(passed: AdmissionTiming): void;
-  /** A plugin failed when it was told what had become of a request, which is past changing. */
+  /** Called when a plugin's `settled` step throws. The outcome of the request is final at that point. */
   failed(name: string, error: unknown): void;
 }
 
@@ -36,25 +39,25 @@ export interface AdmissionTiming {
 }
 
 export interface AdmissionChainDeps {
-  /** In the order in which they run. */
+  /** Plugins in the order in which they run. */
   readonly plugins: readonly PluginFactory[];
   readonly world: AdmissionWorld;
-  /** By the plugin's name. */
+  /** Configurations keyed by plugin name. */
   readonly configurations?: ReadonlyMap<string, PluginConfiguration>;
   readonly observer?: AdmissionObserver;
 }
 
-/** What nearly every plugin takes a small part of. */
+/** Plugin steps shorter than this do not yield the event loop. Nearly every step takes a small fraction of it. */
 const SHORT_SECONDS = 0.001;
 
-/** Of judgements, of which there is one. */
+/** Round passed to validating steps, which run once. */
 const ONLY_ROUND = new Round(0);
 
 const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [deletionProtection, roleEscalation];
 
 /**
- * The first plugin that refuses ends the pass and the request.
- * @throws Error that names a plugin which cannot be made
+ * Creates the chain. The first plugin that refuses ends the pass and the request.
+ * @throws Error that names a plugin which cannot be created
  */
 export function createAdmissionChain({ plugins, world, configurations, observer }: AdmissionChainDeps): Admission {
   const made = plugins.map((factory) => makePlugin(factory, world, configurations?.get(factory.name)));
@@ -63,7 +66,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     GUARDS.map((guard) => guard(world)),
   );
 
-  /** A pass, and how long it took. Nobody is waited for where nobody takes time. */
+  /** Runs a pass and reports its duration. Stays synchronous when every step is synchronous. */
   function passed(
     phase: AdmissionPhase,
     request: AdmissionRequest,
@@ -116,7 +119,10 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
       eachOf(validators, ({ name, run }) => say(name, run, request, "validate", ONLY_ROUND)),
     );
 
-  /** Most plugins have nothing to say to most requests, and say so at once. */
+  /**
+   * Runs one step of a plugin and traces it when the request is traced. Stays synchronous when the step is, which is
+   * the common case.
+   */
   function say<Asked extends AdmissionRequest>(
     name: string,
     run: (request: Asked, round: Round) => void | Promise<void>,
@@ -151,7 +157,10 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     );
   }
 
-  /** Plugins that take their time one after the other, as for an object of thousands of values, leave the loop to others in between. */
+  /**
+   * Reports an allowed step. Yields the event loop between slow steps, such as several plugins in turn on an object
+   * with thousands of values.
+   */
   function agreed(
     name: string,
     request: AdmissionRequest,
@@ -184,7 +193,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
     }
   }
 
-  /** A pass in which nobody is asked is one all the same, for those who count. */
+  /** Reports a pass without steps, so that metrics count it. */
   function passBy({ operation }: AdmissionRequest, phase: AdmissionPhase): void {
     observer?.pass({ phase, operation, rejected: false, seconds: 0 });
   }
@@ -203,7 +212,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
   };
 }
 
-/** One after the other, each when the one before has done. */
+/** Runs `act` on the items in order; each starts when the one before it has ended. Synchronous as long as `act` is. */
 function eachOf<Item>(
   items: readonly Item[],
   act: (item: Item) => void | Promise<void>,

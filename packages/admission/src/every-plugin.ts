@@ -1,4 +1,4 @@
-// Every plugin that there is; where each runs, plugin-order.ts says.
+// All admission plugins. plugin-order.ts defines the order in which they run.
 import type { PluginFactory } from "./plugin";
 import { alwaysAdmit } from "./plugins/always-admit";
 import { alwaysDeny } from "./plugins/always-deny";

@@ -1,4 +1,4 @@
-// May this object pass, and changed how.
+// Public interface of the admission package: the admission chain, its plugins, and the world that they read.
 export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
 export { createAdmissionChain } from "./chain";
 export { isDeletionProtected } from "./guards/deletion-protection";

@@ -1,9 +1,9 @@
-// Allowances that refill: a bucket for each key that was seen lately, each of which starts full. One for a server, whichever thread asks.
+// Rate limits of the server, shared by its threads: a token bucket per recently seen key. Each bucket starts full.
 import { RecentMap, TokenBucket } from "@orch/platform";
 import type { AdmissionClock, Allowance, Allowances } from "./world";
 
 export class KeptAllowances implements Allowances {
-  /** By the name of the allowance, then by key. */
+  /** Buckets keyed by allowance name, then by key. */
   private readonly buckets = new Map<string, RecentMap<string, TokenBucket>>();
 
   constructor(private readonly clock: Pick<AdmissionClock, "elapsed">) {}

@@ -1,9 +1,10 @@
-// The one order in which plugins run, whatever the flags say, and which of them are on. Source: facts, admission/chain.md "Plugin order".
+// The fixed order in which plugins run, independent of flags, and the plugins that are enabled by default. Source:
+// pkg/kubeapiserver/options/plugins.go.
 
 export interface PluginPlace {
   readonly name: string;
   readonly onByDefault: boolean | { readonly since: string; readonly until?: string };
-  /** Releases that have it. Absent: all. */
+  /** Releases that have the plugin. Absent: all. */
   readonly lifecycle?: { readonly since?: string; readonly until?: string };
 }
 

@@ -1,4 +1,4 @@
-// Which plugins are on. Source: facts, admission/chain.md "Selecting plugins".
+// Selection of the enabled plugins by flags. Source: staging/src/k8s.io/apiserver/pkg/server/options/admission.go.
 import { existsIn } from "@orch/schema";
 import { EVERY_PLUGIN } from "./every-plugin";
 import type { PluginFactory } from "./plugin";
@@ -10,13 +10,13 @@ export interface PluginRow {
 }
 
 export interface PluginFlags {
-  /** `--enable-admission-plugins` */
+  /** Value of `--enable-admission-plugins`. */
   readonly enable: readonly string[];
-  /** `--disable-admission-plugins` */
+  /** Value of `--disable-admission-plugins`. */
   readonly disable: readonly string[];
 }
 
-/** The plugins that a release has, in the order of the chain. */
+/** Returns the plugins that a release has, in the order of the chain. */
 export function pluginsOf(
   release: string,
   order: readonly PluginPlace[] = PLUGIN_ORDER,
@@ -30,8 +30,8 @@ export function pluginsOf(
 }
 
 /**
- * The plugins that are on, in the order of the chain: the order in the flags means nothing.
- * @throws Error for an unknown name, and for one that stands in both flags
+ * Returns the enabled plugins in the order of the chain. The order in the flags has no effect.
+ * @throws Error for an unknown name, and for a name that is in both flags
  */
 export function enabledPlugins({ enable, disable }: PluginFlags, table: readonly PluginRow[]): PluginFactory[] {
   refuseUnknown("enable-admission-plugins", enable, table);
@@ -46,7 +46,7 @@ export function enabledPlugins({ enable, disable }: PluginFlags, table: readonly
 }
 
 /**
- * Those of `--admission-control`, the complete list, in the order of the chain.
+ * Returns the plugins of `--admission-control`, which is the complete list, in the order of the chain.
  * @throws Error for an unknown name
  */
 export function listedPlugins(names: readonly string[], table: readonly PluginRow[]): PluginFactory[] {
@@ -54,7 +54,7 @@ export function listedPlugins(names: readonly string[], table: readonly PluginRo
   return table.flatMap(({ plugin }) => (names.includes(plugin.name) ? [plugin] : []));
 }
 
-/** The names that are on when no flag says otherwise. */
+/** Returns the names of the plugins that are enabled when no flag is given. */
 export function defaultPluginNames(table: readonly PluginRow[]): string[] {
   return table.filter(({ onByDefault }) => onByDefault).map(({ plugin }) => plugin.name);
 }

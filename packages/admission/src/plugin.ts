@@ -1,6 +1,6 @@
-// What an admission plugin is: a small module that may refuse a write or change its object. It is made once for a server, by a factory
-// that names what it reads of the world, and it is given no more than that.
-// Source: access-control, "Admission control"; facts, admission/chain.md.
+// Interface of admission plugins. A plugin is a small module that may refuse a write or change its object. A factory
+// creates it once per server, declares which parts of the world it reads, and gives it only those. Source: Kubernetes
+// documentation, "Admission Control in Kubernetes".
 import type {
   AdmissionOperation,
   AdmissionRequest,
@@ -11,79 +11,88 @@ import type { JsonValue } from "@orch/schema";
 import type { AdmissionWorld } from "./world";
 
 export interface AdmissionPlugin {
-  /** Which requests it is asked about: looked up once a resource, so that the others cost nothing. */
+  /** Requests that the plugin handles. Evaluated once per resource, so that other requests cost nothing. */
   readonly on: readonly AdmissionRule[];
   /**
-   * May change `request.object`, or put another in its stead. Runs before the object's own validation, and once more where a round is
-   * asked for; what is decided twice must come out the same. @throws StatusError to refuse
+   * May change `request.object` or replace it. Runs before the object's own validation, and again in a second round
+   * when one is requested; must be idempotent.
+   * @throws StatusError to refuse
    */
   readonly mutate?: MutatingStep;
-  /** Changes nothing. Runs after the object's own validation. @throws StatusError to refuse */
+  /**
+   * Must not change the object. Runs after the object's own validation.
+   * @throws StatusError to refuse
+   */
   readonly validate?: AdmissionStep;
-  /** Told what has become of each request that it was asked about, for those that keep accounts. See `Admission` of the machinery. */
+  /**
+   * Receives the outcome of each request that the plugin handled, for plugins that keep accounts. See `Admission` of
+   * the machinery.
+   */
   readonly settled?: NonNullable<Chain["settled"]>;
 }
 
-/** What no flag switches off: asked when all plugins have made their changes. Changes nothing. */
+/** Check that no flag disables. Runs after all plugins have mutated the object. Must not change the object. */
 export interface AdmissionGuard {
-  /** For those who ask what became of their request. */
+  /** Name of the guard in traces. */
   readonly name: string;
   readonly on: readonly AdmissionRule[];
   readonly check: AdmissionStep;
 }
 
-/** Requests of which a plugin wants to know. */
+/** Requests that a plugin handles. */
 export interface AdmissionRule {
   readonly operations: readonly AdmissionOperation[];
-  /** Absent: all. */
+  /** Absent: all resources. */
   readonly resources?: readonly AdmittedResource[];
 }
 
 export interface AdmittedResource {
   readonly group: string;
   readonly plural: string;
-  /** "" for the resource itself. Absent: it, and all its parts. */
+  /** "" for the resource itself. Absent: the resource and all its subresources. */
   readonly subresource?: string;
 }
 
 /**
- * Answers at once where it can: most requests then wait for nothing. A write that meets another one asks again, as its next attempt:
- * what is decided twice must come out the same.
+ * Step of a plugin. Synchronous when it can be, so that most requests wait for nothing. A write that conflicts with
+ * another one runs its steps again with the next attempt; they must decide the same.
  */
 export type AdmissionStep = (request: AdmissionRequest) => void | Promise<void>;
 
 export type MutatingStep = (request: MutableAdmissionRequest, round: MutationRound) => void | Promise<void>;
 
-/** One pass through all plugins that change objects. There are two at most. */
+/** One pass through all mutating plugins. A request has at most two. */
 export interface MutationRound {
-  /** 1 in that which a plugin has asked for. */
+  /** 1 in a round that a plugin has requested. */
   readonly number: 0 | 1;
-  /** Asks for another one. In the second, nothing follows from it. */
+  /** Requests another round. Has no effect in the second round. */
   again(need: ReinvocationNeed): void;
 }
 
-/** `IfNeeded`: where a later plugin has changed the object further. */
+/** Condition of the second round. `IfNeeded`: only when a later plugin has changed the object. */
 export type ReinvocationNeed = "Always" | "IfNeeded";
 
 export interface PluginFactory {
-  /** As in `--enable-admission-plugins`. */
+  /** Name as in `--enable-admission-plugins`. */
   readonly name: string;
   /**
-   * @param configuration the plugin's own; undefined where there is none
-   * @throws Error for a configuration that breaks its rules
+   * Creates the plugin.
+   * @param configuration configuration of the plugin; undefined when there is none
+   * @throws Error for an invalid configuration
    */
   make(world: AdmissionWorld, configuration?: JsonValue): AdmissionPlugin;
 }
 
-/** A plugin's own configuration, and where it was read, for whoever is told what is wrong with it. */
+/** Configuration of a plugin, and where it was read, for error messages. */
 export interface PluginConfiguration {
   readonly value: JsonValue;
   readonly from: string;
 }
 
 /**
- * @param of.reads all that `make` may look at
- * @param of.configure reads the plugin's configuration; absent: it takes none, and ignores what there is
+ * Defines a plugin.
+ * @param of.reads the parts of the world that `make` receives
+ * @param of.configure reads the plugin's configuration; absent: the plugin takes none and ignores one that is given
  */
 export function definePlugin<Read extends keyof AdmissionWorld, Options = undefined>(
   of: PluginParts<Read, Options>,
@@ -100,7 +109,10 @@ export function definePlugin<Read extends keyof AdmissionWorld, Options = undefi
 export interface PluginParts<Read extends keyof AdmissionWorld, Options> {
   readonly name: string;
   readonly reads: readonly Read[];
-  /** @throws Error that names the field and its rule */
+  /**
+   * Reads the configuration.
+   * @throws Error that names the field and its rule
+   */
   configure?(configuration: JsonValue | undefined, deps: Pick<AdmissionWorld, Read>): Options;
   make(deps: Pick<AdmissionWorld, Read>, options: Options): AdmissionPlugin;
 }

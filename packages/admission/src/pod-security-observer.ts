@@ -1,11 +1,14 @@
-// Who counts what pod security decides, for the metrics. Source: facts, admission/podsecurity.md "Metrics".
+// Observer of pod security decisions, for metrics. Source: KEP-2579, "Pod Security Admission", monitoring requirements.
 
-/** Told of each decision. */
+/** Called for each decision. */
 export interface PodSecurityObserver {
   evaluated(what: PodSecurityTarget & PodSecurityDecision): void;
-  /** Nobody looked. */
+  /** Called when an exemption skips the evaluation. */
   exempted(what: PodSecurityTarget): void;
-  /** @param fatal whether the request was refused for it */
+  /**
+   * Called when the evaluation fails.
+   * @param fatal whether the request was refused because of it
+   */
   failed(what: PodSecurityTarget & { readonly fatal: boolean }): void;
 }
 
@@ -18,7 +21,7 @@ export interface PodSecurityTarget {
 export interface PodSecurityDecision {
   readonly decision: "allow" | "deny";
   readonly level: string;
-  /** `latest`, `v1.N`, or `future` for one that is newer than the server. */
+  /** `latest`, `v1.N`, or `future` for a version that is newer than the server. */
   readonly version: string;
   readonly mode: "enforce" | "audit" | "warn";
 }

@@ -1,8 +1,11 @@
-// How plugins refuse, and how they say that they cannot tell yet. Source: facts, errors.json "ForbiddenAdmission".
+// Errors with which plugins refuse requests. Source: staging/src/k8s.io/apiserver/pkg/admission/errors.go.
 import { type AdmissionRequest, type StatusCause, StatusError } from "@orch/machinery";
 import { nameOf } from "./request-name";
 
-/** 403 on the request's object, by the group that it speaks of: `<resource>[.<group>] "<name>" is forbidden: <text>`. */
+/**
+ * Returns a 403 on the request's object, with the API group of the request: `<resource>[.<group>] "<name>" is
+ * forbidden: <text>`.
+ */
 export function forbidden(request: AdmissionRequest, text: string, causes?: readonly StatusCause[]): StatusError {
   const { plural } = request.definition;
   const { group } = request.version;
@@ -16,7 +19,10 @@ export function forbidden(request: AdmissionRequest, text: string, causes?: read
   });
 }
 
-/** What a plugin decides by is not there yet. The chain refuses the request. Source: facts, admission/chain.md "Readiness of caches". */
+/**
+ * Thrown when the data that a plugin decides by has not been loaded yet. The chain refuses the request. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/handler.go.
+ */
 export class NotReadyError extends Error {
   override readonly name = "NotReadyError";
   constructor(options?: ErrorOptions) {

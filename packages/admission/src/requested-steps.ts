@@ -1,4 +1,5 @@
-// Who is asked about a request. What plugins want is data, so that it is found out once for each resource and operation.
+// Steps that handle a request. The rules of plugins are data, so the steps are computed once per resource, subresource
+// and operation.
 import type { AdmissionOperation, AdmissionRequest, ResourceDefinition } from "@orch/machinery";
 import type { AdmissionGuard, AdmissionPlugin, AdmissionRule, AdmissionStep, MutatingStep } from "./plugin";
 
@@ -6,7 +7,7 @@ export type NamedPlugin = AdmissionPlugin & { readonly name: string };
 
 export interface Steps {
   readonly mutators: readonly Named<MutatingStep>[];
-  /** Without a name in metrics. */
+  /** Guards have no plugin metrics. */
   readonly guards: readonly Named<AdmissionStep>[];
   readonly validators: readonly Named<AdmissionStep>[];
   readonly settlers: readonly Named<NonNullable<AdmissionPlugin["settled"]>>[];

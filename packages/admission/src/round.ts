@@ -1,14 +1,14 @@
-// One pass of changes, and whether there is to be another: plugins that build on an object may want to see what others made of it.
-// Source: facts, admission/chain.md "Chain algorithm".
+// One mutation round, and whether a second one follows: plugins may ask to see what later plugins made of the object.
+// Source: staging/src/k8s.io/apiserver/pkg/admission/reinvocation.go.
 import { copyJson, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { MutationRound, ReinvocationNeed } from "./plugin";
 
 export class Round implements MutationRound {
   private isSure = false;
-  /** What the last plugin asked, which has yet to be looked at. */
+  /** Whether the last plugin asked for a round `IfNeeded`; reset by `look`. */
   private asked = false;
-  /** The object as each that asked has left it. */
+  /** Copies of the object as each plugin that asked for a round left it. */
   private left: (JsonObject | undefined)[] | undefined;
 
   constructor(readonly number: 0 | 1) {}
@@ -24,7 +24,7 @@ export class Round implements MutationRound {
     }
   }
 
-  /** After each plugin. */
+  /** Called after each plugin. */
   look({ object }: MutableAdmissionRequest): void {
     if (!this.asked) return;
     this.asked = false;
@@ -32,7 +32,7 @@ export class Round implements MutationRound {
     this.left.push(object && copyJson(object));
   }
 
-  /** After the last. @returns undefined where this was the last round */
+  /** Called after the last plugin. @returns the second round, or undefined when none is needed */
   next({ object }: MutableAdmissionRequest): Round | undefined {
     if (this.number === 1) return undefined;
     const isNeeded = this.isSure || this.left?.some((each) => !sameJson(each, object)) === true;

@@ -1,4 +1,4 @@
-// What a plugin makes of a request, told to whoever wants to know.
+// Records what a plugin makes of a request in the request's admission trace.
 import {
   type AdmissionTrace,
   copyJson,
@@ -12,7 +12,7 @@ import { NotReadyError } from "./refusal";
 
 type Step = Pick<TracedStep, "phase" | "round" | "plugin">;
 
-/** Does what `run` does, and throws what it throws. */
+/** Runs `run`, records its decision and patch, and throws what it throws. */
 export async function tracedStep(
   trace: AdmissionTrace,
   step: Step,

@@ -1,13 +1,15 @@
-// Whether an update changes only what collects garbage, which holds nothing and is answerable for nothing.
+// Detects updates that change only metadata which the garbage collector maintains. They need no further permission.
+// Source: pkg/registry/rbac/helpers.go, `IsOnlyMutatingGCFields`.
 import type { JsonObject, JsonValue } from "@orch/schema";
 
-/** What collects garbage may change without holding anything. */
+/** Metadata fields that the garbage collector may change. */
 const UPKEEP: ReadonlySet<string> = new Set(["ownerReferences", "finalizers", "managedFields", "selfLink"]);
 const METADATA: ReadonlySet<string> = new Set(["metadata"]);
 
 /**
- * @param object as it is to be
- * @param oldObject as it is
+ * Returns whether the two objects differ only in those fields.
+ * @param object the new object
+ * @param oldObject the existing object
  */
 export function changesUpkeepAlone(object: JsonObject, oldObject: JsonObject): boolean {
   const [next, old] = [object, oldObject].map(({ metadata }) => (metadata ?? {}) as JsonObject) as [
@@ -17,7 +19,7 @@ export function changesUpkeepAlone(object: JsonObject, oldObject: JsonObject): b
   return sameMembers(object, oldObject, METADATA) && sameMembers(next, old, UPKEEP);
 }
 
-/** What is empty says the same as what is not there. */
+/** Compares values, treating an empty value and an absent one as equal. */
 function sameMeaning(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other || (isEmpty(one) && isEmpty(other))) return true;
   if (!isNested(one) || !isNested(other) || Array.isArray(one) !== Array.isArray(other)) return false;

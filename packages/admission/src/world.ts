@@ -1,4 +1,4 @@
-// What plugins may ask about the rest of the cluster.
+// Parts of the server and the cluster that plugins may use.
 import type { Authorizer, HeldRules } from "@orch/auth";
 import type { GroupResource, ObjectMeta, OwnerReference, Randomness, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
@@ -11,133 +11,154 @@ import type { WebhookObserver } from "./webhooks/webhook-observer";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
-  /** Emulated, such as `1.23`. */
+  /** Emulated release, such as `1.23`. */
   readonly release: string;
-  /** Options of the server that plugins go by. */
+  /** Server options that plugins use. */
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
   readonly allowances: Allowances;
   readonly turns: LoopTurns;
   readonly randomness: Randomness;
-  /** For those who ask again, when what they ask for is about to be. */
+  /** Delays between retries. */
   readonly pauses: Pauses;
   readonly namespaces: NamespaceReader;
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;
   readonly kinds: KindReader;
   readonly roles: RoleReader;
-  /** That which requests go by, all modes together. */
+  /** Authorizer of the server, with all its modes. */
   readonly authorizer: Pick<Authorizer, "authorize">;
   readonly remotes: RemoteServices;
   readonly podSecurity: PodSecurityObserver;
-  /** Absent: webhooks cannot be reached from here, and every call of one is a calling error. */
+  /** Absent: webhooks cannot be reached, and every call is a calling error. */
   readonly webhooks?: WebhookCaller;
-  /** Absent: nobody counts. */
+  /** Absent: no metrics. */
   readonly webhookObserver?: WebhookObserver;
-  /** Absent: nobody counts. */
+  /** Absent: no metrics. */
   readonly policyObserver?: PolicyObserver;
-  /** Absent: objects of kinds that somebody else converts are known in one version alone. */
+  /** Absent: objects that a conversion webhook converts are available in one version only. */
   readonly conversion?: ConversionReader;
-  /** From so many values on, what is to be read is given to another thread by a ManyValuesError. Absent: there is none. */
+  /**
+   * Number of values from which an object is read by another thread, by way of a ManyValuesError. Absent: there is no
+   * other thread.
+   */
   readonly valuesHere?: number;
 }
 
-/** At once where it can be. */
+/** A value, or a promise of it when it must be fetched. */
 export type Soon<Value> = Value | Promise<Value>;
 
 export interface PluginOptions {
-  /** `--default-not-ready-toleration-seconds` */
+  /** Value of `--default-not-ready-toleration-seconds`. */
   readonly notReadyTolerationSeconds: number;
-  /** `--default-unreachable-toleration-seconds` */
+  /** Value of `--default-unreachable-toleration-seconds`. */
   readonly unreachableTolerationSeconds: number;
-  /** Whether the feature gate of that name is on; false for one that is unknown. */
+  /** Returns whether the feature gate is enabled; false for an unknown gate. */
   readonly isOn: (gate: string) => boolean;
 }
 
-/** The event loop that others wait for, too: those with much to look at ask, between steps, whether to wait for `next` first. */
+/**
+ * Cooperative scheduling on the event loop. A long computation checks `isOver` between steps and waits for `next` when
+ * it is set.
+ */
 export interface LoopTurns {
   readonly isOver: boolean;
   next(): Promise<void>;
 }
 
-/** Services beside the cluster that plugins ask, each led to by a client configuration file. */
+/** External services that plugins call, each described by a client configuration file. */
 export interface RemoteServices {
-  /** @throws Error for a file that cannot be used */
+  /** Opens a service. @throws Error for a file that cannot be used */
   open(file: string, options: RemoteServiceOptions): RemoteService;
 }
 
 export interface RemoteServiceOptions {
-  /** For errors: `backend for images`. */
+  /** Name of the service in errors, such as `backend for images`. */
   readonly what: string;
-  /** Before the second of several tries. */
+  /** Delay before the first retry, in milliseconds. */
   readonly backoffMs: number;
 }
 
 export interface RemoteService {
   /**
-   * One POST, tried again where that may help.
+   * Sends one POST, with retries for errors that are worth a retry.
    * @param body JSON
-   * @returns the answer's body
-   * @throws Error where there is none, or none of 2xx, and when the signal comes first
+   * @returns the body of the response
+   * @throws Error when there is no response, when its status is not 2xx, and when the signal fires first
    */
   ask(body: string, signal: EndSignal): Promise<string>;
 }
 
 export interface AdmissionClock {
-  /** Milliseconds since 1970: for times that are stored, or compared with stored times. */
+  /** Milliseconds since 1970, for times that are stored or compared with stored times. */
   now(): number;
-  /** Milliseconds that never run backwards, whatever is done to the machine's date: for durations. */
+  /** Monotonic milliseconds, for durations. */
   elapsed(): number;
 }
 
-/** What may be done so often, for each key by itself: kept once for the server, whichever of its threads asks. */
+/** Rate limits per key, kept once for the server and shared by its threads. */
 export interface Allowances {
-  /** @returns whether there was one to take */
+  /** Takes a token. @returns whether one was available */
   take(allowance: Allowance, key: string): Soon<boolean>;
 }
 
 export interface Allowance {
-  /** The same always has the same values. */
+  /** Name of the limit. Equal names must have equal values. */
   readonly name: string;
   readonly perSecond: number;
-  /** At once. */
+  /** Size of the bucket: the number of tokens available at once. */
   readonly burst: number;
-  /** Of those that were seen last. */
+  /** Maximum number of keys kept; the least recently used are dropped. */
   readonly keysMax: number;
 }
 
 export interface Pauses {
-  /** Resolves after so long, and at once when nobody waits for the request any more. */
+  /** Resolves after `ms`, or at once when the client no longer waits for the request. */
   wait(ms: number, signal: EndSignal): Promise<void>;
 }
 
 /**
- * Objects in the storage version of their kind, shared by all who read them: nobody changes them. A resource that is not served has none.
+ * Objects in the storage version of their kind. They are shared and must not be changed. A resource that is not served
+ * has none.
  */
 export interface ObjectReader {
-  /** For kinds of which there are few: all their objects are kept, from the first call of this on. Called when a plugin is made, or later. */
+  /**
+   * Keeps all objects of a resource from the first call on. Meant for resources with few objects. Called when a plugin
+   * is created, or later.
+   */
   followed(resource: GroupResource): FollowedObjects;
   /**
-   * The cache's object, which may be a moment behind; parsed, and kept so as long as it is not changed: for kinds of which there are few.
-   * @throws StatusError RequestEntityTooLarge (413) for one that would take long to parse
+   * Returns the cached object, which may be slightly stale. The parsed object is kept until it changes. Meant for
+   * resources with few objects.
+   * @throws StatusError RequestEntityTooLarge (413) for an object that would take long to parse
    */
   cached(resource: GroupResource, at: ObjectPlace): Soon<JsonObject | undefined>;
-  /** Of the cache's object, without parsing the rest. */
+  /** Returns the labels of the cached object without parsing the rest. */
   labels(resource: GroupResource, at: ObjectPlace): Soon<Readonly<Record<string, string>> | undefined>;
-  /** The store's object, whatever a cache says. @throws StatusError where the store does not answer */
+  /** Reads the object from the store. @throws StatusError when the store does not answer */
   inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
-  /** Of the store's object, without parsing the rest: of one of any size. @throws StatusError as `inStore` */
+  /**
+   * Reads the object's metadata from the store without parsing the rest, for objects of any size. @throws StatusError
+   * as `inStore`
+   */
   metadataInStore(resource: GroupResource, at: ObjectPlace): Promise<ObjectMeta | undefined>;
-  /** The cache's objects one after another, in the order of their names, without keeping them. @param namespace "" for all */
+  /**
+   * Iterates over the cached objects in the order of their names without keeping them parsed. @param namespace "" for
+   * all
+   */
   each(resource: GroupResource, namespace: string): AsyncIterable<JsonObject>;
   /**
-   * Objects whose annotations have that key, as the store has them at the beginning, without parsing the others.
-   * @param of objects of all kinds in a namespace, or all of one kind
+   * Iterates over objects that have the annotation `key`, as the store has them at the start. Other objects are not
+   * parsed.
+   * @param of all objects of a namespace, or all objects of a resource
    */
   mentioning(key: string, of: MentionedScope): AsyncIterable<FoundObject>;
-  /** What there is to know of them without parsing them. */
+  /** Iterates over what is known of the objects without parsing them. */
   heads(resource: GroupResource, namespace: string): AsyncIterable<ObjectHead>;
-  /** The cache's object, parsed anew: it is not kept. @throws StatusError RequestEntityTooLarge (413), see `cached` */
+  /**
+   * Returns the cached object, parsed for this call and not kept. @throws StatusError RequestEntityTooLarge (413), see
+   * `cached`
+   */
   once(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
 }
 
@@ -158,25 +179,37 @@ export interface ObjectHead extends ObjectPlace {
   readonly owners: readonly OwnerReference[];
 }
 
-/** @throws NotReadyError from each, where the cache has not been filled in 10 s */
+/**
+ * Objects of one resource, kept up to date. @throws NotReadyError from each method when the cache is not filled within
+ * 10 s
+ */
 export interface FollowedObjects {
-  /** In the order of their names: the same array as long as none of them changes. @param namespace "" for cluster-scoped resources */
+  /**
+   * Returns the objects of a namespace in the order of their names. The array is the same until one of them changes.
+   * @param namespace "" for cluster-scoped resources
+   */
   in(namespace: string): Soon<readonly JsonObject[]>;
-  /** Of all namespaces, in the order of namespaces and names: the same array as long as nothing changes. */
+  /**
+   * Returns the objects of all namespaces, ordered by namespace and name. The array is the same until one of them
+   * changes.
+   */
   all(): Soon<readonly JsonObject[]>;
   find(at: ObjectPlace): Soon<JsonObject | undefined>;
 }
 
-/** What the server writes of itself, through admission like everybody's; in the kind's storage version. */
+/** Writes of the server itself, in the storage version. They pass through admission like any other write. */
 export interface ObjectWriter {
-  /** @throws StatusError AlreadyExists (409), or what refuses it */
+  /** Creates an object. @throws StatusError AlreadyExists (409), or the refusal of the write */
   create(resource: GroupResource, object: JsonObject): Promise<JsonObject>;
-  /** @throws StatusError Conflict (409) where the object is not the stored one's successor by its resource version; NotFound (404) */
+  /**
+   * Updates an object. @throws StatusError Conflict (409) when its resource version is not that of the stored object;
+   * NotFound (404)
+   */
   update(resource: GroupResource, object: JsonObject, subresource?: string): Promise<JsonObject>;
 }
 
 export interface KindReader {
-  /** The resources whose objects are of that kind. @param apiVersion `v1` or `<group>/<version>` */
+  /** Returns the resources that serve a kind. @param apiVersion `v1` or `<group>/<version>` */
   of(apiVersion: string, kind: string): Soon<readonly KnownResource[]>;
 }
 
@@ -186,24 +219,26 @@ export interface KnownResource extends GroupResource {
 
 export interface NamespaceReader {
   /**
-   * The namespace of that name. Only one that takes objects is told from a cache; that there is none, or that it is being deleted, is
-   * what the store says.
+   * Returns the namespace. The cache answers only for a namespace that accepts objects; that it does not exist or is
+   * terminating is read from the store.
    */
   get(name: string): NamespaceState | undefined | Promise<NamespaceState | undefined>;
-  /** The namespace of that name as the store has it, whatever a cache says. */
+  /** Reads the namespace from the store. */
   inStore(name: string): Promise<NamespaceState | undefined>;
 }
 
 export interface NamespaceState {
-  /** Being deleted: it takes no new objects. */
+  /** Whether the namespace is being deleted. It accepts no new objects then. */
   readonly terminating: boolean;
-  /** Of the store, at which it was so. */
+  /** Store revision at which this state was read. */
   readonly revision: number;
 }
 
 export interface RoleReader {
-  /** From the store. @throws StatusError NotFound (404) that names the role */
+  /** Reads a role from the store. @throws StatusError NotFound (404) that names the role */
   role(kind: "Role" | "ClusterRole", namespace: string, name: string): Promise<JsonObject>;
-  /** What bound roles grant to a user. @param namespace "" for what they grant everywhere */
+  /**
+   * Returns the rules that bound roles grant to a user. @param namespace "" for the rules granted in the whole cluster
+   */
   heldBy(user: UserInfo, namespace: string): HeldRules | Promise<HeldRules>;
 }
