@@ -1,4 +1,4 @@
-// Lets everything pass, as if it were not there. Source: facts, admission/plugins.md "Exec, events, images, services".
+// AlwaysAdmit plugin: allows every request. Source: plugin/pkg/admission/admit/admission.go.
 import { definePlugin } from "../plugin";
 
 export const alwaysAdmit = definePlugin({ name: "AlwaysAdmit", reads: [], make: () => ({ on: [] }) });

@@ -1,4 +1,4 @@
-// Refuses every change. Source: facts, admission/plugins.md "Exec, events, images, services".
+// AlwaysDeny plugin: refuses every change. Source: plugin/pkg/admission/deny/admission.go.
 import type { AdmissionRequest } from "@orch/machinery";
 import { definePlugin } from "../plugin";
 import { forbidden } from "../refusal";

@@ -23,7 +23,7 @@ test.each(ROWS)("images of %s that say %s are pulled always", async (list, polic
   expect(await outcomeOf(alwaysPullImages, status)).toEqual(before);
 });
 
-/** As somebody else has changed it meanwhile. */
+/** Cases in which another plugin has changed the pull policy again. */
 test.each<[what: string, spec: JsonObject, refusal: string]>([
   [
     "one",
@@ -59,7 +59,7 @@ test.each<[what: string, spec: JsonObject, refusal: string]>([
 
 const imageOf = (image: string, policy: string): JsonObject => ({ name: "c", image, imagePullPolicy: policy });
 
-/** Of a pod that was there before the plugin was on. */
+/** Updates of a pod that was created before the plugin was enabled. */
 test.each<
   [what: string, release: string, list: string, old: readonly string[], next: readonly string[], after: string]
 >([

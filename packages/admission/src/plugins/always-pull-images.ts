@@ -1,5 +1,5 @@
-// Makes nodes ask the registry of an image each time: whoever may not pull a private image cannot use one that lies there already.
-// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// AlwaysPullImages plugin: sets the pull policy Always, so that a private image that is already on a node needs pull
+// credentials too. Source: plugin/pkg/admission/alwayspullimages/admission.go.
 import { type AdmissionRequest, ERRORS_MAX, field } from "@orch/machinery";
 import { existsIn, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -27,7 +27,10 @@ export const alwaysPullImages = definePlugin({
   },
 });
 
-/** Nobody may change the policy of a pod that was there before the plugin was on: in earlier releases, no update of it passes. */
+/**
+ * Releases that skip updates without new images. In earlier releases, no update passes for a pod that was created
+ * before the plugin was enabled, because its pull policy cannot change.
+ */
 const SPARES_OLD = { since: "1.21" };
 
 function bringsImages({ operation, object, oldObject }: AdmissionRequest): boolean {
@@ -38,7 +41,7 @@ function bringsImages({ operation, object, oldObject }: AdmissionRequest): boole
   return imagesOf(object).some((image) => !known.has(image));
 }
 
-/** Others may have changed it back. */
+/** Checks the pull policy, which later plugins may have changed. */
 function validate(request: AdmissionRequest): void {
   const spec = specOf(request.object);
   if (spec === undefined) return;

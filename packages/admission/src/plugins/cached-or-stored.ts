@@ -1,10 +1,10 @@
-// An object that a request names: a cache may not have heard of it yet, and what is missing there is asked of the store.
-// Source: facts, admission/plugins.md, "cache then live".
+// Reads an object from a cache, and from the store when the cache does not have it, because it may not have received it
+// yet.
 import type { GroupResource } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ObjectReader, Soon } from "../world";
 
-/** @param cached what a cache says of it */
+/** Returns the cached object or the stored one. @param cached result of the cache */
 export function cachedOrStored(
   cached: Soon<JsonObject | undefined>,
   objects: Pick<ObjectReader, "inStore">,

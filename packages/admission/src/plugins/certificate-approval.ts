@@ -1,5 +1,5 @@
-// Whoever approves or denies a request for a certificate may do so for its signer.
-// Source: access-control, `CertificateApproval`; facts, admission/plugins.md "Certificates".
+// CertificateApproval plugin: requires the permission `approve` on the signer to approve or deny a certificate signing
+// request. Source: plugin/pkg/admission/certificates/approval/admission.go.
 import { definePlugin } from "../plugin";
 import { requireOnSigner, signingRequests } from "./signer-permission";
 

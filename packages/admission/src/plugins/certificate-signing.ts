@@ -1,5 +1,5 @@
-// Whoever writes a certificate into a request, or what has become of it, may sign for its signer.
-// Source: access-control, `CertificateSigning`; facts, admission/plugins.md "Certificates".
+// CertificateSigning plugin: requires the permission `sign` on the signer to set the certificate or conditions of a
+// certificate signing request. Source: plugin/pkg/admission/certificates/signing/admission.go.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";

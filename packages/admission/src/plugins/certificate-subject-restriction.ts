@@ -1,5 +1,5 @@
-// Nobody asks for a client certificate of the group that may do everything: such are made by who runs the server.
-// Source: access-control, `CertificateSubjectRestriction`; facts, admission/plugins.md "Certificates".
+// CertificateSubjectRestriction plugin: refuses certificate signing requests for API client certificates of the group
+// system:masters. Source: plugin/pkg/admission/certificates/subjectrestriction/admission.go.
 import { parseSigningRequest } from "@orch/apis";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";

@@ -1,4 +1,4 @@
-// The plugins about requests for certificates, in both vocabularies.
+// Plugins for certificate signing requests, in both vocabularies.
 import { describe, expect, test } from "@jest/globals";
 import type { Attributes, Decision } from "@orch/auth";
 import { type JsonObject, type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -21,7 +21,7 @@ interface Case {
   readonly vocabulary?: VocabularyName;
 }
 
-/** @returns what is answered, and what was asked in words */
+/** Runs a plugin. @returns the outcome, and the authorizer calls as text */
 async function judged(plugin: PluginFactory, { parts = {}, may = [], vocabulary = "orch" }: Case) {
   const asked: string[] = [];
   const authorizer = {

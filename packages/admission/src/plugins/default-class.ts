@@ -1,10 +1,11 @@
-// Which of a cluster's classes is for those who name none.
+// Default class among the classes of a cluster.
 import { metaOf, nameOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
 /**
- * @param annotations of which one says so
- * @returns their names, the newest first, and in the order of names where they are of the same time
+ * Finds the default classes.
+ * @param annotations keys that mark a default
+ * @returns their names, the newest first, ordered by name when they have the same creation time
  */
 export function defaultClasses(classes: readonly JsonObject[], annotations: readonly string[]): readonly string[] {
   return classes
@@ -18,7 +19,7 @@ function isDefault(of: JsonObject, keys: readonly string[]): boolean {
   return keys.some((key) => annotations[key] === "true");
 }
 
-/** RFC 3339 in whole seconds, UTC: in the order of time. */
+/** Creation time in RFC 3339, whole seconds, UTC: its text order is the order of time. */
 const madeAt = (of: JsonObject): string => metaOf(of).creationTimestamp ?? "";
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

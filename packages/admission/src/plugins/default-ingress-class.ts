@@ -1,5 +1,5 @@
-// Ingresses that name no class get the cluster's default one. Source: access-control, `DefaultIngressClass`; facts, admission/plugins.md
-// "Storage and networking defaults".
+// DefaultIngressClass plugin: sets the default class on ingresses without one. Source:
+// plugin/pkg/admission/defaultingressclass/admission.go.
 import { type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -28,7 +28,7 @@ export const defaultIngressClass = definePlugin({
       on: [{ operations: ["CREATE"], resources: [{ group: networking, plural: "ingresses", subresource: "" }] }],
       mutate(request) {
         const { object, version } = request;
-        // The older group's clients know of no classes.
+        // Ingresses of the older API group have no class field.
         if (object === undefined || version.group !== networking || namesClass(object, annotations.ingressClass))
           return;
         const all = classes.all();
@@ -38,7 +38,7 @@ export const defaultIngressClass = definePlugin({
   },
 });
 
-/** One that says "" is not for the default class. */
+/** Returns whether the ingress names a class. The empty name opts out of the default. */
 function namesClass(ingress: JsonObject, annotation: string): boolean {
   const { annotations = {} } = metaOf(ingress);
   const { ingressClassName = null } = (ingress["spec"] ?? {}) as JsonObject;

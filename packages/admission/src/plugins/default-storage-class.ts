@@ -1,5 +1,5 @@
-// Claims that name no class get the cluster's default one. Source: access-control, `DefaultStorageClass`; facts, admission/plugins.md
-// "Storage and networking defaults".
+// DefaultStorageClass plugin: sets the default class on claims without one. Source:
+// plugin/pkg/admission/storage/storageclass/setdefault/admission.go.
 import { type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import { existsIn, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -7,7 +7,7 @@ import { forbidden } from "../refusal";
 import { defaultClasses } from "./default-class";
 import { writableSpec } from "./written-spec";
 
-/** Releases in which the newest of several default classes counts. */
+/** Releases in which the newest of several default classes is used. */
 const NEWEST_COUNTS = { since: "1.26" };
 
 export const defaultStorageClass = definePlugin({
@@ -38,7 +38,7 @@ export const defaultStorageClass = definePlugin({
   },
 });
 
-/** One that says "" wants none. */
+/** Returns whether the claim names a class. The empty name opts out of the default. */
 function namesClass(claim: JsonObject, annotation: string): boolean {
   const { annotations = {} } = metaOf(claim);
   const { storageClassName = null } = (claim["spec"] ?? {}) as JsonObject;

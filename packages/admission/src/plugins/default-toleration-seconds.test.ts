@@ -40,7 +40,7 @@ test.each(ROWS)("pods %s", async (_what, own, more) => {
   const after = podOf(own === undefined && more.length === 0 ? {} : { tolerations: [...(own ?? []), ...more] });
   expect(await outcomeOf(defaultTolerationSeconds, newPod(before))).toEqual(after);
   expect(await outcomeOf(defaultTolerationSeconds, changedPod(before, before))).toEqual(after);
-  // A second time, nothing is missing.
+  // A second run adds nothing.
   expect(await outcomeOf(defaultTolerationSeconds, newPod(after))).toEqual(after);
 });
 

@@ -1,4 +1,5 @@
-// Pods stay for a while on a node that is not ready or cannot be reached. Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// DefaultTolerationSeconds plugin: lets pods stay for a limited time on a node that is not ready or unreachable.
+// Source: plugin/pkg/admission/defaulttolerationseconds/admission.go.
 
 import { definePlugin } from "../plugin";
 import { ON_PODS, specOf } from "../pods/pod-parts";

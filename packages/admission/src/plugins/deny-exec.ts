@@ -1,11 +1,12 @@
-// Nobody gets into containers from which they could get out onto the node. Source: facts, admission/plugins.md "Exec, events, images, services".
+// DenyEscalatingExec and DenyExecOnPrivileged plugins: refuse exec and attach to pods whose containers can reach the
+// node. Source: plugin/pkg/admission/exec/admission.go.
 import { type AdmissionRequest, notFound, StatusError } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { containersOf, specOf } from "../pods/pod-parts";
 import { forbidden } from "../refusal";
 
-/** In the order in which pods are looked through. */
+/** Checked in this order. */
 const SHARED_WITH_THE_NODE = [
   ["hostNetwork", "network"],
   ["hostPID", "pid"],
@@ -15,7 +16,7 @@ const SHARED_WITH_THE_NODE = [
 export const denyEscalatingExec = denyExec("DenyEscalatingExec", { sharing: true });
 export const denyExecOnPrivileged = denyExec("DenyExecOnPrivileged", { sharing: false });
 
-/** @param of.sharing whether to refuse pods too that share namespaces of the node */
+/** Defines one of the plugins. @param of.sharing whether to refuse pods that share namespaces of the node, too */
 function denyExec(name: string, of: { readonly sharing: boolean }) {
   return definePlugin({
     name,

@@ -1,5 +1,5 @@
-// Services take over no addresses beyond those that they have. Source: access-control, `DenyServiceExternalIPs`; facts,
-// admission/plugins.md "Exec, events, images, services".
+// DenyServiceExternalIPs plugin: refuses new external addresses of services. Source: Kubernetes documentation,
+// "Admission Control in Kubernetes", "DenyServiceExternalIPs".
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { forbidden } from "../refusal";

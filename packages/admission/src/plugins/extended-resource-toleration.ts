@@ -1,5 +1,5 @@
-// Nodes with rare devices carry a taint of the device's name: pods that ask for the device tolerate it.
-// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// ExtendedResourceToleration plugin: adds tolerations for the taints of nodes with extended resources to pods that
+// request them. Source: plugin/pkg/admission/extendedresourcetoleration/admission.go.
 import { isExtendedResource } from "@orch/apis";
 import { definePlugin } from "../plugin";
 import { amountsOf, containersOf, ON_PODS, specOf } from "../pods/pod-parts";

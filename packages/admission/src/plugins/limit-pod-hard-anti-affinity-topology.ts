@@ -1,4 +1,5 @@
-// Pods may keep others off their node, but not off a whole zone. Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// LimitPodHardAntiAffinityTopology plugin: allows required pod anti-affinity only for the topology of a node. Source:
+// plugin/pkg/admission/antiaffinity/admission.go.
 import { isObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { ON_PODS, objectsIn, specOf } from "../pods/pod-parts";

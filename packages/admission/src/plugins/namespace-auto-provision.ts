@@ -1,5 +1,5 @@
-// Whoever writes the first object of a namespace need not have made the namespace.
-// Source: access-control, `NamespaceAutoProvision`; facts, admission/plugins.md "Namespace plugins".
+// NamespaceAutoProvision plugin: creates the namespace of a new object when it does not exist. Source:
+// plugin/pkg/admission/namespace/autoprovision/admission.go.
 import { type AdmissionRequest, isReason } from "@orch/machinery";
 import { definePlugin } from "../plugin";
 import { forbidden } from "../refusal";
@@ -29,7 +29,7 @@ function provide(
   return state === undefined ? create(request, writer) : undefined;
 }
 
-/** @throws StatusError Forbidden (403) where it cannot be created */
+/** Creates the namespace. @throws StatusError Forbidden (403) when it cannot be created */
 async function create(request: AdmissionRequest, writer: ObjectWriter): Promise<void> {
   const { namespace: name } = request;
   try {

@@ -1,5 +1,5 @@
-// Nothing is written in a namespace that does not exist, after all changes too.
-// Source: access-control, `NamespaceExists`; facts, admission/plugins.md "Namespace plugins".
+// NamespaceExists plugin: refuses writes in a namespace that does not exist, after mutation. Source:
+// plugin/pkg/admission/namespace/exists/admission.go.
 import { definePlugin } from "../plugin";
 import { existing, isNamespace } from "./namespace-of-request";
 

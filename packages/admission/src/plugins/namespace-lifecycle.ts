@@ -1,5 +1,5 @@
-// Objects live only in namespaces that exist and take new content, and some namespaces stay for ever.
-// Source: access-control, `NamespaceLifecycle`; facts, admission/plugins.md and errors.json "admissionTexts".
+// NamespaceLifecycle plugin: refuses new objects in namespaces that do not exist or are terminating, and the deletion
+// of reserved namespaces. Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
 import type { AdmissionRequest, Premise } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -33,12 +33,15 @@ function keepImmortal(request: AdmissionRequest, vocabulary: Vocabulary): void {
     throw forbidden(request, "this namespace may not be deleted");
 }
 
-/** Asking about access in a namespace that does not exist is no mistake. */
+/** Returns whether the request is a LocalSubjectAccessReview, which may name a namespace that does not exist. */
 function isAccessReview({ definition }: AdmissionRequest, { groups }: Vocabulary): boolean {
   return definition.plural === "localsubjectaccessreviews" && definition.group === groups.authorization;
 }
 
-/** What is in the namespace may change to the end; nothing new comes in once it is being deleted, by whatever cache that is judged. */
+/**
+ * Requires that the namespace accepts the object. Existing objects may change until the end; a terminating namespace
+ * accepts no new ones. The premise checks this again at the write, because the cache may be stale.
+ */
 function takeContent(request: AdmissionRequest, state: NamespaceState | undefined, reader: NamespaceReader): void {
   const found = existing(request, state);
   if (request.operation === "CREATE") request.premises.push(staysOpen(request, found, reader));

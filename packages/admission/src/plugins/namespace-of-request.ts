@@ -1,10 +1,10 @@
-// The namespace that a request's object is in, or is to be in.
+// Namespace of the object of a request.
 import { type AdmissionRequest, notFound } from "@orch/machinery";
 import type { NamespaceState } from "../world";
 
 export const NAMESPACES = { group: "", resource: "namespaces" } as const;
 
-/** Whether it is about a namespace itself, or a part of one. */
+/** Returns whether the request is about a namespace or one of its subresources. */
 export function isNamespace({ definition }: AdmissionRequest): boolean {
   return definition.group === "" && definition.plural === "namespaces";
 }

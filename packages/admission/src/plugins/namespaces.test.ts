@@ -1,4 +1,4 @@
-// The plugins that look at the namespace of a request, but for NamespaceLifecycle, which has a test of its own.
+// Plugins that check the namespace of a request, except NamespaceLifecycle, which has its own test.
 import { describe, expect, test } from "@jest/globals";
 import { type AdmissionOperation, alreadyExists, forbidden, isReason, serviceUnavailable } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -87,7 +87,7 @@ describe("NamespaceAutoProvision", () => {
     readonly created: readonly JsonObject[];
   }
 
-  /** With NamespaceLifecycle, which runs after it and sees what it has made. */
+  /** Runs NamespaceAutoProvision together with NamespaceLifecycle, which runs after it and sees the new namespace. */
   async function write(parts: RequestParts, refusal?: Error): Promise<Written> {
     const created: JsonObject[] = [];
     const made = new Map<string, NamespaceState>([

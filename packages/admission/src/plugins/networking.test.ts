@@ -1,4 +1,4 @@
-// The plugins about ingresses and services.
+// Plugins for ingresses and services.
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionRequest } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";

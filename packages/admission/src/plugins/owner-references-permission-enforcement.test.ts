@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, Awaited<ReturnType<KindReader["of"]>>>> = {
   ],
 };
 
-/** In words: verb, group/version, resource/part, place. */
+/** Returns the attributes as text: verb, group/version, resource/subresource, namespace and name. */
 const wordsOf = (of: Attributes): string => {
   if (of.kind !== "resource") throw new Error("nobody asks for paths");
   const resource = of.subresource === "" ? of.resource : `${of.resource}/${of.subresource}`;

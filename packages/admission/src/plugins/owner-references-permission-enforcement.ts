@@ -1,5 +1,6 @@
-// Whoever makes an object go with another one may delete it, and whoever lets it hold up the other's deletion may do so of that one.
-// Source: access-control, `OwnerReferencesPermissionEnforcement`; facts, admission/plugins.md section 8.
+// OwnerReferencesPermissionEnforcement plugin: requires the permission to delete an object to change its owner
+// references, and the permission to update the owner's finalizers to block the owner's deletion. Source:
+// plugin/pkg/admission/gc/gc_admission.go.
 import type { ResourceAttributes } from "@orch/auth";
 import { type AdmissionRequest, metaOf, type OwnerReference, parseApiVersion, sameJson } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
@@ -31,7 +32,7 @@ function ownersOf(object: JsonObject | undefined): readonly OwnerReference[] {
 const isSame = (one: OwnerReference, other: OwnerReference | undefined): boolean =>
   one === other || sameJson(one as JsonValue, other as JsonValue | undefined);
 
-/** What node agents write, which do not change it. */
+/** Returns whether the kubelet updates a pod's status, which does not change owner references. */
 function isPodStatus({ definition, subresource }: AdmissionRequest): boolean {
   return definition.group === "" && definition.plural === "pods" && subresource === "status";
 }
@@ -55,7 +56,7 @@ function ownDeletion({ definition, version, subresource, namespace, name }: Admi
   return { verb: "delete", apiGroup, apiVersion, resource: definition.plural, subresource, namespace, name };
 }
 
-/** Owners whose deletion did not wait for this object. */
+/** Returns the owners whose deletion is newly blocked by this object. */
 function newlyHeld(owners: readonly OwnerReference[], former: readonly OwnerReference[]): readonly OwnerReference[] {
   const held = new Set(former.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true).map(({ uid }) => uid));
   return owners.filter(({ blockOwnerDeletion, uid }) => blockOwnerDeletion === true && !held.has(uid));
@@ -94,7 +95,7 @@ async function judgeHold(world: World, request: AdmissionRequest, owner: OwnerRe
   }
 }
 
-/** @returns undefined where the user may */
+/** Asks the authorizer. @returns undefined when the user is allowed */
 async function refusalOf(
   { authorizer }: World,
   { user }: AdmissionRequest,

@@ -1,5 +1,5 @@
-// Claims grow where their class lets volumes grow. Source: access-control, `PersistentVolumeClaimResize`; facts, admission/plugins.md
-// "Storage and networking defaults".
+// PersistentVolumeClaimResize plugin: allows a claim to grow when its storage class allows volume expansion. Source:
+// plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import { type JsonObject, parseQuantity } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -36,7 +36,7 @@ export const persistentVolumeClaimResize = definePlugin({
   },
 });
 
-/** Bytes that a claim asks for, in thousand-millionths. */
+/** Returns the requested size in nano-bytes. */
 function sizeOf(claim: JsonObject): bigint {
   const { resources } = (claim["spec"] ?? {}) as { readonly resources?: { readonly requests?: JsonObject } };
   const size = resources?.requests?.["storage"];

@@ -1,5 +1,5 @@
-// Pods of a namespace run on nodes that the namespace, or the cluster, has chosen for them.
-// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// PodNodeSelector plugin: restricts pods to the nodes selected for their namespace or the cluster. Source:
+// plugin/pkg/admission/podnodeselector/admission.go.
 import {
   type AdmissionRequest,
   internalError,
@@ -13,10 +13,10 @@ import { namespaceOfPod } from "../pods/namespace-of-pod";
 import { annotationOf, ON_NEW_PODS, specOf, textsIn } from "../pods/pod-parts";
 import { forbidden } from "../refusal";
 
-/** Exact values by label of nodes. */
+/** Exact values keyed by node label. */
 type NodeLabels = ReadonlyMap<string, string>;
 
-/** By namespace; and of all that say nothing themselves. */
+/** Selectors keyed by namespace, and the default for namespaces without an annotation. */
 interface Selectors {
   readonly byDefault: NodeLabels;
   readonly allowed: ReadonlyMap<string, NodeLabels>;
@@ -31,7 +31,10 @@ export const podNodeSelector = definePlugin({
   reads: ["vocabulary", "objects"],
   configure: readSelectors,
   make({ vocabulary: { annotations }, objects }, selectors) {
-    /** What the namespace has chosen. @throws StatusError InternalError (500) where there is no namespace, Forbidden (403) where its annotation is no selector */
+    /**
+     * Returns the selector of the namespace. @throws StatusError InternalError (500) when the namespace does not exist,
+     * Forbidden (403) when its annotation is not a selector
+     */
     async function chosenFor(request: AdmissionRequest): Promise<NodeLabels> {
       const { namespace } = request;
       const found = await namespaceOfPod(objects, namespace);
@@ -82,7 +85,7 @@ function refuseOthers(request: AdmissionRequest, spec: JsonObject, allowed: Node
   }
 }
 
-/** @throws Error for what is no selector of exact values */
+/** Reads the configuration. @throws Error for a selector that does not consist of exact values */
 function readSelectors(configuration: JsonValue | undefined): Selectors {
   const fields = configuration ?? {};
   if (!isObject(fields)) throw new Error("must be an object");
@@ -100,7 +103,7 @@ function readSelectors(configuration: JsonValue | undefined): Selectors {
   return { byDefault: allowed.get(BY_DEFAULT) ?? NOTHING, allowed };
 }
 
-/** @param text such as `zone=a,disk=fast` @throws Error for anything else */
+/** Parses a selector. @param text such as `zone=a,disk=fast` @throws Error for anything else */
 function parseNodeLabels(text: string): NodeLabels {
   const read = new Map<string, string>();
   if (text === "") return read;

@@ -1,5 +1,5 @@
-// Pods of a namespace tolerate what the namespace, or the cluster, says, and nothing beyond what it allows.
-// Source: facts, admission/plugins.md "PodTolerationRestriction".
+// PodTolerationRestriction plugin: adds the default tolerations of the namespace or the cluster to pods and refuses
+// tolerations that are not allowed there. Source: plugin/pkg/admission/podtolerationrestriction/admission.go.
 import { qualityOfService } from "@orch/apis";
 import { type AdmissionRequest, ConfigurationFields, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, readJson, type Vocabulary } from "@orch/schema";
@@ -38,7 +38,7 @@ export const podTolerationRestriction = definePlugin({
     async function mutate(request: MutableAdmissionRequest): Promise<void> {
       const spec = specOf(request.object);
       if (spec === undefined) return;
-      // A namespace may have thousands of them.
+      // A namespace may have thousands of tolerations.
       if (turns.isOver) await turns.next();
       const more: Toleration[] = [];
       if (request.operation === "CREATE") {
@@ -70,14 +70,17 @@ export const podTolerationRestriction = definePlugin({
   },
 });
 
-/** Pods that ask for something of a node stay there while its memory runs short. */
+/** Toleration of memory pressure for pods that have requests or limits. */
 const underPressure = ({ taints }: Vocabulary): Toleration => ({
   key: taints.nodeMemoryPressure,
   operator: "Exists",
   effect: "NoSchedule",
 });
 
-/** Undefined where the namespace leaves it to the cluster. @throws StatusError Forbidden (403) for what is no list of tolerations */
+/**
+ * Reads the annotation of a namespace. Undefined: the cluster's configuration applies. @throws StatusError Forbidden
+ * (403) when it is not a list of tolerations
+ */
 function tolerationsIn(
   request: AdmissionRequest,
   namespace: JsonObject,
@@ -92,7 +95,7 @@ function tolerationsIn(
   }
 }
 
-/** @throws Error that names the field */
+/** Reads the configuration. @throws Error that names the field */
 function readClusterTolerations(
   configuration: JsonValue | undefined,
   groups: Vocabulary["groups"],

@@ -1,5 +1,5 @@
-// Pods have the priority of their class, which they name, or which is everybody's default.
-// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// Priority plugin: sets the priority of pods from their priority class or the default class. Source:
+// plugin/pkg/admission/priority/admission.go.
 import { type AdmissionRequest, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -110,7 +110,7 @@ export const priority = definePlugin({
 const notYours = (what: string, given: unknown, computed: unknown): string =>
   `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
 
-/** There should be one; of several, that of the lowest value. */
+/** Returns the default class; of several, the one with the lowest value. */
 function lowestDefault(classes: readonly JsonObject[]): JsonObject | undefined {
   let lowest: JsonObject | undefined;
   for (const each of classes) {

@@ -41,7 +41,7 @@ const OF_NONE = "pod rejected: Pod Overhead set without corresponding RuntimeCla
 const conflict = (key: string, wanted: string, own: string): string =>
   `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${wanted}; pod.spec.nodeSelector[${key}] = ${own}`;
 
-/** @param after beside the class and the container */
+/** @param after the spec without class and containers */
 type Row = [name: string | undefined, own: JsonObject, after: JsonObject | string];
 
 const ROWS: readonly Row[] = [

@@ -1,5 +1,5 @@
-// Pods of a runtime cost what its class says beside their containers, and run where the class wants it.
-// Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// RuntimeClass plugin: sets the pod overhead and scheduling constraints of the runtime class. Source:
+// plugin/pkg/admission/runtimeclass/admission.go.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
@@ -17,7 +17,7 @@ export const runtimeClass = definePlugin({
     const classes = objects.followed(resource);
     const withOverhead = options.isOn("PodOverhead");
 
-    /** @throws StatusError Forbidden (403) for a class that there is not */
+    /** Returns the pod's class. @throws StatusError Forbidden (403) when it does not exist */
     function classOf(request: AdmissionRequest, spec: JsonObject): Soon<JsonObject | undefined> {
       const name = spec["runtimeClassName"];
       if (typeof name !== "string") return undefined;
@@ -61,7 +61,7 @@ export const runtimeClass = definePlugin({
 const OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 const OVERHEAD_OF_NONE = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead";
 
-/** Undefined for a class that says nothing of it. */
+/** Returns the overhead of the class; undefined when it has none. */
 function overheadOf(of: JsonObject | undefined): JsonObject | undefined {
   const overhead = of?.["overhead"];
   return isObject(overhead) ? amounts(overhead["podFixed"]) : undefined;

@@ -1,10 +1,11 @@
-// Pods may not choose whom they run as. Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// SecurityContextDeny plugin: refuses pods that set certain fields of the security context. Source:
+// plugin/pkg/admission/securitycontext/scdeny/admission.go.
 import { isObject, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";
 import { containersOf, ON_PODS, specOf } from "../pods/pod-parts";
 import { forbidden } from "../refusal";
 
-/** In the order in which they are looked for. */
+/** Checked in this order. */
 const OF_PODS = [
   ["supplementalGroups", "SupplementalGroups"],
   ["seLinuxOptions", "SELinuxOptions"],
@@ -35,7 +36,7 @@ export const securityContextDeny = definePlugin({
   }),
 });
 
-/** @returns how the field is called that is set */
+/** Returns the display name of the first field that is set. */
 function chosen(owner: JsonObject, fields: readonly (readonly [field: string, name: string])[]): string | undefined {
   const { securityContext: context } = owner;
   if (!isObject(context)) return undefined;

@@ -1,4 +1,4 @@
-// Whether the user of a request may do something on behalf of a signer. Source: facts, admission/plugins.md "Certificates".
+// Permission checks of users on signers. Source: plugin/pkg/admission/certificates/util.go.
 import type { Authorizer } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -11,7 +11,7 @@ export interface SignerWorld {
 }
 
 /**
- * Asked for the signer's own name, then for all of its domain.
+ * Requires the permission on the signer's name or on all signers of its domain.
  * @throws StatusError Forbidden (403)
  */
 export async function requireOnSigner(
@@ -37,7 +37,7 @@ export async function requireOnSigner(
   throw forbidden(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
 }
 
-/** @param subresource "" for the requests themselves */
+/** Selects certificate signing requests. @param subresource "" for the requests themselves */
 export const signingRequests = ({ groups }: Vocabulary, subresource: string): AdmittedResource => ({
   group: groups.certificates,
   plural: "certificatesigningrequests",

@@ -1,5 +1,5 @@
-// Claims and volumes stay until nobody uses them: a duty of the controller manager takes away what holds them.
-// Source: access-control, `StorageObjectInUseProtection`; facts, admission/plugins.md "Storage and networking defaults".
+// StorageObjectInUseProtection plugin: adds a finalizer to claims and volumes. A controller removes it when they are no
+// longer used. Source: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go.
 import { metaOf, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../plugin";

@@ -1,4 +1,4 @@
-// The plugins about claims, volumes and their classes.
+// Plugins for claims, volumes and their classes.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import type { RequestParts } from "../testing/admission-request";

@@ -1,4 +1,5 @@
-// A new node takes no pods before somebody has seen that it is ready. Source: facts, admission/plugins.md "Pod mutation and placement plugins".
+// TaintNodesByCondition plugin: taints new nodes as not ready, so that no pod is scheduled before the node is ready.
+// Source: plugin/pkg/admission/nodetaint/admission.go.
 
 import { definePlugin } from "../plugin";
 import { objectsIn, specToChange } from "../pods/pod-parts";

@@ -1,7 +1,7 @@
-// The specification of an object that is being changed.
+// Spec of an object that is being mutated.
 import { isObject, type JsonObject } from "@orch/schema";
 
-/** Made where there is none. */
+/** Returns the spec, and adds an empty one when there is none. */
 export function writableSpec(object: JsonObject | undefined): JsonObject {
   const spec = object?.["spec"];
   if (isObject(spec)) return spec;
