@@ -1,4 +1,4 @@
-// What the plugin EventRateLimit is configured with. Source: facts, admission/plugins.md "EventRateLimit".
+// Configuration of the EventRateLimit plugin. Source: plugin/pkg/admission/eventratelimit/apis/eventratelimit/types.go.
 import { ConfigurationFields, field } from "@orch/machinery";
 import { isObject, type JsonValue, type Vocabulary } from "@orch/schema";
 
@@ -7,11 +7,11 @@ export type LimitType = (typeof LIMIT_TYPES)[number];
 
 export interface EventLimit {
   readonly type: LimitType;
-  /** Events in a second. */
+  /** Events per second. */
   readonly qps: number;
-  /** Events at once. */
+  /** Size of the token bucket: the number of events allowed at once. */
   readonly burst: number;
-  /** How many namespaces, users, or sources and objects are kept apart. */
+  /** Maximum number of keys: namespaces, users, or pairs of source and object. */
   readonly cacheSize: number;
 }
 
@@ -19,7 +19,7 @@ const CACHE_SIZE = 4096;
 const KIND = "Configuration";
 const LIMIT_FIELDS = ["type", "qps", "burst", "cacheSize"];
 
-/** @throws Error that names each field and its rule */
+/** Reads the configuration. @throws Error that names each invalid field and its rule */
 export function readEventLimits(configuration: JsonValue | undefined, { groups }: Vocabulary): readonly EventLimit[] {
   const fields = new ConfigurationFields();
   const document = isObject(configuration) ? configuration : {};

@@ -1,4 +1,4 @@
-// One limit: what it counts events by.
+// One event limit, with the key that it counts by.
 import { createHash } from "node:crypto";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -12,13 +12,13 @@ const KEY_OF: Readonly<Record<LimitType, (request: AdmissionRequest) => string>>
   SourceAndObject: ({ object }) => sourceAndObject(object ?? {}),
 };
 
-/** Longer keys are kept by their digest: an event may say as much as a request may. */
+/** Keys longer than this are replaced by their digest, because clients choose the length of the parts. */
 const KEY_MAX = 512;
 
 export class LimitedEvents {
   private readonly allowance: Allowance;
 
-  /** @param position among the limits of the configuration */
+  /** @param position index in the configuration */
   constructor(
     private readonly limit: EventLimit,
     position: number,
@@ -29,7 +29,7 @@ export class LimitedEvents {
     this.allowance = { name: `EventRateLimit/${position}`, perSecond: qps, burst, keysMax };
   }
 
-  /** Counts an event. @returns why there is one too many */
+  /** Counts an event. @returns the refusal when the limit is reached */
   count(request: AdmissionRequest): Soon<string | undefined> {
     const { type } = this.limit;
     const key = KEY_OF[type](request);

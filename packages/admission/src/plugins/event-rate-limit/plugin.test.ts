@@ -18,7 +18,7 @@ interface Limit {
 const configured = (...limits: readonly Limit[]): JsonValue =>
   ({ ...HEAD, limits: limits.map((limit) => ({ qps: 1, ...limit })) }) as unknown as JsonValue;
 
-/** A chain whose clock stands still until it is told. */
+/** Creates a chain with a manual clock. */
 function chain(...limits: readonly Limit[]) {
   let nowMs = 1_000_000;
   const world = { allowances: new KeptAllowances({ elapsed: () => nowMs }) };
@@ -36,7 +36,7 @@ function chain(...limits: readonly Limit[]) {
   };
 }
 
-/** "" where it passes. */
+/** Returns the message of the refusal, or "" when the event is allowed. */
 function textOf(answer: Answer): string {
   if ("object" in answer) return "";
   expect(answer.refused.code).toBe(429);

@@ -1,11 +1,12 @@
-// Nobody floods the store with events. Source: access-control, `EventRateLimit`; facts, admission/plugins.md "EventRateLimit".
+// EventRateLimit plugin: limits the rate at which events are written to the store. Source:
+// plugin/pkg/admission/eventratelimit/admission.go.
 import { type AdmissionRequest, tooManyRequests } from "@orch/machinery";
 import { RecentMap } from "@orch/platform";
 import { definePlugin } from "../../plugin";
 import { readEventLimits } from "./event-limits";
 import { LimitedEvents } from "./limited-events";
 
-/** Writes that may be at work at once, and be tried again. */
+/** Number of requests remembered, so that a retried write is counted once. */
 const COUNTED_MAX = 1024;
 
 export const eventRateLimit = definePlugin({
@@ -21,7 +22,7 @@ export const eventRateLimit = definePlugin({
         if (request.dryRun || !isOfCore(request)) return;
         if (request.attempt > 1 && counted.get(request.uid)) return;
         counted.set(request.uid, true);
-        // Each counts, whatever the others say.
+        // Every limit counts the event, whatever the other limits answer.
         const counts = all.map((limit) => limit.count(request));
         return counts.some((count) => count instanceof Promise)
           ? Promise.all(counts).then(requireNone)
@@ -39,5 +40,5 @@ function requireNone(counts: readonly (string | undefined)[]): void {
   throw tooManyRequests(`Too many requests: ${more.length === 0 ? why : `[${refusals.join(", ")}]`}`);
 }
 
-/** The kind of the newer group is another one. */
+/** Returns whether the event is in the core group. The newer group's kind is not limited. */
 const isOfCore = ({ kind }: AdmissionRequest): boolean => kind.group === "";

@@ -1,16 +1,16 @@
-// What the plugin ImagePolicyWebhook is configured with. Source: facts, admission/plugins.md "ImagePolicyWebhook".
+// Configuration of the ImagePolicyWebhook plugin. Source: plugin/pkg/admission/imagepolicy/config.go.
 import { ConfigurationFields, field, formatGoDuration } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface ImagePolicy {
-  /** A client configuration file, which leads to the backend. */
+  /** Client configuration file with the address and credentials of the backend. */
   readonly kubeConfigFile: string;
-  /** How long what was allowed stays so; 0: it is asked anew each time. */
+  /** Duration for which an allowed review is cached, in milliseconds; 0: not cached. */
   readonly allowMs: number;
   readonly denyMs: number;
-  /** Before the second try. */
+  /** Delay before the first retry. */
   readonly backoffMs: number;
-  /** What becomes of images about which the backend says nothing. */
+  /** Whether images are allowed when the backend fails. */
   readonly defaultAllow: boolean;
 }
 
@@ -28,10 +28,10 @@ const DENY: DurationRule = { name: "denyTTL", unasked: 30_000, ...TTL };
 const BACKOFF: DurationRule = { name: "retryBackoff", unasked: 500, unitMs: 1, min: "1ns", maxMs: 5 * 60_000 };
 
 const AT = "imagePolicy";
-/** A file without a version may be another plugin's as well. */
+/** Known fields. A file without a version may also hold the configuration of another plugin. */
 const FILE_FIELDS = ["apiVersion", "kind", AT, "podNodeSelectorPluginConfig"];
 
-/** @throws Error that names each field and its rule */
+/** Reads the configuration. @throws Error that names each invalid field and its rule */
 export function readImagePolicy(configuration: JsonValue | undefined): ImagePolicy {
   const fields = new ConfigurationFields();
   const document = isObject(configuration) ? configuration : {};
@@ -53,7 +53,7 @@ export function readImagePolicy(configuration: JsonValue | undefined): ImagePoli
   return read;
 }
 
-/** 0 is what nobody has said; -1 is none. */
+/** Reads a duration. 0 selects the default; -1 disables. */
 function duration(fields: ConfigurationFields, of: JsonObject, rule: DurationRule): number {
   const { name, unitMs, unasked, min, maxMs } = rule;
   const value = fields.integer(of, name, AT) ?? 0;

@@ -1,15 +1,16 @@
-// What a backend is asked about a pod's images, and what its answer says. Source: access-control, "ImageReview"; facts, imagepolicy.v1alpha1.
+// ImageReview requests and responses. Source: Kubernetes documentation, "Admission Control in Kubernetes",
+// "ImagePolicyWebhook".
 import { metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 
 export interface ImageVerdict {
   readonly allowed: boolean;
-  /** "" for none. */
+  /** "" when the backend gives none. */
   readonly reason: string;
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-/** The answer says nothing that could be used. */
+/** Response that cannot be used. */
 export class ImageAnswerError extends Error {
   override readonly name = "ImageAnswerError";
   constructor(why: string) {
@@ -18,11 +19,11 @@ export class ImageAnswerError extends Error {
 }
 
 const KIND = "ImageReview";
-/** Characters of a reason, which goes to clients, and of all annotations together, which are kept. */
+/** Maximum length of the reason, which clients receive, and of all annotations together, which the audit log keeps. */
 const REASON_MAX = 10_000;
 const ANNOTATIONS_MAX = 64 * 1024;
 
-/** The `spec` of a review, as the backend is asked, and as its answer is remembered by. */
+/** Returns the `spec` of the review, which is also the cache key of the response. */
 export function reviewSpec(pod: JsonObject, namespace: string, { annotations }: Vocabulary): JsonObject {
   const images = ["containers", "initContainers"].flatMap((list) => containersOf(pod, list));
   const part = annotations.imagePolicy.replaceAll("*", "");

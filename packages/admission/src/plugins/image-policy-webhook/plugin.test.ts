@@ -11,7 +11,7 @@ const POLICY: JsonObject = { kubeConfigFile: "/backend.yaml" };
 interface Backend {
   readonly remotes: RemoteServices;
   readonly asked: JsonObject[];
-  /** What it answers; an Error where it does not. */
+  /** Response of the backend; an Error when it fails. */
   answer: JsonValue | Error;
 }
 

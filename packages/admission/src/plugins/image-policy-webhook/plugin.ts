@@ -1,5 +1,5 @@
-// Pods run images that a backend has nothing against. Source: access-control, `ImagePolicyWebhook`; facts, admission/plugins.md
-// "ImagePolicyWebhook".
+// ImagePolicyWebhook plugin: asks a backend whether the images of a pod are allowed. Source:
+// plugin/pkg/admission/imagepolicy/admission.go.
 import type { AdmissionRequest } from "@orch/machinery";
 import { definePlugin } from "../../plugin";
 import { forbidden } from "../../refusal";
@@ -17,7 +17,7 @@ export const imagePolicyWebhook = definePlugin({
     const images = new ReviewedImages({ policy, backend, vocabulary, clock });
     const prefix = vocabulary.auditAnnotations.imagepolicywebhookImagePolicy;
 
-    /** The backend, or its answer, was of no use. */
+    /** Handles a failed call or an unusable response. */
     function failed(request: AdmissionRequest, { message }: Error): void {
       if (!defaultAllow) throw forbidden(request, message);
       request.annotate(`${prefix}failed-open`, "true");

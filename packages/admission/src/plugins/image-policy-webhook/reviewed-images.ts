@@ -1,4 +1,4 @@
-// What the backend says about images: asked once for as long as its answer may be remembered.
+// Reviews of images by the backend, cached for the configured time.
 import { createHash } from "node:crypto";
 import { type EndSignal, RecentMap } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -6,14 +6,14 @@ import type { AdmissionClock, RemoteService } from "../../world";
 import type { ImagePolicy } from "./image-policy";
 import { type ImageVerdict, reviewText, verdictIn } from "./image-review";
 
-/** Source: facts, admission/plugins.md "ImagePolicyWebhook". */
+/** Maximum number of cached reviews. Source: plugin/pkg/admission/imagepolicy/admission.go. */
 const REMEMBERED_MAX = 1024;
-/** Longer questions are known by their digest: a pod may have thousands of containers. */
+/** Keys longer than this are replaced by their digest: a pod may have thousands of containers. */
 const KEY_MAX = 512;
 
 interface Remembered {
   readonly verdict: ImageVerdict;
-  /** On the clock's elapsed time. */
+  /** Expiry on the monotonic clock. */
   readonly untilMs: number;
 }
 
@@ -29,7 +29,9 @@ export class ReviewedImages {
 
   constructor(private readonly deps: ReviewedImagesDeps) {}
 
-  /** @throws Error where the backend, or its answer, is of no use */
+  /**
+   * Returns the verdict from the cache or the backend. @throws Error when the call fails or the response cannot be used
+   */
   async verdict(spec: JsonObject, signal: EndSignal): Promise<ImageVerdict> {
     const { policy, backend, vocabulary, clock } = this.deps;
     const question = JSON.stringify(spec);

@@ -1,4 +1,4 @@
-// What a bound has against what is asked for.
+// Checks of requests and limits against the bounds of a limit range.
 import {
   addQuantities,
   compareQuantities,
@@ -12,16 +12,18 @@ import {
 import { type Amounts, amountsOf, containersIn, containersOf, specOf } from "../../pods/pod-parts";
 import { type Bound, type BoundList, quantityOf, ZERO } from "./limit-items";
 
-/** What is bounded: a container, the containers of a pod together, or a claim. */
+/** Subject of a check: a container, all containers of a pod together, or a claim. */
 export interface Subject {
   readonly type: string;
-  /** Of one resource; undefined where nothing is said of it. */
+  /** Returns the request or limit of a resource; undefined when it is not set. */
   amount(list: AmountList, name: string): string | undefined;
 }
 
 type AmountList = "requests" | "limits";
 
-/** @returns what is wrong; undefined where the bound is kept. A narrower bound has something against all that this one has. */
+/**
+ * Checks a bound. @returns the violation, or undefined. A subject that violates a bound violates every narrower one.
+ */
 export type BoundCheck = (bound: Bound, subject: Subject) => string | undefined;
 
 export interface CheckedList {
@@ -35,7 +37,7 @@ const OF_PODS: readonly CheckedList[] = [
   { list: "maxLimitRequestRatio", check: tooFarApart },
 ];
 
-/** They ask, and have no limits. */
+/** Claims have requests only. */
 const OF_CLAIMS: readonly CheckedList[] = [
   { list: "min", check: tooLittle },
   { list: "max", check: tooMuchRequested },
@@ -43,7 +45,7 @@ const OF_CLAIMS: readonly CheckedList[] = [
 
 const NOTHING: readonly CheckedList[] = [];
 
-/** In the order in which what is wrong is told. @param type of a range's item */
+/** Returns the checks in the order in which violations are reported. @param type type of the limit range item */
 export function checksOf(type: string): readonly CheckedList[] {
   switch (type) {
     case "Container":
@@ -62,7 +64,7 @@ export function subjectsOfPod(pod: JsonObject): readonly Subject[] {
   return [...containers.map(askedAlone), askedTogether(spec)];
 }
 
-/** It asks; what limits it says bind nobody. */
+/** Returns the claim as a subject. Its limits are not checked. */
 export function subjectsOfClaim(claim: JsonObject): readonly Subject[] {
   const requests = amountsOf(specOf(claim) ?? {}, "requests");
   const amount: Subject["amount"] = (list, name) => (list === "requests" ? amountIn(requests, name) : undefined);
@@ -90,7 +92,7 @@ function tooMuch({ name, text, amount }: Bound, subject: Subject): string | unde
   return undefined;
 }
 
-/** Of a claim, which has no limits. */
+/** Checks the maximum of a claim, which has no limits. */
 function tooMuchRequested({ name, text, amount }: Bound, subject: Subject): string | undefined {
   const { request } = amountsBoundBy(name, subject);
   const says = `maximum ${name} usage per ${subject.type} is ${text}`;
@@ -121,12 +123,12 @@ function amountsBoundBy(name: string, subject: Subject) {
   };
 }
 
-/** Beyond this many whole units, thousandths are not counted. */
+/** Amounts above this are compared in whole units instead of thousandths. */
 const SMALL_MAX = (2n ** 63n - 1n) / 1000n;
 
 const isSmall = (amount: Quantity): boolean => quantityValue(amount) <= SMALL_MAX;
 
-/** In thousandths where all of them are small enough, else in whole units; 0 for what is absent. */
+/** Returns the amounts in thousandths when all of them are small enough, else in whole units; 0 for an absent one. */
 function comparable(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined) {
   const present = [bound, request, limit].filter((each) => each !== undefined);
   const value = present.every(isSmall) ? quantityMilliValue : quantityValue;
@@ -137,7 +139,7 @@ function comparable(bound: Quantity, request: Quantity | undefined, limit: Quant
   };
 }
 
-/** Many containers ask for the same: looked at once. */
+/** Removes containers with equal resources, so that each is checked once. */
 function distinct(all: readonly JsonObject[]): readonly JsonObject[] {
   return all.length < 2
     ? all
@@ -150,8 +152,8 @@ function askedAlone(container: JsonObject): Subject {
 }
 
 /**
- * What the containers ask for together, or what one that runs before them asks for, whichever is more. Looked at for what is bounded
- * alone: a pod may say far more.
+ * Returns the pod as a subject: the larger of the sum of its containers and of each init container. Computed only for
+ * bounded resources, because a pod may name far more.
  */
 function askedTogether(spec: JsonObject): Subject {
   const together = new Map<string, string | undefined>();
@@ -183,7 +185,9 @@ function most(
   return found && quantityText(found);
 }
 
-/** Of what every one of them asks for: the sum of the others would say too little. */
+/**
+ * Sums a resource over the containers. Undefined when a container does not set it, because the sum would be too small.
+ */
 function sum(containers: readonly JsonObject[], list: AmountList, name: string): Quantity | undefined {
   const exponent = name === "cpu" ? -3 : 0;
   let total = ZERO;

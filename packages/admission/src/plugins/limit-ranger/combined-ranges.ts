@@ -1,11 +1,11 @@
-// What all ranges of a namespace come to: so a pod is looked at once, and not once for each of them.
+// All limit ranges of a namespace combined, so that a pod is checked once and not once per range.
 import type { JsonObject } from "@orch/schema";
 import { compareQuantities } from "@orch/schema";
 import type { LoopTurns } from "../../world";
 import { type BoundCheck, checksOf, type Subject } from "./breaches";
 import { type Bound, type BoundList, itemsOf, type LimitItem } from "./limit-items";
 
-/** An amount for who does not say, and the first range that has it. */
+/** Default amount of a resource, and the index of the first range that has it. */
 export interface GivenAmount {
   readonly text: string;
   readonly range: number;
@@ -13,7 +13,7 @@ export interface GivenAmount {
 
 export type GivenAmounts = ReadonlyMap<string, GivenAmount>;
 
-/** The bounds of one list for one resource: each is narrower than those before, and of a later range. */
+/** Bounds of one list and resource. Each is narrower than the earlier ones and belongs to a later range. */
 interface Narrowing {
   readonly check: BoundCheck;
   readonly steps: { readonly range: number; readonly bound: Bound }[];
@@ -21,7 +21,7 @@ interface Narrowing {
 
 const known = new WeakMap<readonly JsonObject[], Promise<CombinedRanges>>();
 
-/** @param ranges in their order; the same array as long as none of them changes */
+/** Combines ranges; cached by array. @param ranges in order; the same array until one of them changes */
 export function combineRanges(ranges: readonly JsonObject[], turns: LoopTurns): Promise<CombinedRanges> {
   let combined = known.get(ranges);
   if (combined === undefined) {
@@ -57,7 +57,7 @@ export class CombinedRanges {
     }
   }
 
-  /** The first range that has something against it, of those before another. */
+  /** Returns the index of the first range before `before` that the subject violates, or `before`. */
   firstAgainst(subject: Subject, before: number): number {
     let first = before;
     for (const { check, steps } of this.narrowings.get(subject.type)?.values() ?? []) {
@@ -80,7 +80,7 @@ export class CombinedRanges {
   }
 }
 
-/** An earlier range wins; in one range, the later item. */
+/** Adds default amounts. An earlier range takes precedence; in one range, the later item. */
 function give(to: Map<string, GivenAmount>, amounts: Readonly<Record<string, string>>, range: number): void {
   for (const [name, text] of Object.entries(amounts)) {
     const before = to.get(name);
@@ -88,7 +88,10 @@ function give(to: Map<string, GivenAmount>, amounts: Readonly<Record<string, str
   }
 }
 
-/** Of steps of which some first ones do not and all others do; at least the last one does. */
+/**
+ * Returns the first step for which `does` is true, by binary search. It is true for the last one, and for all after the
+ * first.
+ */
 function firstOf<Step>(steps: readonly Step[], does: (step: Step) => boolean): Step {
   let [low, high] = [0, steps.length - 1];
   while (low < high) {

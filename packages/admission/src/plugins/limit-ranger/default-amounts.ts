@@ -1,4 +1,4 @@
-// Gives the containers of a pod what they do not ask for themselves.
+// Sets the default requests and limits of a pod's containers.
 import { type AdmissionRequest, writableMeta } from "@orch/machinery";
 import { isObject, type JsonObject, setMember } from "@orch/schema";
 import { containersIn } from "../../pods/pod-parts";
@@ -11,19 +11,22 @@ const LISTS = [
   ["initContainers", "init container"],
 ] as const;
 
-/** Every container gets every amount: of many of both, a small object would become one that holds up everybody. */
+/**
+ * Maximum number of amounts added to a pod. Every container gets every amount, so a small object could become one that
+ * blocks the event loop.
+ */
 const ADDED_MAX = 2_500;
-/** Of a pod that is large as it is: what all nodes have, asked for and at most. */
+/** Maximum per container in a pod with many containers: requests and limits of cpu and memory. */
 const ADDED_MAX_EACH = 4;
 
-/** What one list of one container was given. */
+/** Amounts added to one list of a container. */
 interface Filled {
   readonly names: readonly string[];
   readonly called: string;
   readonly given: GivenAmounts;
 }
 
-/** @throws StatusError Forbidden (403) where that would be too much */
+/** Adds the defaults. @throws StatusError Forbidden (403) when there would be too many */
 export async function fillIn(
   request: AdmissionRequest,
   { pod, spec, annotation }: { readonly pod: JsonObject; readonly spec: JsonObject; readonly annotation: string },
@@ -52,7 +55,7 @@ export async function fillIn(
   if (all.length > 0) writeDown(pod, annotation, all);
 }
 
-/** @returns the names that were missing; one more than are allowed where there are too many */
+/** Adds missing amounts to one list. @returns their names; `allowed + 1` names when there are too many */
 function fill(
   container: JsonObject,
   list: "requests" | "limits",
@@ -76,7 +79,7 @@ function fill(
   return names;
 }
 
-/** What the last range that gave anything gave to whom. */
+/** Adds the annotation that lists the amounts of the last range that added any. */
 function writeDown(pod: JsonObject, annotation: string, all: readonly Filled[]): void {
   let last = 0;
   const rangeOf = (given: GivenAmounts, name: string): number => given.get(name)?.range ?? 0;

@@ -1,9 +1,9 @@
-// What a range says of each kind of thing.
+// Items of a limit range.
 import { type JsonObject, parseQuantity, type Quantity } from "@orch/schema";
 import { type Amounts, objectsIn, specOf, textsIn } from "../../pods/pod-parts";
 
 export interface LimitItem {
-  /** `Container`, `Pod`, `PersistentVolumeClaim`, or what others make of it. */
+  /** `Container`, `Pod`, `PersistentVolumeClaim`, or a type that the server does not interpret. */
   readonly type: string;
   readonly min: readonly Bound[];
   readonly max: readonly Bound[];
@@ -14,17 +14,17 @@ export interface LimitItem {
 
 export type BoundList = "min" | "max" | "maxLimitRequestRatio";
 
-/** Of one resource; those of a list stand in the order of their names. */
+/** Bound of one resource. The bounds of a list are in the order of their names. */
 export interface Bound {
   readonly name: string;
-  /** Canonical. */
+  /** Canonical quantity. */
   readonly text: string;
   readonly amount: Quantity;
 }
 
 const known = new WeakMap<JsonObject, readonly LimitItem[]>();
 
-/** The same for the same object, which nobody changes. */
+/** Returns the items; cached by object, which must not change. */
 export function itemsOf(range: JsonObject): readonly LimitItem[] {
   let items = known.get(range);
   if (items === undefined) {
@@ -48,5 +48,5 @@ const bounds = (item: JsonObject, list: string): readonly Bound[] =>
 
 export const ZERO: Quantity = { nanos: 0n, format: "DecimalSI" };
 
-/** @param text of a decoded object, which is a quantity */
+/** Parses a quantity. @param text from a decoded object, and so a valid quantity */
 export const quantityOf = (text: string): Quantity => parseQuantity(text) ?? ZERO;

@@ -37,7 +37,7 @@ const told = (text: string): JsonObject => ({
   annotations: { "orch.io/limit-ranger": `LimitRanger plugin set: ${text}` },
 });
 
-/** Of a pod with the containers c0, c1 … and i0, i1 …: what they ask for, and what they ask for then. */
+/** Resources of the containers c0, c1, … and i0, i1, … of a pod, before and after. */
 type Filled = [
   what: string,
   ranges: readonly JsonObject[],
@@ -181,7 +181,7 @@ const POD_MIN = { type: "Pod", min: { cpu: "100m" } };
 const POD_MAX = { type: "Pod", max: { memory: "1Gi" } };
 const POD_RATIO = { type: "Pod", maxLimitRequestRatio: { cpu: "1500m" } };
 
-/** What a range has against a pod; undefined where nothing. */
+/** Refusal of a pod by a range; undefined when it is allowed. */
 type Judged = [
   item: JsonObject,
   containers: readonly Resources[],

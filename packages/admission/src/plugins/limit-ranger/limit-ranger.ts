@@ -1,4 +1,5 @@
-// What pods and claims of a namespace may ask for, and what containers get that do not say. Source: facts, admission/plugins.md "LimitRanger".
+// LimitRanger plugin: sets default requests and limits of containers, and enforces the limit ranges of a namespace.
+// Source: plugin/pkg/admission/limitranger/admission.go.
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../../plugin";
@@ -16,7 +17,7 @@ export const limitRanger = definePlugin({
   make({ vocabulary: { annotations }, objects, turns }) {
     const ranges = objects.followed({ group: "", resource: "limitranges" });
 
-    /** Waits for nothing where the namespace has no ranges. */
+    /** Runs `work` with the limit ranges of the namespace. Synchronous when there are none. */
     function withRanges(
       request: AdmissionRequest,
       work: (found: readonly JsonObject[]) => Promise<void>,
@@ -63,7 +64,7 @@ export const limitRanger = definePlugin({
 
 const CLAIMS = { group: "", plural: "persistentvolumeclaims", subresource: "" };
 
-/** Of what is wrong, an answer tells no more. */
+/** Maximum number of violations in a response. */
 const TOLD_MAX = 100;
 
 function* breaches(items: readonly LimitItem[], subjects: readonly Subject[]): Iterable<string | undefined> {
@@ -75,7 +76,7 @@ function* breaches(items: readonly LimitItem[], subjects: readonly Subject[]): I
   }
 }
 
-/** All that one range has against it. */
+/** Refuses the request with all violations of one range. */
 async function refuse(
   request: AdmissionRequest,
   breaches: Iterable<string | undefined>,

@@ -1,16 +1,16 @@
-// What an agent may say of a volume claim: how large its volume has become, and how its resizing goes.
+// Updates of persistent volume claims by a kubelet: it may report the size of the volume and the progress of a resize.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import { said } from "./node-rule";
 
 export interface ClaimOptions {
-  /** Whether resizing that failed can be taken back: the status then says more of it. */
+  /** Whether the feature RecoverVolumeExpansionFailure is enabled; the status has more fields then. */
   readonly recovers: boolean;
 }
 
 const STATUS = ["capacity", "conditions"];
 const RECOVERY_STATUS = ["allocatedResources", "resizeStatus"];
-/** Which the server keeps. */
+/** Metadata fields that the server maintains. */
 const METADATA = ["resourceVersion", "managedFields"];
 
 export function claimProblem(
@@ -32,7 +32,7 @@ export function claimProblem(
   return `node ${said(node)} is not allowed to update fields other than status.capacity and status.conditions: ${changed.join(", ")}`;
 }
 
-/** A part without those fields; an empty one is none. */
+/** Returns a copy without the given fields of a part, and without the part when it becomes empty. */
 function withoutAt(claim: JsonObject, part: string, fields: readonly string[]): JsonObject {
   const { [part]: value, ...others } = claim;
   const kept = Object.entries(isObject(value) ? value : {}).filter(([field]) => !fields.includes(field));

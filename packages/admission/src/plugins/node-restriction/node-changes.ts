@@ -1,4 +1,4 @@
-// What an agent may say of its node: neither by what it is chosen, nor by what others are kept from it.
+// Writes of a node by its kubelet: it must not change taints or labels that keep pods away from or bind them to nodes.
 import { type AdmissionRequest, metaOf, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { forbiddenLabels } from "./node-labels";

@@ -1,10 +1,10 @@
-// Labels of nodes that their agents may not change: those by which pods are kept from other nodes, and those of the product that nobody has
-// left to them. Source: facts, node-authorizer.md "forbidden labels".
+// Node labels that kubelets may not change: those of the node restriction prefix, which isolate workloads, and reserved
+// labels that are not left to kubelets. Source: plugin/pkg/admission/noderestriction/admission.go.
 import type { Vocabulary } from "@orch/schema";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Of those that differ, in order. */
+/** Returns the forbidden labels that differ, in order. */
 export function forbiddenLabels(before: Labels, after: Labels, vocabulary: Vocabulary): readonly string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].filter((key) => before[key] !== after[key] && isForbidden(key, vocabulary)).sort();
@@ -34,7 +34,7 @@ const OWN = [
 
 const OWN_DOMAINS = ["nodeagent", "node"] as const satisfies readonly (keyof Vocabulary["labels"])[];
 
-/** Before the `/`; "" where there is none. */
+/** Returns the part before the `/`; "" when there is none. */
 const domainOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf("/")));
 
 const isWithin = (domain: string, of: string): boolean => domain === of || domain.endsWith(`.${of}`);

@@ -1,5 +1,5 @@
-// What agents write into the metadata of their objects by which the garbage collector and deletion go. An agent that could name an owner of
-// its own node would have it collected, and would then register it anew without its taints and restricted labels.
+// Owner references and finalizers that kubelets may write. A kubelet that could set an owner of its own node could have
+// it garbage collected and then register it again without its taints and restricted labels.
 // Source: CVE-2025-5187; KEP-279, "Limit node access to API".
 import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
@@ -7,7 +7,7 @@ import type { AdmissionWorld } from "../../world";
 import { type NodeRule, type Problem, said } from "./node-rule";
 
 const NODES = { group: "", resource: "nodes" } as const;
-/** Names a missing node in messages. */
+/** Resource of a missing node in messages. */
 const NODE = { group: "", resource: "node" } as const;
 
 /** Refuses every change of ownerReferences and finalizers. On creation, every finalizer and owner is a change. */
@@ -20,7 +20,7 @@ export function finalizerProblem(request: AdmissionRequest, node: string): Probl
   return changes(request, "finalizers") ? `node ${said(node)} is not allowed to modify finalizers` : undefined;
 }
 
-/** Adds to a rule that the only owner which an agent gives an object is its own node, so that the object goes with the node. */
+/** Wraps a rule: the only owner that a kubelet may set is its own node, so that the object is deleted with the node. */
 export function ownedByNode(
   rule: (request: AdmissionRequest, node: string) => Problem,
   objects: AdmissionWorld["objects"],
@@ -35,7 +35,7 @@ export function ownedByNode(
   };
 }
 
-/** @throws StatusError NotFound (404) where the node is not there */
+/** Checks an owner reference to the node. @throws StatusError NotFound (404) when the node does not exist */
 export async function ownerProblem(
   { blockOwnerDeletion, uid }: OwnerReference,
   node: string,
@@ -48,7 +48,7 @@ export async function ownerProblem(
   return uid === found ? undefined : `node ${node} UID mismatch: expected ${uid ?? ""} got ${found}`;
 }
 
-/** Compares with the stored object; a deletion changes nothing. */
+/** Returns whether the field differs from the stored object. A deletion changes nothing. */
 function changes({ operation, object, oldObject }: AdmissionRequest, field: "ownerReferences" | "finalizers"): boolean {
   if (operation === "DELETE") return false;
   const listed = (of: AdmissionRequest["object"]) => (metaOf(of ?? {})[field] ?? []) as unknown as JsonValue;

@@ -1,4 +1,5 @@
-// What an agent may do with pods: show those that it runs of its own, say how those of its node fare, and have them go.
+// Writes of pods by a kubelet: it may create mirror pods, update the status of pods on its node, and delete and evict
+// them.
 import { objectKeyKind, podReferences } from "@orch/auth";
 import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
@@ -8,7 +9,7 @@ import { finalizerProblem, metadataProblem, ownerProblem } from "./node-metadata
 import { type NodeRule, said } from "./node-rule";
 
 const PODS = { group: "", resource: "pods" } as const;
-/** As one that is missing is named. */
+/** Resource of a missing pod in messages. */
 export const POD = { group: "", resource: "pod" } as const;
 
 export function podRules({ vocabulary, objects }: Pick<AdmissionWorld, "vocabulary" | "objects">): NodeRule {
@@ -83,7 +84,7 @@ function statusProblem(request: AdmissionRequest, node: string): string | undefi
   return isSame ? metadataProblem(request, node) : `node ${said(node)} cannot update labels through pod status`;
 }
 
-/** Nobody else is told of them by a pod that only its agent knew. */
+/** Rejects references to other objects: authorization would then grant the kubelet access to them. */
 function referenceProblem(pod: JsonObject, node: string): string | undefined {
   const spec = specOf(pod);
   const refersTo = new Set<string>();

@@ -1,4 +1,5 @@
-// What node agents may change, rule by rule. Source: facts, node-authorizer.md "NodeRestriction admission".
+// Writes that kubelets may make, rule by rule. Source: Kubernetes documentation, "Admission Control in Kubernetes",
+// "NodeRestriction".
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { Round } from "../../round";

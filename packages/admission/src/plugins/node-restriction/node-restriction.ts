@@ -1,5 +1,5 @@
-// Node agents change what is theirs alone: their node, what runs on it, and what they say of both.
-// Source: facts, node-authorizer.md "NodeRestriction admission", admission/plugins.md; access-control, `NodeRestriction`.
+// NodeRestriction plugin: limits a kubelet to its own node, the pods on it, and what it reports about both. Source:
+// plugin/pkg/admission/noderestriction/admission.go.
 import { nodeOf } from "@orch/auth";
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import { definePlugin } from "../../plugin";
@@ -30,7 +30,7 @@ export const nodeRestriction = definePlugin({
       { group: groups.storage, plural: "csinodes", rule: ownedByNode(driversProblem, objects) },
     ];
     return {
-      // Of everything: an agent that does not say of which node it is changes nothing at all.
+      // All resources: a kubelet whose user does not name a node may change nothing.
       on: [{ operations: ["CREATE", "UPDATE", "DELETE"] }],
       mutate(request) {
         const node = nodeOf(request.user);

@@ -1,8 +1,11 @@
 import type { AdmissionRequest } from "@orch/machinery";
 
-/** What is wrong with a request of that node's agent, as a text; undefined where nothing is. May throw what a look-up says. */
+/**
+ * Checks a request of the node's kubelet. @returns the problem; undefined when the request is allowed. May throw the
+ * error of a lookup.
+ */
 export type NodeRule = (request: AdmissionRequest, node: string) => Problem | Promise<Problem>;
 export type Problem = string | undefined;
 
-/** As messages have names. */
+/** Quotes a name for messages. */
 export const said = (text: string): string => JSON.stringify(text);

@@ -1,4 +1,4 @@
-// Agents ask for the tokens of pods on their node: bound to the pod, and gone with it.
+// Token requests of a kubelet: only for pods on its node, bound to the pod and invalid once the pod is deleted.
 import { metaOf, notFound } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionWorld } from "../../world";

@@ -1,4 +1,4 @@
-// What a container may do of that which root may. Source: facts, validation/policy.md "capabilities".
+// Linux capabilities of containers. Source: pkg/security/podsecuritypolicy/capabilities/capabilities.go.
 import type { coreV1, policyV1beta1 } from "@orch/schema";
 import type { Findings } from "./findings";
 
@@ -15,7 +15,10 @@ export class CapabilitiesStrategy {
     this.allowed = new Set([...(spec.allowedCapabilities ?? []), ...this.added]);
   }
 
-  /** What a container has that says so much. @returns what it says itself, where nothing comes to that */
+  /**
+   * Returns the container's capabilities with the policy's defaults added. @returns `stated` itself when nothing is
+   * added
+   */
   given(stated: coreV1.Capabilities | undefined): coreV1.Capabilities | undefined {
     const [add, drop] = [new Set(stated?.add ?? []), new Set(stated?.drop ?? [])];
     const [adds, drops] = [add.size, drop.size];

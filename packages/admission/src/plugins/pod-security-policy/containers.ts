@@ -1,4 +1,4 @@
-// All containers of a pod, and where they stand.
+// All containers of a pod with their field paths.
 import type { coreV1 } from "@orch/schema";
 
 export const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;

@@ -1,4 +1,4 @@
-// What breaks a policy. Of that, no more is kept than somebody reads.
+// Violations of a policy. Only as many are kept as are of use in a message.
 import { type FieldError, field } from "@orch/machinery";
 
 const KEPT_MAX = 100;

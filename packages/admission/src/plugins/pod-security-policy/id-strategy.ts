@@ -1,27 +1,28 @@
-// Which numbers users and groups may have. Source: facts, validation/policy.md "spec.runAsUser", "ranges".
+// User and group ids that a policy allows. Source: pkg/security/podsecuritypolicy/user/mustrunas.go,
+// pkg/security/podsecuritypolicy/group/mustrunas.go.
 import type { policyV1beta1 } from "@orch/schema";
 import type { Findings } from "./findings";
 
-/** Of 64 bits, as JSON has them. */
+/** 64-bit integer as decoded from JSON. */
 export type Id = number | bigint;
 
 type Ranges = readonly policyV1beta1.IDRange[];
 
 export interface UserStrategy {
-  /** For a container that names none. */
+  /** Default user of containers that set none. */
   readonly given: Id | undefined;
-  /** Containers that name no user must say that theirs is not root. */
+  /** Whether containers without a user must set runAsNonRoot. */
   readonly marksNonRoot: boolean;
   check(user: Id | undefined, isNonRoot: boolean | undefined, path: string, findings: Findings): void;
 }
 
 export interface GroupStrategy {
-  /** For a pod that names none. */
+  /** Default group of pods that set none. */
   readonly given: Id | undefined;
   check(groups: readonly Id[], path: string, findings: Findings): void;
 }
 
-/** @returns undefined for a policy that cannot be kept */
+/** Creates the strategy. @returns undefined for an invalid policy */
 export function userStrategy({ rule, ranges = [] }: policyV1beta1.RunAsUserStrategyOptions): UserStrategy | undefined {
   switch (rule) {
     case "RunAsAny":
@@ -60,8 +61,9 @@ interface GroupOptions {
 }
 
 /**
- * @param options absent: any
- * @returns undefined for a policy that cannot be kept
+ * Creates the strategy.
+ * @param options absent: any group
+ * @returns undefined for an invalid policy
  */
 export function groupStrategy(options: GroupOptions = { rule: "RunAsAny" }): GroupStrategy | undefined {
   const { rule, ranges = [] } = options;

@@ -1,4 +1,4 @@
-// Whether a pod keeps a policy, and where it does not. Source: facts, admission/podsecurity.md "PodSecurityPolicy", validation/policy.md.
+// Validates a pod against a policy. Source: pkg/security/podsecuritypolicy/provider.go.
 import type { coreV1 } from "@orch/schema";
 import type { LoopTurns } from "../../world";
 import { containersOf, type PlacedContainer } from "./containers";
@@ -24,7 +24,7 @@ export async function checkPod(pod: coreV1.Pod, policy: Policy, turns: LoopTurns
 
 const AT = "spec.securityContext";
 
-/** By the field of the same name in both. */
+/** Host namespaces; pods and policies use the same field names. */
 const HOST = [
   ["hostNetwork", "Host network is not allowed to be used"],
   ["hostPID", "Host PID is not allowed to be used"],
@@ -59,7 +59,7 @@ function checkContainer(
   const path = `${of}.securityContext`;
   const { runAsUser, runAsGroup, runAsNonRoot, seLinuxOptions } = effective(pod.spec?.securityContext, own);
   policy.runAsUser.check(runAsUser, runAsNonRoot, path, findings);
-  // Not of the field: so it has always been told.
+  // The path is that of the container, not of the field, as in Kubernetes.
   policy.runAsGroup.check(runAsGroup === undefined ? [] : [runAsGroup], path, findings);
   policy.seLinux.check(seLinuxOptions, `${path}.seLinuxOptions`, findings);
   policy.appArmor.check(pod, container.name, findings);

@@ -1,5 +1,5 @@
-// A pod as a policy would have it: what it leaves open is filled in, what it says stays. The pod itself is not changed, and where nothing is
-// filled in, the same is returned. Source: facts, admission/podsecurity.md "PodSecurityPolicy".
+// Applies the defaults of a policy to a pod. Set fields are kept. The pod itself is not modified, and is returned as it
+// is when nothing is added. Source: pkg/security/podsecuritypolicy/provider.go.
 import type { coreV1 } from "@orch/schema";
 import type { LoopTurns } from "../../world";
 import { CONTAINER_LISTS } from "./containers";
@@ -58,10 +58,10 @@ function podContext(stated: PodContext, policy: Policy): PodContext {
 
 interface Filling {
   readonly policy: Policy;
-  /** Of the pod, as it will be. */
+  /** Security context of the pod with defaults. */
   readonly security: PodContext;
   readonly stated: Annotations;
-  /** To which annotations of containers are added. */
+  /** Receives the annotations for containers. */
   readonly added: Record<string, string>;
   readonly turns: LoopTurns;
 }
@@ -70,7 +70,7 @@ type Lists = Partial<Pick<coreV1.PodSpec, (typeof CONTAINER_LISTS)[number]>>;
 
 const NONE: Lists = Object.freeze({});
 
-/** Those that become other lists. */
+/** Returns the container lists that change. */
 async function containerLists(spec: coreV1.PodSpec, filling: Filling): Promise<Lists> {
   const changed: Record<string, readonly coreV1.Container[]> = {};
   for (const list of CONTAINER_LISTS) {
@@ -110,7 +110,7 @@ function filledContainer(container: coreV1.Container, { policy, security, stated
   return { ...container, securityContext: { ...filled, ...(capabilities !== undefined && { capabilities }) } };
 }
 
-/** With those members that it lacks; the same where it lacks none. */
+/** Returns `stated` with the missing members added; `stated` itself when none is missing. */
 function withMissing<Context extends object>(
   stated: Context | undefined,
   given: { readonly [Name in keyof Context]?: Context[Name] | undefined },

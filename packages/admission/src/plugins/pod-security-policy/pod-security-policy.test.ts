@@ -1,4 +1,4 @@
-// What one policy makes of one pod, member by member; and which of several is chosen, and for whom.
+// Effect of one policy on a pod, field by field; the choice among several policies; and the authorization to use them.
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceAttributes } from "@orch/auth";
 import { metaOf } from "@orch/machinery";
@@ -15,7 +15,7 @@ const ANY = { rule: "RunAsAny" } as const;
 type Spec = {
   readonly [Name in keyof policyV1beta1.PodSecurityPolicySpec]?: policyV1beta1.PodSecurityPolicySpec[Name] | undefined;
 };
-/** What is let in as it is; what the pod becomes; or, as a text, what is said against it. */
+/** "same": allowed without changes; an object: the mutated pod; a text: the violation. */
 type Outcome = "same" | PodParts | string;
 type Row = readonly [what: string, policy: Spec, pod: PodParts, outcome: Outcome];
 type AnnotatedRow = readonly [

@@ -1,5 +1,5 @@
-// Pods by policies: each pod needs one that its account, or its writer, may use, and which it keeps or can be made to keep.
-// Source: access-control, `PodSecurityPolicy`; facts, admission/podsecurity.md "PodSecurityPolicy".
+// PodSecurityPolicy plugin: a pod needs a policy that its service account or its author may use and that it satisfies,
+// with defaults applied. Source: plugin/pkg/admission/security/podsecuritypolicy/admission.go.
 import type { Authorizer } from "@orch/auth";
 import { type AdmissionRequest, type FieldError, field, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
@@ -41,7 +41,7 @@ interface Context {
   readonly policies: Policies;
 }
 
-/** What collects garbage may change of any pod. */
+/** Returns whether an update changes only metadata that the garbage collector maintains. */
 const isOfNoConcern = ({ operation, object = {}, oldObject = {} }: AdmissionRequest): boolean =>
   operation === "UPDATE" && changesUpkeepAlone(object, oldObject);
 
@@ -70,10 +70,10 @@ const refusal = (request: AdmissionRequest, what: string, errors: readonly Field
 
 type Choice = { readonly pod: coreV1.Pod; readonly policy: string } | { readonly errors: readonly FieldError[] };
 
-/** Of all policies together; nobody reads more. */
+/** Maximum number of violations over all policies; more are of no use in a message. */
 const ERRORS_TOLD_MAX = 1000;
 
-/** @param how.first the policy to try before all others */
+/** Chooses a policy. @param how.first the policy to try before all others */
 async function choose(
   context: Context,
   request: AdmissionRequest,
@@ -108,7 +108,9 @@ async function choose(
   return { errors };
 }
 
-/** By name, but for the one that let the pod in, which is likely to do so again. */
+/**
+ * Orders policies by name, except that the one that admitted the pod comes first, because it is likely to do so again.
+ */
 function inOrder(policies: readonly Policy[], first: string | undefined): readonly Policy[] {
   const one = first === undefined ? undefined : policies.find(({ name }) => name === first);
   return one === undefined ? policies : [one, ...policies.filter((each) => each !== one)];

@@ -1,9 +1,9 @@
-// Whether a policy may be used for a pod: by the account that the pod runs as, else by whoever writes it.
-// Source: facts, admission/podsecurity.md "PodSecurityPolicy", "allowed use".
+// Authorization to use a policy for a pod: the pod's service account or the author of the request must have it. Source:
+// plugin/pkg/admission/security/podsecuritypolicy/admission.go.
 import { type Authorizer, serviceAccountGroups, serviceAccountUserName } from "@orch/auth";
 import type { AdmissionRequest, UserInfo } from "@orch/machinery";
 
-/** The second is where policies were before they had a group of their own. */
+/** API groups of the check. The second is the former group of policies. */
 const GROUPS = ["policy", "extensions"];
 
 export async function mayUse(

@@ -1,4 +1,4 @@
-// One policy, as it is asked of many pods. A policy that cannot be kept is none.
+// A compiled policy. Invalid policies are ignored.
 import type { coreV1, JsonObject, policyV1beta1, Vocabulary } from "@orch/schema";
 import { CapabilitiesStrategy } from "./capabilities";
 import { type GroupStrategy, groupStrategy, type UserStrategy, userStrategy } from "./id-strategy";
@@ -24,17 +24,17 @@ export interface Policy {
 
 export interface PolicyWorld {
   readonly vocabulary: Vocabulary;
-  /** Emulated. */
+  /** Emulated release. */
   readonly release: string;
 }
 
-/** Made once a policy, as long as that does not change. */
+/** Compiled policies, cached by object. */
 export class Policies {
   private readonly made = new WeakMap<JsonObject, Policy | "none">();
 
   constructor(private readonly world: PolicyWorld) {}
 
-  /** In the order given, without those that cannot be kept. */
+  /** Returns the compiled policies in the given order, without invalid ones. */
   of(objects: readonly JsonObject[]): readonly Policy[] {
     return objects.flatMap((object) => {
       let policy = this.made.get(object);
@@ -71,7 +71,7 @@ function policyOf(
   };
 }
 
-/** What holds for a container: what it says, else what its pod says. */
+/** Returns the effective settings of a container: its own, else those of its pod. */
 export function effective(
   pod: coreV1.PodSecurityContext | undefined,
   own: coreV1.SecurityContext | undefined,

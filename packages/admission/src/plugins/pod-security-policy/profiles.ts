@@ -1,4 +1,5 @@
-// Which profiles may confine a pod's processes, by annotations of the policy and of the pod. Source: facts, validation/policy.md "annotations".
+// Seccomp and AppArmor profiles, by annotations of the policy and of the pod. Source:
+// pkg/security/podsecuritypolicy/seccomp/strategy.go, pkg/security/podsecuritypolicy/apparmor/strategy.go.
 import { fieldPath } from "@orch/machinery";
 import type { coreV1, Vocabulary } from "@orch/schema";
 import type { Findings } from "./findings";
@@ -8,7 +9,7 @@ type Keys = Vocabulary["annotations"];
 
 const ANY = "*";
 const DEFAULT = "runtime/default";
-/** An older name of the same. */
+/** Former name of the default profile. */
 const FORMER_DEFAULT = "docker/default";
 const AT = "pod.metadata.annotations";
 
@@ -29,7 +30,7 @@ export class SeccompStrategy {
     this.given = annotations[keys.seccompSecurityAlphaDefaultProfileName] ?? "";
   }
 
-  /** What a pod that names no profile is annotated with. */
+  /** Returns the annotation value for a pod without a profile. */
   annotationFor(annotations: Annotations, security: coreV1.PodSecurityContext | undefined): string | undefined {
     if (annotations[this.keys.seccompSecurityAlphaPod] || security?.seccompProfile !== undefined) return undefined;
     return this.given === "" ? undefined : this.given;
@@ -64,7 +65,7 @@ export class SeccompStrategy {
   }
 }
 
-/** A field as an annotation says it; "" for none. */
+/** Returns a profile field in the form of the annotation; "" when there is none. */
 function profileText(profile: coreV1.SeccompProfile | undefined): string {
   switch (profile?.type) {
     case "Unconfined":
@@ -90,7 +91,7 @@ export class AppArmorStrategy {
     this.given = annotations[keys.apparmorSecurityBetaDefaultProfileName];
   }
 
-  /** What a pod whose container names no profile is annotated with. */
+  /** Returns the annotation for a container without a profile. */
   annotationFor(annotations: Annotations, container: string): readonly [key: string, profile: string] | undefined {
     const key = `${this.keys.containerApparmorSecurityBeta}${container}`;
     return this.given && !annotations[key] ? [key, this.given] : undefined;

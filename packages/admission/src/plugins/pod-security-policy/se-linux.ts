@@ -1,14 +1,14 @@
-// How processes are marked for SELinux. Source: facts, validation/policy.md "spec.seLinux.rule".
+// SELinux options of pods and containers. Source: pkg/security/podsecuritypolicy/selinux/mustrunas.go.
 import type { coreV1, policyV1beta1 } from "@orch/schema";
 import type { Findings } from "./findings";
 
 export interface SELinuxStrategy {
-  /** For a pod, and for a container, that has none. */
+  /** Default options of pods and containers that set none. */
   readonly given: coreV1.SELinuxOptions | undefined;
   check(options: coreV1.SELinuxOptions | undefined, path: string, findings: Findings): void;
 }
 
-/** @returns undefined for a policy that cannot be kept */
+/** Creates the strategy. @returns undefined for an invalid policy */
 export function seLinuxStrategy({
   rule,
   seLinuxOptions: given,
@@ -33,7 +33,7 @@ export function seLinuxStrategy({
   };
 }
 
-/** The order of categories says nothing. */
+/** Compares levels. The order of categories does not matter. */
 function isSameLevel(one: string, other: string): boolean {
   if (one === other) return true;
   const [sensitivity, categories] = partsOf(one);

@@ -1,11 +1,11 @@
-// Kernel parameters that a pod may set. Source: facts, validation/policy.md "spec.allowedUnsafeSysctls".
+// Sysctls that a pod may set. Source: pkg/security/podsecuritypolicy/sysctl/mustmatchpatterns.go.
 import { type coreV1, existsIn, type policyV1beta1 } from "@orch/schema";
 import type { Findings } from "./findings";
 
 const ANY = "*";
 const AT = "pod.spec.securityContext.sysctls";
 
-/** Of a pod's own, by the release that knows it. */
+/** Namespaced sysctls that are safe, with the release since which they are. */
 const SAFE: readonly { readonly name: string; readonly since?: string }[] = [
   { name: "kernel.shm_rmid_forced" },
   { name: "net.ipv4.ip_local_port_range" },

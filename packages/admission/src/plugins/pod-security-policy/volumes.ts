@@ -1,16 +1,17 @@
-// Where the files of a pod may come from. Source: facts, validation/policy.md "spec.volumes", "spec.allowedHostPaths".
+// Volume types and host paths that a policy allows. Source: pkg/security/podsecuritypolicy/provider.go,
+// pkg/security/podsecuritypolicy/util/util.go.
 import type { coreV1, policyV1beta1 } from "@orch/schema";
 import { containersOf } from "./containers";
 import type { Findings } from "./findings";
 
 const ANY = "*";
-/** In a policy, for what a volume calls `cephfs`. */
+/** Names in policies that differ from the volume field. */
 const NAMES: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 
 export class VolumeStrategy {
   private readonly sources: ReadonlySet<string>;
 
-  /** @param world.rootCertificates name of the map that every namespace has */
+  /** @param world.rootCertificates name of the config map that every namespace has */
   constructor(
     private readonly spec: policyV1beta1.PodSecurityPolicySpec,
     private readonly world: { readonly rootCertificates: string },
@@ -33,7 +34,10 @@ export class VolumeStrategy {
     }
   }
 
-  /** Which the server itself adds to pods: it was a secret once, and is made of several sources now. */
+  /**
+   * Returns whether the volume is the token volume that the server adds to pods. It is projected, and a policy that
+   * allows secrets allows it, because it was a secret in earlier releases.
+   */
   private isAccountToken({ projected }: coreV1.Volume): boolean {
     if (projected === undefined || !this.sources.has("secret")) return false;
     return (projected.sources ?? []).every((source) => this.isPartOfToken(source));
@@ -85,7 +89,7 @@ export class VolumeStrategy {
   }
 }
 
-/** Where volumes may be written, found once for all of them. */
+/** Writable mounts of volumes, computed once for all volumes. */
 class WritableMounts {
   private found: Map<string, string[]> | undefined;
 
@@ -121,7 +125,7 @@ function isBelow(path: string, prefix: string): boolean {
   return one === other || one.startsWith(other.endsWith("/") ? other : `${other}/`);
 }
 
-/** Without what a path says twice: `//`, `.` and `..`. */
+/** Removes `//`, `.` and `..` from a path. */
 function cleaned(path: string): string {
   const kept: string[] = [];
   const isRooted = path.startsWith("/");

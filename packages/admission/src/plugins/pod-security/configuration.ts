@@ -1,5 +1,5 @@
-// The plugin's configuration: what namespaces without labels have, and who is left alone.
-// Source: facts, admission/podsecurity.md "Configuration".
+// Configuration of the PodSecurity plugin: defaults for namespaces without labels, and exemptions. Source: Kubernetes
+// documentation, "Enforce Pod Security Standards by Configuring the Built-in Admission Controller".
 import { type FieldError, field, label1123Errors, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { isLevel, isPolicyVersion, LATEST, LEVEL_RULE, type LevelVersion, VERSION_RULE } from "./level-version";
@@ -12,7 +12,7 @@ export interface PodSecurityConfiguration {
 export type Mode = "enforce" | "audit" | "warn";
 export const MODES: readonly Mode[] = ["enforce", "audit", "warn"];
 
-/** What each mode goes by. */
+/** Level and version of each mode. */
 export type ModePolicies = Readonly<Record<Mode, LevelVersion>>;
 
 export interface Exemptions {
@@ -22,7 +22,7 @@ export interface Exemptions {
 }
 
 const KIND = "PodSecurityConfiguration";
-/** All of one shape. */
+/** Supported versions; all have the same shape. */
 const VERSIONS = ["v1", "v1beta1", "v1alpha1"];
 const MEMBERS = ["apiVersion", "kind", "defaults", "exemptions"];
 const DEFAULTS = MODES.flatMap((mode) => [mode, `${mode}-version`]);
@@ -32,7 +32,7 @@ const EXEMPTIONS: Readonly<Record<keyof Exemptions, (text: string) => readonly s
   runtimeClasses: subdomainErrors,
 };
 
-/** @throws Error that names each field that breaks a rule */
+/** Reads the configuration. @throws Error that names each invalid field */
 export function readConfiguration(
   configuration: JsonValue | undefined,
   { groups }: Vocabulary,
@@ -73,7 +73,7 @@ function requireKnownKind(stated: JsonValue, apiVersions: readonly string[]): vo
 class ConfigurationReader {
   readonly errors: FieldError[] = [];
 
-  /** Null means the same as nothing. */
+  /** Returns the members of an object; null means absent. */
   members(value: JsonValue | undefined, path: string, known: readonly string[]): JsonObject {
     if (value === undefined || value === null) return {};
     if (!isObject(value)) {

@@ -1,4 +1,4 @@
-// Every rule of the standards at every release that has it, as every mode tells of it.
+// Every control in every release that has it, in each mode.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { createAdmissionChain } from "../../chain";
@@ -8,7 +8,7 @@ import { podSecurity } from "./pod-security";
 import { POD_MUTATIONS, podOf, saidOf } from "./testing/pod-mutations";
 
 const MINORS = Array.from({ length: 38 }, (_, minor) => minor);
-/** After each change of a rule, and before some. */
+/** Releases just after each change of a control, and some just before. */
 const MINORS_OF_CHANGE = [0, 7, 8, 18, 19, 21, 22, 23, 24, 25, 26, 27, 29, 31, 32, 34, 35, 37];
 const LEVELS = ["baseline", "restricted"] as const;
 const PREFIX = "pod-security.orch.io/";
@@ -19,7 +19,7 @@ interface Answer {
   readonly audit: Readonly<Record<string, string>>;
 }
 
-/** What is said of pods in a namespace of these labels. */
+/** Returns a function that evaluates pods in a namespace with these labels. */
 function asker(labels: Readonly<Record<string, string>>): (pod: object) => Promise<Answer> {
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels } };
   const world = worldOf({ release: "1.37", ...storedObjects([namespace]) });

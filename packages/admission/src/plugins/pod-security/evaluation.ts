@@ -1,4 +1,5 @@
-// Whether a pod keeps the rules of a level, as they are in some release. Source: facts, admission/podsecurity.md "Controls".
+// Evaluates a pod against a level in the version of a release. Source: Kubernetes documentation, "Pod Security
+// Standards".
 import { compareReleases } from "@orch/schema";
 import type { LoopTurns, Soon } from "../../world";
 import type { CheckedPod } from "./controls/checked-pod";
@@ -6,21 +7,21 @@ import type { Check, Passes, Violation } from "./controls/control";
 import { EVERY_CONTROL } from "./controls/every-control";
 import { type Level, type LevelVersion, rulesRelease } from "./level-version";
 
-/** Beyond so many containers, volumes and the like, others get their turn between two controls. */
+/** Number of containers and volumes above which the evaluation yields the event loop between controls. */
 const PARTS_AT_ONCE = 1000;
-/** Of releases and levels, which labels name at will. */
+/** Maximum number of cached combinations of release and level; labels can name any. */
 const KEPT_MAX = 100;
 
 export class PodEvaluation {
   private readonly checks = new Map<string, readonly Check[]>();
 
-  /** @param newest release whose rules are known */
+  /** @param newest newest release whose rules are known */
   constructor(
     private readonly newest: string,
     private readonly turns: LoopTurns,
   ) {}
 
-  /** @returns what the pod breaks; nothing where it keeps all rules. At once, unless the pod is very large. */
+  /** Returns the violations; empty when the pod complies. Synchronous unless the pod is very large. */
   violations({ level, version }: LevelVersion, pod: CheckedPod): Soon<readonly Violation[]> {
     const checks = this.checksOf(level, rulesRelease(version, this.newest));
     if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE) return slowly(checks, pod, this.turns);
@@ -48,7 +49,7 @@ async function slowly(checks: readonly Check[], pod: CheckedPod, turns: LoopTurn
   return violations;
 }
 
-/** `reason (detail), reason`. */
+/** Formats `reason (detail), reason`. */
 export const violationsText = (violations: readonly Violation[]): string =>
   violations.map(({ reason, detail }) => (detail === undefined ? reason : `${reason} (${detail})`)).join(", ");
 

@@ -1,5 +1,5 @@
-// Pods that a stricter level would not let in. They stay; who asks for the level is told of them, as far as there is time to look.
-// Source: facts, admission/podsecurity.md "Namespace requests", "Pod scan".
+// Existing pods that violate a stricter level of their namespace. They stay; the response carries warnings, as far as
+// the time budget allows. Source: KEP-2579, "Pod Security Admission", namespace policy update warnings.
 import { type AdmissionRequest, isReason } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { ObjectHead } from "../../world";
@@ -11,10 +11,10 @@ import type { PodSecurityContext } from "./pod-security-context";
 const PODS = { group: "", resource: "pods" } as const;
 const PODS_MAX = 3000;
 const BUDGET_MAX_MS = 1000;
-/** Reasons come in as many combinations as controls allow; so many are told. */
+/** Maximum number of reasons in warnings. Combinations of controls give many reasons. */
 const REASONS_TOLD_MAX = 100;
 
-/** @returns texts for the answer, the most general first */
+/** Returns the warnings, the most general first. */
 export async function existingPodWarnings(
   context: PodSecurityContext,
   request: AdmissionRequest,
@@ -56,12 +56,12 @@ export async function existingPodWarnings(
   ];
 }
 
-/** The other half of the request's time is for what follows. */
+/** Returns the time budget. Half of the request's remaining time is left for the rest of the request. */
 function budgetMs({ signal: { endsAtMs = Number.POSITIVE_INFINITY } }: AdmissionRequest): number {
   return Math.min(BUDGET_MAX_MS, (endsAtMs - performance.now()) / 2);
 }
 
-/** One pod of each controller, then their like. */
+/** Orders pods: one pod per controller first, then the others. */
 async function inOrderOfUse(heads: AsyncIterable<ObjectHead>): Promise<readonly ObjectHead[]> {
   const [first, more]: [ObjectHead[], ObjectHead[]] = [[], []];
   const controllers = new Set<string>();
@@ -74,7 +74,7 @@ async function inOrderOfUse(heads: AsyncIterable<ObjectHead>): Promise<readonly 
   return [...first, ...more];
 }
 
-/** @returns "" for a pod that may be there; undefined where it would take long to read it */
+/** Returns the violations of a pod. @returns "" for a pod that complies; undefined when it would take long to read */
 async function reasonsOf(
   context: PodSecurityContext,
   at: ObjectHead,
@@ -95,7 +95,7 @@ async function reasonsOf(
 }
 
 interface Violators {
-  /** The first of the names. */
+  /** Alphabetically first name. */
   name: string;
   count: number;
 }

@@ -1,9 +1,10 @@
-// How strict a policy is, and by the rules of which release. Source: facts, admission/podsecurity.md "Labels on the Namespace".
+// Levels and versions of the pod security standards. Source: Kubernetes documentation, "Pod Security Admission", "Pod
+// Security Admission labels for namespaces".
 import { compareReleases } from "@orch/schema";
 
 export type Level = "privileged" | "baseline" | "restricted";
 
-/** From the most lenient. */
+/** Levels, the most lenient first. */
 export const LEVELS: readonly Level[] = ["privileged", "baseline", "restricted"];
 
 /** `latest`, or `v1.N`. */
@@ -23,7 +24,7 @@ export const isPolicyVersion = (text: string): boolean => text === LATEST || /^v
 export const LEVEL_RULE = `must be one of ${LEVELS.join(", ")}`;
 export const VERSION_RULE = 'must be "latest" or "v1.x"';
 
-/** As texts show it: `restricted:v1.28`. */
+/** Formats `restricted:v1.28`. */
 export const levelVersionText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
 
 export const isStricter = (one: Level, other: Level): boolean => LEVELS.indexOf(one) > LEVELS.indexOf(other);
@@ -31,7 +32,7 @@ export const isStricter = (one: Level, other: Level): boolean => LEVELS.indexOf(
 export const isSamePolicy = (one: LevelVersion, other: LevelVersion): boolean =>
   one.level === other.level && one.version === other.version;
 
-/** The release whose rules a version means, for a server that knows none newer than its own. */
+/** Returns the release whose rules apply to a version. Versions newer than the server use the server's rules. */
 export function rulesRelease(version: PolicyVersion, newest: string): string {
   const release = releaseOf(version);
   return release === undefined || compareReleases(release, newest) > 0 ? newest : release;

@@ -1,5 +1,5 @@
-// What a namespace's labels ask of its pods. A mistake in them makes enforcement as strict as can be, and says no more than that elsewhere.
-// Source: facts, admission/podsecurity.md "Labels on the Namespace".
+// Policy of a namespace, from its labels. Invalid labels make enforcement restricted and the other modes privileged.
+// Source: KEP-2579, "Pod Security Admission".
 import { type FieldError, field, fieldPath } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { MODES, type Mode, type ModePolicies } from "./configuration";
@@ -19,11 +19,11 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface NamespacePolicy {
   readonly modes: ModePolicies;
-  /** Of labels that cannot be read. */
+  /** Errors of invalid labels. */
   readonly errors: readonly FieldError[];
 }
 
-/** Where the level, and the version, of each mode stand. */
+/** Label keys for level and version of each mode. */
 export type PolicyLabels = Readonly<Record<Mode, { readonly level: string; readonly version: string }>>;
 
 export const policyLabels = ({ labels }: Vocabulary): PolicyLabels => ({
@@ -71,7 +71,7 @@ interface Reading<Value> {
 
 const VERSION: Reading<string> = { fits: isPolicyVersion, rule: VERSION_RULE, unreadable: LATEST };
 
-/** Who is enforced upon is warned as well, where nothing else is said. */
+/** Returns the warn policy: at least as strict as the enforce policy, unless a label sets it. */
 function asEnforced(enforce: LevelVersion, warn: LevelVersion, hasVersion: boolean): LevelVersion {
   if (!isStricter(enforce.level, warn.level)) return warn;
   return { level: enforce.level, version: hasVersion ? warn.version : enforce.version };
@@ -80,7 +80,7 @@ function asEnforced(enforce: LevelVersion, warn: LevelVersion, hasVersion: boole
 export const isFullyPrivileged = (modes: ModePolicies): boolean =>
   MODES.every((mode) => modes[mode].level === "privileged");
 
-/** `enforce=restricted:latest, warn=baseline:v1.23`: of what labels ask. */
+/** Formats the modes set by labels: `enforce=restricted:latest, warn=baseline:v1.23`. */
 export function statedPolicyText(modes: ModePolicies, labels: Labels, keys: PolicyLabels): string {
   return MODES.filter((mode) => modes[mode].level !== "privileged")
     .filter((mode) => keys[mode].level in labels || keys[mode].version in labels)

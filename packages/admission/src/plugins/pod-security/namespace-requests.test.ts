@@ -1,4 +1,4 @@
-// Requests that write namespaces: labels that cannot be read, exemptions, and what is told of the pods that are there.
+// Writes of namespaces: invalid labels, exemptions, and warnings about existing pods.
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import { NEVER_ENDS } from "@orch/platform";

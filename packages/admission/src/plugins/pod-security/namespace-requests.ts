@@ -1,5 +1,5 @@
-// Namespaces whose labels are written: they must be readable, and what a stricter level would refuse of the pods that are there is told.
-// Source: facts, admission/podsecurity.md "Namespace requests".
+// Writes of namespace labels: validates the labels and warns about existing pods that a stricter level would refuse.
+// Source: KEP-2579, "Pod Security Admission".
 import { type AdmissionRequest, field, invalid, labelsOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { MODES, type ModePolicies } from "./configuration";
@@ -8,7 +8,10 @@ import { isSamePolicy, isStricter } from "./level-version";
 import { isFullyPrivileged, type NamespacePolicy, namespacePolicy, statedPolicyText } from "./namespace-policy";
 import { type PodSecurityContext, tellExemption } from "./pod-security-context";
 
-/** @throws StatusError Invalid (422) for labels that cannot be read, unless they could not be read before */
+/**
+ * Handles a write of a namespace. @throws StatusError Invalid (422) for invalid labels, unless the stored labels have
+ * the same errors
+ */
 export function judgeNamespace(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
   const { configuration, labels: keys } = context;
   const policyOf = (object: JsonObject | undefined): NamespacePolicy =>
@@ -28,7 +31,7 @@ export function judgeNamespace(context: PodSecurityContext, request: AdmissionRe
 
 const errorsText = ({ errors }: NamespacePolicy): string => errors.map(field.fieldErrorText).join("\n");
 
-/** Whether pods that were let in may be refused from now on. */
+/** Returns whether the new policy may refuse pods that the old one admitted. */
 function asksForMore({ enforce: next }: ModePolicies, { enforce: old }: ModePolicies): boolean {
   if (isSamePolicy(next, old) || next.level === "privileged") return false;
   return next.version !== old.version || isStricter(next.level, old.level);

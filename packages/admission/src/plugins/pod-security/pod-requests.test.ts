@@ -1,4 +1,4 @@
-// Requests that write pods and what they are made from: who is looked at, and what is told, counted and audited.
+// Writes of pods and of resources with pod templates: exemptions, warnings, metrics and audit annotations.
 import { describe, expect, test } from "@jest/globals";
 import { serverTimeout } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -438,7 +438,7 @@ describe("a very large pod", () => {
     const world = { turns: { isOver: true, next } };
     const { refusal } = await create({ enforce: "restricted" }, { containers }, { world });
     expect(refusal?.code).toBe(403);
-    // Once for each rule of the level.
+    // Once per control of the level.
     expect(waited).toBe(14);
     await create({ enforce: "restricted" }, {}, { world });
     expect(waited).toBe(14);

@@ -1,5 +1,5 @@
-// Pods that are written, and what pods are made from: the first may be refused, of the others it is only told what they will meet.
-// Source: facts, admission/podsecurity.md "Pod and template requests".
+// Evaluates pods and pod templates. Pods may be refused; templates only cause warnings and audit annotations. Source:
+// KEP-2579, "Pod Security Admission".
 import { type AdmissionRequest, field, internalError } from "@orch/machinery";
 import type { coreV1, metaV1 } from "@orch/schema";
 import { forbidden } from "../../refusal";
@@ -19,7 +19,7 @@ export interface PodShape {
 
 const NAMESPACES = { group: "", resource: "namespaces" } as const;
 
-/** @throws StatusError Forbidden (403); InternalError (500) where nobody can tell what the namespace asks for */
+/** Evaluates a pod. @throws StatusError Forbidden (403); InternalError (500) when the namespace cannot be read */
 export function judgePod(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
   if (isExempt(context, request)) return;
   const labels = namespaceLabels(context, request.namespace);
@@ -41,7 +41,7 @@ export function judgePod(context: PodSecurityContext, request: AdmissionRequest)
   });
 }
 
-/** Never refuses. */
+/** Evaluates a pod template. Never refuses. */
 export function judgeTemplate(
   context: PodSecurityContext,
   request: AdmissionRequest,
@@ -74,7 +74,7 @@ function isExempt(context: PodSecurityContext, request: AdmissionRequest): boole
   return true;
 }
 
-/** From the cache, or from the store where that has no such namespace. */
+/** Returns the namespace's labels from the cache, or from the store when the cache does not have the namespace. */
 function namespaceLabels({ objects }: PodSecurityContext, namespace: string): Soon<Labels | undefined> {
   const at = { namespace: "", name: namespace };
   const inStore = async (): Promise<Labels | undefined> => {
@@ -94,7 +94,7 @@ function namespaceUnknown(context: PodSecurityContext, request: AdmissionRequest
   return internalError(text, { cause });
 }
 
-/** What is no container's, or only its state, changes nothing that a level asks for. */
+/** Returns whether an update changes the containers. Other updates cannot change the outcome of a level. */
 function changesContainers(pod: PodShape, old: PodShape): boolean {
   const [next, before] = [pod.spec, old.spec];
   return (
@@ -159,7 +159,7 @@ function evaluate(
   return found instanceof Promise ? found.then(tell) : tell(found);
 }
 
-/** Of each policy; those that are the same are looked at once. */
+/** Returns the violations of each policy. Equal policies are evaluated once. */
 function violationsOf(
   { evaluation }: PodSecurityContext,
   asked: readonly LevelVersion[],

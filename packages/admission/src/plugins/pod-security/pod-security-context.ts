@@ -1,4 +1,4 @@
-// What all parts of the plugin go by.
+// State shared by the parts of the plugin.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { AdmissionClock, ObjectReader } from "../../world";
@@ -9,7 +9,7 @@ import type { PodSecurityCounts } from "./pod-security-counts";
 
 export interface PodSecurityContext {
   readonly vocabulary: Vocabulary;
-  /** The newest whose rules are known: that which is emulated. */
+  /** Newest release whose rules are known: the emulated one. */
   readonly release: string;
   readonly objects: ObjectReader;
   readonly clock: AdmissionClock;
@@ -17,7 +17,7 @@ export interface PodSecurityContext {
   readonly configuration: PodSecurityConfiguration;
   readonly labels: PolicyLabels;
   readonly evaluation: PodEvaluation;
-  /** Of labels that pods were judged by, as long as somebody has them. */
+  /** Policies, cached by the labels object. */
   readonly known: WeakMap<Labels, NamespacePolicy>;
 }
 
@@ -30,7 +30,7 @@ export function policyIn({ configuration, labels: keys, known }: PodSecurityCont
   return policy;
 }
 
-/** Says that nobody looks, and why. */
+/** Adds the audit annotation for an exemption and counts it. */
 export function tellExemption(
   { vocabulary }: PodSecurityContext,
   request: AdmissionRequest,

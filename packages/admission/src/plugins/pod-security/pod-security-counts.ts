@@ -1,4 +1,4 @@
-// What is counted of decisions. Source: facts, admission/podsecurity.md "Pod and template requests".
+// Metrics of pod security decisions. Source: KEP-2579, "Pod Security Admission", monitoring requirements.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { PodSecurityObserver, PodSecurityTarget } from "../../pod-security-observer";
 import type { Mode } from "./configuration";

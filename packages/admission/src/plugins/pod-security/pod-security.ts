@@ -1,5 +1,5 @@
-// The pod security standards: what a namespace asks of its pods by three modes, of which one refuses, one warns and one is for the audit.
-// Source: access-control, `PodSecurity`; facts, admission/podsecurity.md.
+// PodSecurity plugin: evaluates pods against the pod security standards in the modes enforce, audit and warn of their
+// namespace. Source: Kubernetes documentation, "Pod Security Admission".
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../../plugin";
@@ -32,7 +32,7 @@ export const podSecurity = definePlugin({
   },
 });
 
-/** Where the template stands of what makes pods by one. */
+/** Paths of the pod template, keyed by resource. */
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   "/replicationcontrollers": ["spec", "template"],
   "/podtemplates": ["template"],
@@ -44,7 +44,7 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   "batch/cronjobs": ["spec", "jobTemplate", "spec", "template"],
 };
 
-/** Parts of a pod that say nothing of its containers. */
+/** Pod subresources that do not change containers. */
 const OTHER_PARTS: ReadonlySet<string> = new Set([
   "exec",
   "attach",

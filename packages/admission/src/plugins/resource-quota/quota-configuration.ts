@@ -1,18 +1,19 @@
-// What may be used only where a quota says how much. Source: facts, admission/resourcequota.md "Configuration".
+// Configuration of resources that may be used only where a quota limits them. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/apis/resourcequota/types.go.
 import { requirementOf, type ScopeRequirement } from "@orch/apis";
 import type { GroupResource } from "@orch/machinery";
 import { groupNames, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 
 export interface LimitedResource extends GroupResource {
-  /** Names of what is used that have one of these in them. */
+  /** Limits usage names that contain one of these strings. */
   readonly matchContains: readonly string[];
-  /** Whatever the resource: objects that are in one of these. */
+  /** Limits objects in one of these scopes, whatever usage they have. */
   readonly matchScopes: readonly ScopeRequirement[];
 }
 
 export const NOTHING_LIMITED: readonly LimitedResource[] = [];
 
-/** @throws Error for a configuration that breaks its rules */
+/** Reads the configuration. @throws Error for an invalid configuration */
 export function limitedResources(
   configuration: JsonValue | undefined,
   vocabulary: Vocabulary,

@@ -1,5 +1,5 @@
-// Whether the quotas of a namespace let an object in, and what each of them is charged. Knows objects, and nothing of who asks.
-// Source: facts, admission/resourcequota.md "Decision per request, in order".
+// Decides whether the quotas of a namespace admit an object, and what each quota is charged. Independent of requests.
+// Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go.
 import {
   amountsOf,
   countedUsage,
@@ -16,19 +16,22 @@ import { nameOf } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { LimitedResource } from "./quota-configuration";
 
-/** An object on its way in. */
+/** An object to be written, with its usage. */
 export interface AskedUse {
   readonly evaluator: QuotaEvaluator;
   readonly object: JsonObject;
-  /** All that it uses. */
+  /** Total usage of the object. */
   readonly usage: Usage;
-  /** By how much it uses more than before. */
+  /** Increase over the usage of the old object. */
   readonly added: Usage;
-  /** Its state before, where a quota is charged in full for an object that comes into its scope; undefined: scopes before do not matter. */
+  /**
+   * The old object, when a quota is charged in full for an object that enters its scope; undefined: former scopes do
+   * not matter.
+   */
   readonly scopedBefore: JsonObject | undefined;
 }
 
-/** A refusal of the object; `quota`: the one by whose state it is refused. */
+/** Refusal of an object. `quota`: the quota whose usage causes it. */
 export class QuotaRefusal {
   constructor(
     readonly text: string,
@@ -36,7 +39,10 @@ export class QuotaRefusal {
   ) {}
 }
 
-/** @param of.old what is changed; undefined for a new object. @param nowMs since 1970 */
+/**
+ * Computes the usage of an object. @param of.old the stored object; undefined for a new object. @param nowMs
+ * milliseconds since 1970
+ */
 export function askedUse(
   evaluator: QuotaEvaluator,
   of: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly rules: QuotaRules },
@@ -54,19 +60,19 @@ export function askedUse(
   };
 }
 
-/** What differs between releases. */
+/** Rules that differ between releases. */
 export interface QuotaRules {
-  /** An update that moves an object into the scope of a quota charges the quota for the whole object. */
+  /** Whether an update that moves an object into the scope of a quota charges the quota for the whole object. */
   readonly scopeChanges: boolean;
 }
 
-/** What a quota that counts the object is charged beyond what it is charged already. */
+/** Returns the amount that a quota which counts the object is charged in addition. */
 function addedTo({ evaluator, usage, added, scopedBefore }: AskedUse, quota: JsonObject): Usage {
   if (scopedBefore === undefined || isCounted(evaluator, scopedBefore, termsOf(quota).scopes)) return added;
   return only(usage, (_name, { nanos }) => nanos !== 0n);
 }
 
-/** @returns the quotas that are to be charged, in order; or the first refusal */
+/** Returns the quotas to be charged, in order, or the first refusal. */
 export function decide(
   asked: AskedUse,
   quotas: readonly JsonObject[],
@@ -93,13 +99,13 @@ export function decide(
   return charged;
 }
 
-/** @returns the quota as it is with the object, or the same where it does not count it; or why it has no room for it */
+/** Returns the quota with the object charged, the same quota when it does not count the object, or the refusal. */
 export function book(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
   const match = matched(asked, quota);
   return match === undefined ? quota : match instanceof QuotaRefusal ? match : charge(asked, quota);
 }
 
-/** @returns undefined for a quota that does not count the object */
+/** Matches a quota against the object. @returns undefined for a quota that does not count the object */
 function matched({ evaluator, object }: AskedUse, quota: JsonObject): true | QuotaRefusal | undefined {
   const { hard, used, scopes } = termsOf(quota);
   const names = [...hard.keys()].filter((name) => evaluator.knows(name)).sort();
@@ -128,7 +134,7 @@ function charge(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
   return { ...quota, status: { ...status, used: { ...(status["used"] as JsonObject), ...changed } } };
 }
 
-/** What may be used only where a quota bounds it. */
+/** Returns the refusal of usage that is allowed only where a quota limits it. */
 function uncoveredUse(
   { evaluator, object, usage }: AskedUse,
   { quotas, matching }: { readonly quotas: readonly JsonObject[]; readonly matching: readonly JsonObject[] },
@@ -157,7 +163,7 @@ function uncoveredUse(
 const namesOf = (usage: Usage, isWanted: (quantity: { readonly nanos: bigint }) => boolean): readonly string[] =>
   [...only(usage, (_name, quantity) => isWanted(quantity)).keys()].sort();
 
-/** `a=1,b=2` */
+/** Formats `a=1,b=2`. */
 const textOf = (usage: Usage): string =>
   Object.entries(amountsOf(usage))
     .map(([name, amount]) => `${name}=${amount}`)

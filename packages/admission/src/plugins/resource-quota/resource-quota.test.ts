@@ -1,4 +1,4 @@
-// What quotas let in, and what they say to the rest. Source: facts, admission/resourcequota.md.
+// Admitted usage and refusals of quotas. Source: Kubernetes documentation, "Resource Quotas".
 import { describe, expect, test } from "@jest/globals";
 import { type Charge, metaOf } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
@@ -68,7 +68,7 @@ function made(quotas: Quotas, configuration?: JsonValue, parts: Partial<Admissio
   return createAdmissionChain({ plugins: [resourceQuota], world, configurations });
 }
 
-/** What is refused, or what each quota's usage is with the object. */
+/** Returns the refusal, or the usage of each quota with the object. */
 async function judged(
   quotas: Quotas,
   parts: RequestParts,

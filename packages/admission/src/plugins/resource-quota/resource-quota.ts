@@ -1,5 +1,6 @@
-// Keeps what a namespace uses within its quotas, exactly, however many replicas there are: the object and the new usage are written in one
-// transaction. Source: access-control, `ResourceQuota`; facts, admission/resourcequota.md.
+// ResourceQuota plugin: keeps the usage of a namespace within its quotas, exactly and with any number of replicas: the
+// object and the new usage are written in one transaction. Source:
+// staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/admission.go.
 import { QuotaEvaluators } from "@orch/apis";
 import { type AdmissionRequest, type GroupResource, internalError, nameOf } from "@orch/machinery";
 import { existsIn, type JsonObject } from "@orch/schema";
@@ -10,7 +11,7 @@ import { type AskedUse, askedUse, book, decide, QuotaRefusal } from "./quota-dec
 
 const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
 
-/** Releases that charge updates of pods: those that move a pod into another scope, and those that resize it. */
+/** Releases that charge updates of pods that move a pod into another scope or resize it. */
 const SCOPE_CHANGES = { since: "1.33" };
 const RESIZE = "resize";
 const POD_UPDATES = ["", RESIZE].map((subresource) => ({ group: "", plural: "pods", subresource }));
@@ -33,7 +34,7 @@ export const resourceQuota = definePlugin({
       chargeAll(request, asked, decision);
     }
 
-    /** What is seen of a quota may be old: nobody is refused by it before the store has said the same. */
+    /** Decides again with the stored quota before refusing, because the cached quota may be stale. */
     async function judgeSurely(
       request: AdmissionRequest,
       of: { readonly asked: AskedUse; readonly quotas: readonly JsonObject[]; readonly refusal: QuotaRefusal },
@@ -54,7 +55,7 @@ export const resourceQuota = definePlugin({
 
     function useOf(request: AdmissionRequest): AskedUse | undefined {
       const { operation, object, oldObject: old, definition, version } = request;
-      // Events are in two groups: who speaks of one of them is charged for that one.
+      // Events are in two API groups. The group of the request is charged.
       const evaluator = evaluators.of({ group: version.group, resource: definition.plural });
       if (object === undefined || evaluator === undefined) return undefined;
       if (operation === "UPDATE" && old === undefined) {

@@ -1,4 +1,4 @@
-// Where accounts are found: in the cache, else in the store; the one that every namespace is given is waited for.
+// Finds service accounts in the cache or the store. Waits for the default account of a new namespace.
 import { notFound, type Randomness } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
@@ -6,7 +6,7 @@ import type { AdmissionWorld, ObjectPlace, Soon } from "../../world";
 
 export interface AccountLookupDeps extends Pick<AdmissionWorld, "objects" | "pauses"> {
   readonly randomness: Randomness;
-  /** Name of the account that is made for every namespace a moment after it. */
+  /** Name of the account that a controller creates shortly after each namespace. */
   readonly keepTrying: string;
 }
 
@@ -18,7 +18,7 @@ const PAUSE_SPREAD_MS = 100;
 export class AccountLookup {
   constructor(private readonly deps: AccountLookupDeps) {}
 
-  /** Rejects with StatusError NotFound (404) where there is none, and with what the store says. */
+  /** Finds an account. Rejects with StatusError NotFound (404) when it does not exist, and with errors of the store. */
   find(at: ObjectPlace, signal: EndSignal): Soon<JsonObject> {
     const cached = this.deps.objects.cached(ACCOUNTS, at);
     if (cached instanceof Promise) return cached.then((found) => found ?? this.live(at, signal));

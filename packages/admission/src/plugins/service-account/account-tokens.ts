@@ -1,4 +1,4 @@
-// The token of an account that a Secret keeps.
+// Service account token in a Secret, for releases without bound tokens.
 import { objectsAt } from "@orch/apis";
 import { isTokenOf } from "@orch/auth";
 import { metaOf, StatusError } from "@orch/machinery";
@@ -11,8 +11,8 @@ export class AccountTokens {
   constructor(private readonly deps: Pick<AdmissionWorld, "vocabulary" | "objects">) {}
 
   /**
-   * @returns the name of the first secret that the account refers to and that is made to hold a token of it
-   * @throws StatusError ServerTimeout (500) as long as there is none
+   * Returns the name of the first secret that the account refers to and that is a token secret of the account.
+   * @throws StatusError ServerTimeout (500) while there is none
    */
   async required(account: JsonObject): Promise<string> {
     const { namespace = "", name: accountName = "" } = metaOf(account);

@@ -1,4 +1,4 @@
-// Pods that a node agent runs of its own, and only shows here: nothing of the cluster is handed to them.
+// Mirror pods, which represent static pods of a kubelet. They may not use secrets or tokens of the cluster.
 import { objectKeyKind, podReferences } from "@orch/auth";
 import { metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 export const isMirror = (pod: JsonObject, { annotations }: Vocabulary): boolean =>
   metaOf(pod).annotations?.[annotations.configMirror] !== undefined;
 
-/** Why a pod's specification is none of a mirror; undefined where it may be. */
+/** Returns why the spec is not allowed for a mirror pod; undefined when it is. */
 export function mirrorProblem(spec: JsonObject, namespace: string): string | undefined {
   if (spec["serviceAccountName"]) return "a mirror pod may not reference service accounts";
   let refersToSecrets = false;

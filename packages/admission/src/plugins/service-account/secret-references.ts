@@ -1,9 +1,9 @@
-// Which secrets pods of an account may use, where the account says that they may use no others.
+// Restricts the secrets of pods whose service account enforces its list of mountable secrets.
 import { objectsAt } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 
-/** What counts as true in texts of objects. */
+/** Texts that mean true, as in strconv.ParseBool of Go. */
 const TRUE: ReadonlySet<string> = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 
 export const enforcesReferences = (account: JsonObject, { annotations }: Vocabulary): boolean =>
@@ -14,7 +14,7 @@ const CONTAINERS = [
   ["containers", "container"],
 ] as const;
 
-/** The first secret that the account does not name, as a text; undefined where there is none. */
+/** Describes the first secret that the account does not list; undefined when there is none. */
 export function referenceProblem(spec: JsonObject, account: JsonObject): string | undefined {
   const { name = "" } = metaOf(account);
   const mountable = namesAt(account, "secrets");

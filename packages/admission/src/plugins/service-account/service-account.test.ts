@@ -1,4 +1,4 @@
-// What becomes of pods, by release, by what they say and by what their account says. Source: facts, admission/plugins.md "ServiceAccount".
+// Mutation of pods, by release, pod spec and account. Source: Kubernetes documentation, "Managing Service Accounts".
 import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
@@ -513,7 +513,7 @@ describe("an account is strict by a text that means true", () => {
 });
 
 describe("an account that the cache has not", () => {
-  /** Of the store; answers to how many questions it is not there yet. */
+  /** Returns a world whose cache is empty and whose store misses the account for the first `missing` reads. */
   function behind(missing: number) {
     const stored = storedObjects(WORLD);
     const seen = { questions: 0, waits: [] as number[] };

@@ -1,5 +1,5 @@
-// Pods run as an account of their namespace, which must exist: they are given its token and its credentials for registries.
-// Source: facts, admission/plugins.md "ServiceAccount"; access-control, "Service account automation".
+// ServiceAccount plugin: sets the pod's service account, which must exist, and adds its token and image pull secrets.
+// Source: plugin/pkg/admission/serviceaccount/admission.go.
 import { objectAt } from "@orch/apis";
 import { type AdmissionRequest, copyJson, isReason, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import { compareReleases, type JsonObject } from "@orch/schema";
@@ -12,7 +12,7 @@ import { isMirror, mirrorProblem } from "./mirror-pod";
 import { enforcesReferences, referenceProblem } from "./secret-references";
 import { mountsToken, mountToken } from "./token-mount";
 
-/** From it on pods are given tokens of their own, which end with them; before, the one that a Secret keeps. */
+/** Release since which pods get bound tokens that expire with them. Earlier releases mount the token of a Secret. */
 const BOUND_TOKENS_SINCE = "1.21";
 const DEFAULT_ACCOUNT = "default";
 
@@ -90,7 +90,9 @@ function refuseMirror(request: AdmissionRequest, pod: JsonObject): void {
   if (problem !== undefined) throw forbidden(request, problem);
 }
 
-/** @throws StatusError Forbidden (403) that says why the account cannot be had; what the store says, where it says nothing of the account */
+/**
+ * @throws StatusError Forbidden (403) that says why the account is not found; any other error of the lookup as it is
+ */
 function lookupFailed(request: AdmissionRequest, name: string, error: unknown): never {
   if (!isReason(error, "NotFound")) throw error;
   const { namespace } = request;

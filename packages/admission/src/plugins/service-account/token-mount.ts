@@ -1,13 +1,13 @@
-// How a pod's containers are given the account's token: as a volume, which each of them finds in the same place.
+// Mounts the service account token into the containers of a pod at a fixed path.
 import { objectsAt } from "@orch/apis";
 import { generateName, type Randomness } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 
-/** What there is to mount. */
+/** Token to mount. */
 export type MountedToken =
-  /** One of the pod's own, which its node asks for. */
+  /** Bound token of the pod, which the kubelet requests. */
   | { readonly kind: "bound" }
-  /** That of a Secret. */
+  /** Token of a Secret. */
   | { readonly kind: "secret"; readonly name: string };
 
 export interface MountDeps {
@@ -15,18 +15,18 @@ export interface MountDeps {
   readonly randomness: Randomness;
 }
 
-/** A little more than an hour: renewed from four fifths of it on, and so within the hour. */
+/** Slightly more than an hour. The kubelet renews it after four fifths of that time, and so within the hour. */
 const EXPIRES_SECONDS = 3607;
-/** rw-r--r--, as volumes are given where nothing is said. */
+/** rw-r--r--, the default mode of volumes. */
 const FILE_MODE = 0o644;
 
-/** What the pod says counts, else what its account says. */
+/** Returns whether the token is mounted. The pod's setting takes precedence over the account's. */
 export function mountsToken(spec: JsonObject, account: JsonObject): boolean {
   const asked = spec["automountServiceAccountToken"] ?? account["automountServiceAccountToken"];
   return asked !== false;
 }
 
-/** Containers that have something in that place keep it. A volume is added where one of the others needs it. */
+/** Adds the mount to containers that have none at that path, and the volume when a container needs it. */
 export function mountToken(spec: JsonObject, token: MountedToken, deps: MountDeps): void {
   const volumes = objectsAt(spec, "volumes");
   const existing = volumes.find((volume) => holds(volume, token, deps.vocabulary));

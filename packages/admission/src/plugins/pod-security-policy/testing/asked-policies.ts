@@ -1,4 +1,4 @@
-// What policies make of a pod: the pod as it is let in, or what is said against it, and what is told beside.
+// Outcome of policies for a pod: the admitted pod or the refusal, and the audit annotations.
 import type { ResourceAttributes } from "@orch/auth";
 import type { coreV1, JsonObject, policyV1beta1 } from "@orch/schema";
 import { createAdmissionChain } from "../../../chain";
@@ -10,7 +10,7 @@ import { podSecurityPolicy } from "../pod-security-policy";
 type Spec = policyV1beta1.PodSecurityPolicySpec;
 type Annotations = Readonly<Record<string, string>>;
 
-/** Which asks for nothing. */
+/** Policy spec that allows everything. */
 export const OPEN: Spec = {
   privileged: true,
   volumes: ["*"],
@@ -30,7 +30,7 @@ export const OPEN: Spec = {
 
 const SECCOMP_ALLOWED = "seccomp.security.alpha.orch.io/allowedProfileNames";
 
-/** @param spec what it asks for; undefined takes a member of the open one off */
+/** Creates a policy. @param spec changes of the open spec; undefined removes a member */
 export function policyOf(
   spec: { readonly [Name in keyof Spec]?: Spec[Name] | undefined } = {},
   { name = "p", annotations = { [SECCOMP_ALLOWED]: "*" } }: { name?: string; annotations?: Annotations } = {},
@@ -47,11 +47,11 @@ export function policyOf(
 export interface PodParts {
   readonly annotations?: Annotations;
   readonly spec?: Partial<coreV1.PodSpec>;
-  /** Of the pod. */
+  /** Security context of the pod. */
   readonly security?: coreV1.PodSecurityContext;
-  /** Beside the name of the only container. */
+  /** Fields of the only container. */
   readonly container?: Partial<coreV1.Container>;
-  /** Of the only container. */
+  /** Security context of the only container. */
   readonly contained?: coreV1.SecurityContext;
 }
 
@@ -67,7 +67,7 @@ export const podOf = ({ annotations, spec, security, container, contained }: Pod
 
 export interface Answer {
   readonly refusal?: string;
-  /** As it is when everybody has had his say. */
+  /** The object after all plugins. */
   readonly object?: JsonObject | undefined;
   readonly audit: Readonly<Record<string, string>>;
 }
@@ -75,10 +75,10 @@ export interface Answer {
 export interface Asked {
   readonly policies: readonly JsonObject[];
   readonly request: RequestParts;
-  /** Absent: everybody may use everything. */
+  /** Absent: every policy may be used by anyone. */
   readonly mayUse?: (attributes: ResourceAttributes) => boolean;
   readonly world?: Partial<AdmissionWorld>;
-  /** Absent: both. */
+  /** Absent: both phases. */
   readonly phase?: "mutate" | "validate";
 }
 

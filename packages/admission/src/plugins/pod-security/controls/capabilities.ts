@@ -1,11 +1,11 @@
-// What a container may do of that which root may. Source: facts, admission/podsecurity.md "Controls".
+// Controls of Linux capabilities. Source: Kubernetes documentation, "Pod Security Standards".
 import type { CheckedPod } from "./checked-pod";
 import type { Check } from "./control";
 import { containersText, Values } from "./wording";
 
 const NOTHING: readonly string[] = [];
 
-/** Of those that a container has without asking. */
+/** Baseline control: allows adding only the given capabilities. */
 export function addedCapabilities(names: readonly string[]): Check {
   const allowed = new Set(names);
   return (pod) => {
@@ -14,7 +14,7 @@ export function addedCapabilities(names: readonly string[]): Check {
   };
 }
 
-/** All are dropped, and few taken back. */
+/** Restricted control: requires dropping ALL and allows adding only the given capabilities. */
 export function restrictedCapabilities(names: readonly string[]): Check {
   const allowed = new Set(names);
   return (pod) => {

@@ -1,21 +1,21 @@
-// A pod, or the template of one, as controls look at it.
+// A pod or pod template as controls read it.
 import type { coreV1, Vocabulary } from "@orch/schema";
 
 export interface CheckedPod {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: coreV1.PodSpec;
-  /** Empty where the pod has none. */
+  /** Empty when the pod has none. */
   readonly security: coreV1.PodSecurityContext;
-  /** The first ones, the others, and those that joined later. */
+  /** Init containers, containers, and ephemeral containers. */
   readonly containers: readonly CheckedContainer[];
-  /** Where annotations with a meaning stand. */
+  /** Annotation keys. */
   readonly keys: Vocabulary["annotations"];
 }
 
 export interface CheckedContainer {
   readonly name: string;
   readonly of: coreV1.Container | coreV1.EphemeralContainer;
-  /** Empty where the container has none. */
+  /** Empty when the container has none. */
   readonly security: coreV1.SecurityContext;
 }
 

@@ -1,14 +1,14 @@
-// What a control is: one rule of a level, which may have become another rule in a later release.
-// Source: facts, admission/podsecurity.md "Controls".
+// A control: one rule of a level, which may change between releases. Source: Kubernetes documentation, "Pod Security
+// Standards".
 import type { CheckedPod } from "./checked-pod";
 
 export interface Control {
   readonly id: string;
-  /** That asks for it. */
+  /** Level that requires the control. */
   readonly level: "baseline" | "restricted";
-  /** The baseline control in whose place it stands, from its own first release. */
+  /** Id of the baseline control that this one replaces, from its own first release. */
   readonly overrides?: string;
-  /** By the release from which a rule holds, ascending. */
+  /** Versions of the rule, ascending by the release from which each holds. */
   readonly versions: readonly ControlVersion[];
   readonly passes?: Passes;
 }
@@ -18,20 +18,20 @@ export interface ControlVersion {
   readonly check: Check;
 }
 
-/** Pods that a control does not concern, and since which release. */
+/** Pods that are exempt from a control, and since which release. */
 export interface Passes {
-  /** `spec.os.name` is `windows`. */
+  /** Exempts pods whose `spec.os.name` is `windows`. */
   readonly windowsSince?: string;
-  /** `spec.hostUsers` is false. */
+  /** Exempts pods whose `spec.hostUsers` is false. */
   readonly ownUsersSince?: string;
 }
 
-/** @returns undefined for a pod that keeps the rule */
+/** Checks a pod. @returns undefined for a pod that complies */
 export type Check = (pod: CheckedPod) => Violation | undefined;
 
 export interface Violation {
-  /** Of few values: by it, pods are told together. */
+  /** One of few values: pods are grouped by it in warnings. */
   readonly reason: string;
-  /** Who breaks the rule, and how it is kept. */
+  /** Names the violating containers or fields and the required setting. */
   readonly detail?: string;
 }

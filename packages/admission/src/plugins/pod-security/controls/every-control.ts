@@ -1,4 +1,5 @@
-// Every control, in the order in which they are told. Source: facts, admission/podsecurity.md "Controls".
+// All controls in the order in which violations are reported. Source: Kubernetes documentation, "Pod Security
+// Standards".
 import { addedCapabilities, restrictedCapabilities } from "./capabilities";
 import type { Control } from "./control";
 import { hostNamespaces, hostPathVolumes, hostPorts, probeHosts, procMounts, sysctls } from "./host-access";
@@ -22,7 +23,7 @@ const DEFAULT_CAPABILITIES = [
   "SYS_CHROOT",
 ];
 
-/** By the release from which they are harmless. */
+/** Allowed sysctls, with the release since which they are. */
 const SYSCTLS: readonly { readonly since: string; readonly names: readonly string[] }[] = [
   {
     since: "1.0",

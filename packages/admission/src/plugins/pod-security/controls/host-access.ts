@@ -1,4 +1,5 @@
-// What of the host a pod may reach: its namespaces, paths, ports and kernel. Source: facts, admission/podsecurity.md "baseline".
+// Controls of access to the host: namespaces, paths, ports and sysctls. Source: Kubernetes documentation, "Pod Security
+// Standards", "Baseline".
 import type { coreV1 } from "@orch/schema";
 import type { CheckedContainer } from "./checked-pod";
 import type { Check } from "./control";
@@ -72,7 +73,7 @@ export const procMounts: Check = ({ containers }) => {
   return { reason: "procMount", detail: `${containersText(names)} must not set ${what}` };
 };
 
-/** @param allowed names of kernel parameters that are a pod's own, or harmless */
+/** Creates the sysctl control. @param allowed names of sysctls that are namespaced or safe */
 export function sysctls(allowed: readonly string[]): Check {
   const known = new Set(allowed);
   return ({ security }) => {

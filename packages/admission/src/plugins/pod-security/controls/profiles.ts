@@ -1,5 +1,5 @@
-// Profiles that confine processes, as fields of a security context and as the annotations from before there were fields.
-// Source: facts, admission/podsecurity.md "baseline".
+// Controls of AppArmor, seccomp and SELinux settings, in fields and in the older annotations. Source: Kubernetes
+// documentation, "Pod Security Standards", "Baseline".
 import type { Check } from "./control";
 import { type CommonSecurity, settersOf } from "./security-setters";
 import { plural, settersText, Values } from "./wording";
@@ -35,7 +35,7 @@ export const appArmorProfiles: Check = (pod) => {
 const isGoodSeccompText = (text: string): boolean =>
   text === "runtime/default" || text === "docker/default" || text.startsWith("localhost/");
 
-/** Of releases whose pods have no field for it. */
+/** Control for releases in which pods have no field for the profile. */
 export const annotatedSeccompProfiles: Check = ({ annotations, containers, keys }) => {
   const bad = new Values();
   const look = (key: string): void => {
@@ -56,7 +56,7 @@ const SE_LINUX_TYPES: readonly (string | undefined)[] = [
   "container_kvm_t",
 ];
 
-/** @param more types that are allowed beside those which always were */
+/** Creates the SELinux control. @param more types that are allowed in addition to the original ones */
 export function seLinuxOptions(...more: readonly string[]): Check {
   const types = new Set([...SE_LINUX_TYPES, ...more]);
   const setsBadOptions = ({ seLinuxOptions: of }: CommonSecurity): boolean =>

@@ -1,4 +1,5 @@
-// What pods of the level "restricted" must say, not only leave unsaid. Source: facts, admission/podsecurity.md "restricted".
+// Controls of the level "restricted" that require a setting. Source: Kubernetes documentation, "Pod Security
+// Standards", "Restricted".
 import type { coreV1 } from "@orch/schema";
 import type { Check } from "./control";
 import { badSeccompProfiles, type CommonSecurity, namesOf, SECCOMP_TYPE, settersOf } from "./security-setters";
@@ -42,7 +43,7 @@ export const volumeTypes: Check = ({ spec }) => {
   };
 };
 
-/** Where a volume has several, one that is allowed lets it pass: it is not this rule that refuses it. */
+/** Returns the type of a volume. With several types, an allowed one is preferred; validation rejects such a volume. */
 function sourceOf(volume: coreV1.Volume): string {
   const sources = Object.keys(volume).filter((key) => key !== "name");
   return sources.find((source) => VOLUME_TYPES.has(source)) ?? sources[0] ?? "unknown";

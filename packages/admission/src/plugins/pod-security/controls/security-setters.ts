@@ -1,10 +1,10 @@
-// Controls of what a security context may say: a pod says it once for all its containers, and each container for itself.
+// Controls of fields that exist in the security context of both pods and containers.
 import type { coreV1 } from "@orch/schema";
 import type { CheckedContainer, CheckedPod } from "./checked-pod";
 import type { Check } from "./control";
 import { containersText, settersText, Values } from "./wording";
 
-/** Of pods and containers alike. */
+/** Fields of both security contexts. */
 export type CommonSecurity = Pick<
   coreV1.SecurityContext & coreV1.PodSecurityContext,
   "seLinuxOptions" | "seccompProfile" | "appArmorProfile" | "windowsOptions" | "runAsNonRoot" | "runAsUser"
@@ -12,11 +12,11 @@ export type CommonSecurity = Pick<
 
 export interface Setters {
   readonly pod: boolean;
-  /** Names. */
+  /** Names of containers. */
   readonly containers: readonly string[];
 }
 
-/** @returns undefined where nobody does */
+/** Returns whether pod and containers match. @returns undefined when none does */
 export function settersOf(pod: CheckedPod, does: (security: CommonSecurity) => boolean): Setters | undefined {
   const containers = namesOf(pod, ({ security }) => does(security));
   const podDoes = does(pod.security);
@@ -29,7 +29,7 @@ export function namesOf({ containers }: CheckedPod, does: (container: CheckedCon
   return names;
 }
 
-/** What pod and containers may not set. */
+/** Creates a control that forbids a setting of pods and containers. */
 export const forbidsSetting =
   (reason: string, does: (security: CommonSecurity) => boolean, what: string): Check =>
   (pod) => {
@@ -38,7 +38,7 @@ export const forbidsSetting =
     return { reason, detail: `${settersText(setters.pod, setters.containers)} must not set ${what}` };
   };
 
-/** What containers may not set. */
+/** Creates a control that forbids a setting of containers. */
 export const forbidsContainers =
   (reason: string, does: (container: CheckedContainer) => boolean, what: string): Check =>
   (pod) => {
@@ -49,7 +49,7 @@ export const forbidsContainers =
 export const SECCOMP_TYPE = "securityContext.seccompProfile.type";
 const SECCOMP_TYPES: readonly (string | undefined)[] = ["RuntimeDefault", "Localhost"];
 
-/** A profile that is none of those which confine. */
+/** Returns whether the profile type is set and not an allowed one. */
 export const setsBadSeccompProfile = ({ seccompProfile }: CommonSecurity): boolean =>
   seccompProfile !== undefined && !SECCOMP_TYPES.includes(seccompProfile.type);
 

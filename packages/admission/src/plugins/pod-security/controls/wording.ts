@@ -1,29 +1,29 @@
-// How controls say who breaks them. What a pod holds may be named as long as that is of use: a body has room for a hundred thousand names.
+// Texts of violations. The number of names in a text is limited, because a request has room for a hundred thousand.
 
 const NAMED_MAX = 100;
-/** Of values that are told sorted, so many different ones are kept. */
+/** Maximum number of distinct values that are kept for sorting. */
 const VALUES_MAX = 1000;
 
-/** `"a", "b"`. */
+/** Formats `"a", "b"`. */
 export const quotedList = (names: readonly string[]): string => list(names, JSON.stringify);
 
 export const plainList = (names: readonly string[]): string => list(names, (name) => name);
 
-/** `container "a"`, `containers "a", "b"`. */
+/** Formats `container "a"`, `containers "a", "b"`. */
 export const containersText = (names: readonly string[]): string =>
   `${plural("container", names)} ${quotedList(names)}`;
 
 export const plural = (word: string, of: { readonly length: number }, many = `${word}s`): string =>
   of.length === 1 ? word : many;
 
-/** Those who set something: `pod and container "a"`. @param others what else does, in words */
+/** Formats `pod and container "a"`. @param others further setters, as text */
 export function settersText(podDoes: boolean, containers: readonly string[], ...others: readonly string[]): string {
   return [...(podDoes ? ["pod"] : []), ...(containers.length > 0 ? [containersText(containers)] : []), ...others].join(
     " and ",
   );
 }
 
-/** Different values, told in order. */
+/** Distinct values, listed in order. */
 export class Values {
   private readonly kept = new Set<string>();
   private isCut = false;

@@ -1,4 +1,4 @@
-// What pod security makes of a request: the answer, and all that is told beside it.
+// Outcome of pod security for a request: refusal, warnings, audit annotations and metrics.
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { createAdmissionChain } from "../../../chain";
 import type { PodSecurityObserver } from "../../../pod-security-observer";
@@ -10,7 +10,7 @@ import { podSecurity } from "../pod-security";
 export interface Judgement {
   readonly refusal?: { readonly code: number; readonly message: string; readonly details: unknown };
   readonly warnings?: readonly string[];
-  /** By the last part of their keys. */
+  /** Audit annotations keyed by the last part of their keys. */
   readonly audit?: Readonly<Record<string, string>>;
   readonly counted?: readonly object[];
 }
@@ -25,7 +25,7 @@ export interface Judged {
 
 const PREFIX = "pod-security.orch.io/";
 
-/** Parts in which nothing is told are left out. */
+/** Evaluates a request. Empty parts of the outcome are omitted. */
 export async function judgementOf({ request: parts, stored = [], world, ...configured }: Judged): Promise<Judgement> {
   const counted: object[] = [];
   const observer: PodSecurityObserver = {
@@ -65,7 +65,7 @@ export async function judgementOf({ request: parts, stored = [], world, ...confi
   };
 }
 
-/** Labels by the last part of their keys. */
+/** Returns the labels of a policy, given by the last part of their keys. */
 export const policyOf = (policy: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${PREFIX}${key}`, value]));
 

@@ -1,32 +1,32 @@
-// Pods that break, or just keep, each rule of the pod security standards: a pod that keeps all of them, and one change of it each, with what
-// every level says of it in which releases. Written from the table of the standards, not from the code.
-// Source: facts, admission/podsecurity.md "Controls".
+// Pods that violate or just satisfy each control: a pod that satisfies all of them with one change each, and the
+// expected violations per level and release. Written from the tables of the standards, not from the code. Source:
+// Kubernetes documentation, "Pod Security Standards".
 import type { coreV1 } from "@orch/schema";
 
 export interface PodMutation {
   readonly what: string;
   readonly change: Partial<PodParts>;
-  /** What is said of the pod; nothing where it passes. */
+  /** Expected violations; empty when the pod is allowed. */
   readonly said: readonly Said[];
 }
 
 export interface PodParts {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: Partial<coreV1.PodSpec>;
-  /** Added to the pod's security context. */
+  /** Merged into the pod's security context. */
   readonly security: coreV1.PodSecurityContext;
-  /** Added to the first container. */
+  /** Merged into the first container. */
   readonly container: Partial<coreV1.Container>;
-  /** Added to the first container's security context. */
+  /** Merged into the first container's security context. */
   readonly contained: coreV1.SecurityContext;
-  /** In the place of the first container's security context, or the pod's. */
+  /** Replaces the security context of the first container, of the pod, or of both. */
   readonly bare: "container" | "pod" | "both";
 }
 
 export interface Said {
-  /** Absent: both. */
+  /** Absent: both levels. */
   readonly level?: "baseline" | "restricted";
-  /** Minor releases, both included. */
+  /** First minor release, inclusive; `to` is inclusive, too. */
   readonly from?: number;
   readonly to?: number;
   readonly text: string;
@@ -35,7 +35,7 @@ export interface Said {
 const GOOD_CONTAINER: coreV1.SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
 const GOOD_POD: coreV1.PodSecurityContext = { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } };
 
-/** A container beside the first that keeps all rules, unless something is added to it. */
+/** Returns a second container that satisfies all controls, unless `security` says otherwise. */
 export const container = (
   name: string,
   security: coreV1.SecurityContext = {},
@@ -663,7 +663,7 @@ export const POD_MUTATIONS: readonly PodMutation[] = [
   ...users,
 ];
 
-/** @returns undefined for a pod that passes */
+/** Returns the expected text. @returns undefined for a pod that is allowed */
 export function saidOf({ said }: PodMutation, level: "baseline" | "restricted", minor: number): string | undefined {
   const texts = said
     .filter((each) => each.level === undefined || each.level === level)
