@@ -1,4 +1,5 @@
-// Every version of every resource through the hub's shape and back, in both directions: nothing may be lost that both can say.
+// Converts every version of every resource to the hub and back, in both directions. Nothing may be lost that both
+// versions can express.
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
@@ -21,7 +22,10 @@ function versionOf({ versions, formerVersions = [] }: ResourceDefinition, apiVer
   return found;
 }
 
-/** As the server does it: from a version to the stored one and on to another, decoded where a body would be. */
+/**
+ * Converts as the server does: from a version to the storage version and on to another, decoding where a request body
+ * would be.
+ */
 function converted(definition: ResourceDefinition, object: JsonObject, from: string, to: string): JsonObject {
   const [source, target] = [versionOf(definition, from), versionOf(definition, to)];
   const { value } = source.type.decode(structuredClone({ ...object, apiVersion: from, kind: definition.kind }));

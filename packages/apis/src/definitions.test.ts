@@ -18,7 +18,10 @@ const servedIn = (release: string, kind: string): readonly string[] =>
     .find((each) => each.kind === kind)
     ?.versions.map((each) => each.apiVersion) ?? [];
 
-/** Kinds, the versions that go, what replaces them and since when: the specification's table. */
+/**
+ * Removed versions, their kinds, the replacement and the release since which it is served. Source: Kubernetes
+ * documentation, "Deprecated API Migration Guide".
+ */
 const MIGRATIONS: readonly [removed: string, kinds: string, from: string, to: string, since: string][] = [
   ["1.16", "NetworkPolicy", "extensions/v1beta1", "networking.orch.io/v1", "1.8"],
   ["1.16", "DaemonSet", "extensions/v1beta1 apps/v1beta2", "apps/v1", "1.9"],
@@ -90,7 +93,7 @@ describe("the table of removed versions", () => {
 
   test.each(MIGRATIONS)("until %s, %s is still served as %s", (removed, kinds, from) => {
     for (const kind of kinds.split(" ")) {
-      // The schema of record knows no such replica set, though the table names it.
+      // The published OpenAPI schema has no such ReplicaSet, although the guide lists it.
       const expected = from.split(" ").filter((version) => kind !== "ReplicaSet" || version !== "apps/v1beta1");
       expect(servedIn(before(removed), kind)).toEqual(expect.arrayContaining(expected));
     }

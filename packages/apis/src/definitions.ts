@@ -1,4 +1,5 @@
-// From the tables to what the server works with: names spelled in one vocabulary, versions of one release, types found when first used.
+// Builds resource definitions from the tables: names in one vocabulary, versions of one release, types loaded at first
+// use.
 import {
   apiVersionText,
   type Completion,
@@ -37,19 +38,22 @@ import { scaleOf } from "./model/scale";
 import { strategyOf, subresourceOf } from "./model/strategy";
 
 export interface BuiltInOptions {
-  /** The release whose versions are served, such as `1.23`. */
+  /** Release whose versions are served, such as `1.23`. */
   readonly release?: string;
-  /** Containers may not have all rights of their node. Default: they may. */
+  /** Forbids privileged containers. Default: false. */
   readonly forbidsPrivileged?: boolean;
-  /** Features that are switched otherwise than the release has them. */
+  /** Feature gates that differ from the defaults of the release. */
   readonly gates?: Readonly<Partial<Record<FieldGate, boolean>>>;
-  /** How long events stay after their last change. Absent: for ever. */
+  /** Lifetime of events after their last change, in seconds. Absent: unlimited. */
   readonly eventLifetimeSeconds?: number;
-  /** What services are given. Absent: nothing. */
+  /** Address and port ranges of services. Absent: nothing is allocated. */
   readonly serviceRanges?: ServiceRanges | undefined;
 }
 
-/** The resources that a release stores, each with the versions that this release serves (alpha ones too: see `isEnabledByDefault`). */
+/**
+ * Returns the stored resources of a release with the versions that it serves, alpha versions included: see
+ * `isEnabledByDefault`.
+ */
 export function builtInResources(
   vocabulary: Vocabulary,
   schema: Schema,
@@ -58,7 +62,10 @@ export function builtInResources(
   return definitions((resource) => resource.virtual === undefined, vocabulary, schema, options);
 }
 
-/** The resources of a release that store nothing; each needs a handler of its own, and is not to be listed before it has one. */
+/**
+ * Returns the resources of a release that are not stored. Each needs its own handler and must not be listed without
+ * one.
+ */
 export function virtualResources(
   vocabulary: Vocabulary,
   schema: Schema,
@@ -93,7 +100,7 @@ function definitions(
   });
 }
 
-/** @returns undefined where the release serves no version of the resource */
+/** Builds the definition of a resource. @returns undefined when the release serves no version of it */
 export function definitionOf(
   given: BuiltInResource,
   vocabulary: Vocabulary,
@@ -144,14 +151,20 @@ export function definitionOf(
   };
 }
 
-/** A resource that a feature brings does not wait for the release that would bring it. @returns undefined while the feature is off */
+/**
+ * Applies the resource's feature gate. An enabled gate serves the resource in releases before its introduction, too.
+ * @returns undefined while the gate is disabled
+ */
 function switchedOn(resource: BuiltInResource, features: Features): BuiltInResource | undefined {
   if (resource.gate === undefined) return resource;
   if (!features.isOn(resource.gate)) return undefined;
   return { ...resource, versions: resource.versions.map(({ introduced: _later, ...version }) => version) };
 }
 
-/** What the stored version's defaults have filled since older releases, and what the resource says besides. */
+/**
+ * Returns the fields to complete in objects that older releases stored: gated defaults of the storage version, and the
+ * resource's own.
+ */
 function completionOf(
   { defaults, completion }: BuiltInResource,
   stored: BuiltInVersion,
@@ -167,7 +180,7 @@ function completionOf(
   return members.length === 0 && more === undefined ? {} : { completion: { ...more, members } };
 }
 
-/** The paths are those of the hub's shape. */
+/** Returns the indexed fields. Their paths are those of the hub version. */
 function indexOf({ indexedFields }: BuiltInResource, { toHub }: ServedVersion) {
   if (indexedFields === undefined || toHub !== undefined) return {};
   return { indexedFields };
@@ -180,8 +193,9 @@ function connectionsOf({ connections }: BuiltInResource, schema: Schema) {
 }
 
 /**
- * The most preferred version that the release before has served too, so that one can go back to it; of a resource that is new,
- * the most preferred of all. Source: resource-api, "Deprecation rules" 4b.
+ * Returns the storage version: the most preferred one that the previous release served too, so that a downgrade can
+ * read it; for a new resource the most preferred one. Source: Kubernetes documentation, "Kubernetes Deprecation
+ * Policy", rule 4b.
  */
 function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltInVersion | undefined {
   const served = versions.filter((each) => isServed(each, release));
@@ -190,7 +204,7 @@ function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltIn
   return candidates.find((each) => isServed(each, previousRelease(release))) ?? candidates[0];
 }
 
-/** What changes objects, all of it in the hub's shape. */
+/** Returns the rules that change objects, all in the shape of the hub version. */
 function rulesOf(
   resource: BuiltInResource,
   settings: RuleSettings,
@@ -217,7 +231,7 @@ function rulesOf(
 
 const never = () => false;
 
-/** Whether a version writes an object and its status together. */
+/** Returns whether a version writes the status together with the object. */
 function ownsStatusIn(resource: BuiltInResource, vocabulary: Vocabulary): (version: GroupVersion) => boolean {
   const owners = resource.versions.filter((each) => each.ownsStatus === true);
   if (owners.length === 0) return never;
@@ -225,13 +239,13 @@ function ownsStatusIn(resource: BuiltInResource, vocabulary: Vocabulary): (versi
   return (version) => names.has(apiVersionText(version));
 }
 
-/** A sub-resource that some versions do not have. */
+/** Restricts a subresource to the versions that have it. */
 function exceptIn(isWithout: (version: GroupVersion) => boolean, subresource: Subresource): Subresource {
   if (isWithout === never) return subresource;
   return { ...subresource, through: (parent) => (isWithout(parent) ? undefined : subresource) };
 }
 
-/** What reads objects, in the hub's shape too. */
+/** Returns the rules that read objects, also in the shape of the hub version. */
 function readingsOf({ columns, selectableFields = {}, rowConditions }: BuiltInResource, vocabulary: Vocabulary) {
   return {
     selectableFields,
@@ -240,7 +254,7 @@ function readingsOf({ columns, selectableFields = {}, rowConditions }: BuiltInRe
   };
 }
 
-/** What a sub-resource shows in place of its parent in old releases. */
+/** Returns the view of a subresource that older releases show instead of the parent. */
 function formerView(
   { former }: SubresourceRules,
   { schema, release, hub }: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
@@ -307,7 +321,7 @@ class BuiltInServedVersion implements ServedVersion {
     this.defaults = version.defaults ?? resource.defaults;
     const ways = conversionOf(version);
     if (ways !== undefined) {
-      // What a conversion makes need not have all fields in place that objects of a type have.
+      // Decoding adds the fields that objects of the type always have, which a conversion need not set.
       const hubType = new BodyVersion(schema, { ...groupVersionOf(resource, hub, vocabulary), kind: resource.kind });
       this.toHub = (object) => hubType.type.decode(ways.toHub(object, vocabulary)).value;
       this.fromHub = (object) => this.type.decode(ways.fromHub(object, vocabulary)).value;
@@ -319,7 +333,7 @@ class BuiltInServedVersion implements ServedVersion {
     if (fromStorage !== undefined) this.fromStorage = fromStorage;
   }
 
-  /** Found when first asked for, so that a start does not load types that nobody uses. */
+  /** Loaded at first use, so that a start does not load unused types. */
   get type(): ObjectType {
     if (this.defaultingType !== undefined) return this.defaultingType;
     const type = this.schema.objectType(this.group, this.version, this.kind);
@@ -361,7 +375,7 @@ function verbsOf({ verbs = ALL_VERBS, verbsIntroduced = {} }: BuiltInResource, r
 
 type Step = (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 
-/** One step after the other; a step that is absent changes nothing. */
+/** Composes two steps; an absent step changes nothing. */
 function chain(first: Step | undefined, second: Step | undefined, vocabulary: Vocabulary) {
   if (first === undefined && second === undefined) return undefined;
   return (object: JsonObject): JsonObject => {

@@ -3,7 +3,7 @@ import { EVERY_RESOURCE } from "./every-resource";
 import type { BuiltInResource, BuiltInVersion } from "./model/built-in-resource";
 import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
-/** What the specification says differently than the table of lives, or says alone. */
+/** Versions whose releases differ from the table, or that only this list has. */
 const OTHER_LIVES: Readonly<Record<string, { introduced?: string; deprecated?: string; removed?: string }>> = {
   "authorization/v1 localsubjectaccessreviews": { introduced: "1.6" },
   "core/v1 componentstatuses": { deprecated: "1.19" },

@@ -1,4 +1,4 @@
-// Every built-in resource, the core group first. Adding a resource is adding a file and a line here.
+// All built-in resources, the core group first. A new resource needs a file and a line here.
 
 import { mutatingAdmissionPolicies } from "./admissionregistration/mutating-admission-policies";
 import { mutatingAdmissionPolicyBindings } from "./admissionregistration/mutating-admission-policy-bindings";

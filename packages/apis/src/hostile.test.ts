@@ -1,4 +1,4 @@
-// The worst objects that their rules can be given: none costs more than about its share of a larger one.
+// Worst-case objects for the validation rules: the cost must grow in proportion to their size.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
 import { certificateRequest, der, type Growing, growthOf, LINEAR_MAX, pemOf, type RequestParts } from "@orch/testing";
@@ -15,7 +15,7 @@ const asking = (made: (size: number) => RequestParts | Buffer) =>
     const asked = made(size);
     return { "/spec/request": base64(pemOf(Buffer.isBuffer(asked) ? asked : certificateRequest(asked))) };
   });
-/** One inside the other. */
+/** Returns nested DER sequences. */
 const nested = (depth: number): Buffer => {
   let value = der(0x30);
   for (let at = 0; at < depth; at += 1) value = der(0x30, value);

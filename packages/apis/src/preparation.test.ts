@@ -1,4 +1,4 @@
-// The rules that tables cannot say, of the kinds that have no test file of their own.
+// Rules written as functions, for the kinds that have no test file of their own.
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";

@@ -1,4 +1,5 @@
-// The tables against the schema of record: every kind has its type, and what rules and conversions write fits it.
+// Checks the tables against the published schema: every kind has its type, and the results of rules and conversions fit
+// it.
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { groupName, type JsonObject, loadSchema, type ObjectType, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
@@ -43,7 +44,7 @@ test.each(
   const set = structuredClone(object);
   const { value, problems } = hubTypeOf(definition).decode(object);
   expect(problems).toEqual([]);
-  // A status that the rules set is complete: it has what the wire always writes.
+  // A status set by rules is complete: it has all fields that are always encoded.
   if (set["status"] !== undefined) expect(set["status"]).toEqual(value["status"]);
 });
 
@@ -52,7 +53,7 @@ test("kept and counted parts are fields of their kinds", () => {
   expect(misses).toEqual([]);
 });
 
-/** Of the shape that rules speak of. */
+/** Returns the type of the hub version. */
 function hubTypeOf({ group, plural, kind, storage }: ResourceDefinition): ObjectType {
   const resource: BuiltInResource | undefined = EVERY_RESOURCE.find(
     (each) => each.plural === plural && groupName(vocabulary, each.group) === group,

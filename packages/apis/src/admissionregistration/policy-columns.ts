@@ -1,4 +1,4 @@
-// What tables show of admission policies and of their bindings, as the field's newest clients know them.
+// Columns of admission policies and their bindings.
 import type { TableColumn } from "@orch/machinery";
 import type { admissionregistrationV1 } from "@orch/schema";
 import { ageColumn, column, integerColumn, nameColumn } from "../model/columns/column";

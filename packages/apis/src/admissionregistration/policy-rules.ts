@@ -1,5 +1,5 @@
-// What both kinds of admission policies are made of: whom they are about, and named expressions. What expressions say is looked at elsewhere.
-// Source: the field's validation of admission policies.
+// Rules of both kinds of admission policies: match constraints and named expressions. Expressions are compiled
+// elsewhere. Source: KEP-3488, "CEL for Admission Control".
 import type { admissionregistrationV1 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
@@ -81,7 +81,7 @@ const namedRule =
     if (rule.operations !== undefined) operations?.(rule.operations, at.field("operations"), report);
   };
 
-/** @param operations what may not be asked about */
+/** Rules of match constraints. @param operations rule of the operations that may not be matched */
 export function matchResources(operations?: Rule<readonly string[]>): Rule<admissionregistrationV1.MatchResources> {
   return fields<admissionregistrationV1.MatchResources>({
     namespaceSelector: required(labelSelector),
@@ -92,7 +92,7 @@ export function matchResources(operations?: Rule<readonly string[]>): Rule<admis
   });
 }
 
-/** Of a policy, whose expressions need to know what they may be about. */
+/** Requires at least one resource rule, from which the types of expressions follow. */
 export const someRules: Rule<admissionregistrationV1.MatchResources> = fields<admissionregistrationV1.MatchResources>({
   resourceRules: required(),
 });

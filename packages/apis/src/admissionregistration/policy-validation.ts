@@ -1,5 +1,5 @@
-// Admission policies and their bindings. What their expressions say is looked at where expressions are known.
-// Source: the field's validation of admission policies.
+// Validation of admission policies and their bindings. Expressions are compiled elsewhere. Source: KEP-3488, "CEL for
+// Admission Control".
 import type { admissionregistrationV1 } from "@orch/schema";
 import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
 import { oneOf, qualifiedName, subdomain } from "../values/format-rules";
@@ -71,7 +71,7 @@ const validatingSpec: Rule<admissionregistrationV1.ValidatingAdmissionPolicySpec
   },
 );
 
-/** What is gone cannot be changed. */
+/** Rejects DELETE: a deleted object cannot be mutated. */
 const notDeletion: Rule<readonly string[]> = (operations, at, report) => {
   const place = operations.indexOf("DELETE");
   if (place >= 0) report.notSupported(at.item(place), "DELETE", ["*", "CONNECT", "CREATE", "UPDATE"]);

@@ -1,4 +1,4 @@
-// What tables show of a configuration of webhooks. Source: facts, columns.json "ValidatingWebhookConfiguration".
+// Columns of webhook configurations. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import { ageColumn, integerColumn, nameColumn } from "../model/columns/column";
 

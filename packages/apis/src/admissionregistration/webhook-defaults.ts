@@ -1,4 +1,4 @@
-// Admission webhooks: v1 is strict where v1beta1 was lenient. Admission policies match like v1.
+// Defaults of admission webhooks: v1 is strict where v1beta1 was lenient. Admission policies match like v1.
 import type { DefaultRules } from "../model/defaults/default-rules";
 
 const V1 = {

@@ -1,11 +1,11 @@
-// Which requests a webhook is asked about. Source: facts, validation/admissionregistration.md "rules[]".
+// Validation of the rules of webhooks. Source: pkg/apis/admissionregistration/validation/validation.go.
 import type { admissionregistrationV1 } from "@orch/schema";
 import { each, fields, type Rule, required } from "../model/rules/rule";
 import { oneOf } from "../values/format-rules";
 
 const ANY = "*";
 
-/** `*` says it all. */
+/** `*` must be the only item. */
 const aloneIfAny =
   (what: string): Rule<readonly string[]> =>
   (list, at, report) => {
@@ -20,7 +20,7 @@ const list =
     for (const rule of rules) rule(value, at, report);
   };
 
-/** Names as in the paths of requests, `resource` or `resource/sub-resource`; what an earlier name covers is not named again. */
+/** Names as in request paths, `resource` or `resource/subresource`; a name must not be covered by an earlier one. */
 const resources: Rule<readonly string[]> = (names, at, report) => {
   const wholeResources = new Set<string>();
   const anyResource = new Set<string>();
@@ -50,7 +50,7 @@ const resources: Rule<readonly string[]> = (names, at, report) => {
   if (names.length > 1 && names.includes("*/*")) {
     report.invalid(at, names, "if '*/*' is present, must not specify other resources");
   }
-  // A name in front of `*` has always been let through.
+  // A name before `*` is accepted, as in Kubernetes.
   if (names.includes(ANY) && lastPlain !== ANY) {
     report.invalid(at, names, "if '*' is present, must not specify other resources without subresources");
   }

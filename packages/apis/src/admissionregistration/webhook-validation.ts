@@ -1,5 +1,5 @@
-// Webhooks that take part in admission. v1 asks more than v1beta1 did, and nobody asks of a stored object what it broke before.
-// Source: facts, validation/admissionregistration.md.
+// Validation of admission webhooks. v1 is stricter than v1beta1, and an update need not correct violations of the
+// stored object. Source: pkg/apis/admissionregistration/validation/validation.go.
 import type { admissionregistrationV1 } from "@orch/schema";
 import type { Report } from "../model/rules/report";
 import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
@@ -9,14 +9,14 @@ import { reviewVersions, speaksReviews, webhookClient } from "../values/webhook-
 import { matchConditions } from "./policy-rules";
 import { webhookRule } from "./webhook-rule-validation";
 
-/** What both kinds of webhooks have, and the policy of reinvocation that only mutating ones have. */
+/** Fields of both kinds of webhooks, and the reinvocation policy that only mutating ones have. */
 type Webhook = admissionregistrationV1.MutatingWebhook;
 
 interface Configuration {
   readonly webhooks?: readonly Webhook[];
 }
 
-/** Which of the rules that stored objects may break are to be kept. */
+/** Rules to enforce of those that stored objects may violate. */
 interface Strictness {
   readonly distinctNames: boolean;
   readonly noSideEffects: boolean;

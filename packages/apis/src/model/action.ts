@@ -1,4 +1,4 @@
-// From the table of what can be done to objects to what the server works with: the bodies that one release takes.
+// Builds the actions of the server from their tables, with the bodies that one release accepts.
 import { type Action, apiVersionText, isServed } from "@orch/machinery";
 import { groupName, type Schema, type Vocabulary } from "@orch/schema";
 import { BodyVersion } from "./body-version";
@@ -7,7 +7,7 @@ import type { ActionBody, ActionRules } from "./built-in-resource";
 export interface ActionOptions {
   readonly vocabulary: Vocabulary;
   readonly schema: Schema;
-  /** Whose bodies are taken. */
+  /** Release whose bodies are accepted. */
   readonly release: string;
 }
 
@@ -32,7 +32,7 @@ export function actionOf(
   };
 }
 
-/** @param parent `group id/version` */
+/** Returns the published apiVersion. @param parent `group id/version` */
 function published(parent: string | undefined, vocabulary: Vocabulary): string | undefined {
   const [group = "", version = ""] = parent?.split("/") ?? [];
   return parent === undefined ? undefined : apiVersionText({ group: groupName(vocabulary, group), version });

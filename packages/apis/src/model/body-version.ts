@@ -1,4 +1,4 @@
-// A kind that only bodies and answers of sub-resources have, in one version. Its type is found when first asked for.
+// Version of a kind that only bodies and responses of subresources have. Its type is loaded at first use.
 import { apiVersionText, type GroupVersion, type ServedVersion } from "@orch/machinery";
 import type { ObjectType, Schema } from "@orch/schema";
 
@@ -10,7 +10,7 @@ export class BodyVersion implements ServedVersion {
   private readonly schema: Schema;
   private loadedType: ObjectType | undefined;
 
-  /** @param of its group by its published name */
+  /** @param of group by its published name */
   constructor(schema: Schema, of: GroupVersion & { readonly kind: string }) {
     this.group = of.group;
     this.version = of.version;

@@ -1,5 +1,4 @@
-// From the rows of sub-resources that lead out of the server to what the server works with.
-// Source: facts, http.md "Routing" and "Discovery".
+// Builds the connect subresources of the server from their tables.
 import type { Connection } from "@orch/machinery";
 import type { Schema } from "@orch/schema";
 import { BodyVersion } from "./body-version";

@@ -1,4 +1,4 @@
-// A sub-resource that shows one field of its parent's spec in a kind of its own, as some did before they showed the parent.
+// View of a subresource that shows one field of its parent's spec as an object of its own kind, as older releases do.
 import { copyJson, metaOf, type SubresourceView } from "@orch/machinery";
 import type { JsonObject, ObjectType, Schema } from "@orch/schema";
 import { fieldAt, objectAt } from "../values/field-path";
@@ -6,7 +6,7 @@ import { BodyVersion } from "./body-version";
 import { DefaultingType } from "./defaults/defaulting-type";
 import { ALL_FEATURES } from "./features/features";
 
-/** @param of the parent's group by its published name */
+/** Creates the view. @param of the parent's version; its group by the published name */
 export function fieldView(
   schema: Schema,
   of: { readonly group: string; readonly version: string; readonly kind: string },

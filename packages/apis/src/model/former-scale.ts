@@ -1,11 +1,11 @@
-// Scales of the group versions that had one of their own, before there was one for all: they tell the pods that are counted by a map of
-// labels, too. Source: facts, strategy.json "_scale".
+// Scale of the group versions that had their own before autoscaling/v1. Its status has the pod selector as a label map,
+// too. Source: pkg/apis/autoscaling/types.go.
 import { type LabelRequirement, labelSelectorOfObject, labelSelectorText, parseLabelSelector } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import { BodyVersion } from "./body-version";
 import { SCALE } from "./built-in-resource";
 
-/** The shape that all of them share is that of the one for all. */
+/** Scale of an older group version, converted to and from autoscaling/v1. */
 export class FormerScale extends BodyVersion {
   readonly toHub = (object: JsonObject): JsonObject => {
     const { status, ...scale } = object;

@@ -1,8 +1,9 @@
-// The order of groups and of their versions in discovery. Source: facts, http.md "Discovery".
+// Order of API groups and of their versions in discovery. Source: pkg/controlplane/instance.go; Kubernetes
+// documentation, "The Kubernetes API".
 import { compareVersionPriority } from "@orch/machinery";
 import { groupName, type Vocabulary } from "@orch/schema";
 
-/** By group id; the higher comes first. */
+/** Priorities keyed by group id; the higher comes first. */
 const PRIORITY = {
   core: 18000,
   apiregistration: 18000,
@@ -28,10 +29,11 @@ const PRIORITY = {
   internal: 16000,
 } as const satisfies Readonly<Record<string, number>>;
 
-/** Of groups that are defined at run time. */
+/** Priority of groups that are defined at run time. */
 const OTHER_GROUPS = 1000;
 
 /**
+ * Returns the priority of a group.
  * @param group the published name, "" for core
  * @returns 1000 for a group that is not built in
  */
@@ -39,7 +41,7 @@ export function groupPriority(vocabulary: Vocabulary, group: string): number {
   return priorities(vocabulary).get(group) ?? OTHER_GROUPS;
 }
 
-/** For sorting published group names in the order of discovery. */
+/** Compares published group names in the order of discovery. */
 export function compareGroups(vocabulary: Vocabulary, one: string, other: string): number {
   return groupPriority(vocabulary, other) - groupPriority(vocabulary, one) || (one < other ? -1 : Number(one > other));
 }
@@ -47,16 +49,16 @@ export function compareGroups(vocabulary: Vocabulary, one: string, other: string
 const AUTOSCALING_ORDER = ["v2", "v1", "v2beta1", "v2beta2"];
 
 /**
- * A group's versions, the preferred one first.
- * @param isNew whether a version is served for the first time: none such is preferred before clients could know it for a release.
- *   Source: resource-api, "Deprecation rules" 4b
+ * Orders a group's versions, the preferred one first.
+ * @param isNew whether a version is served for the first time; such a version is not preferred yet. Source: Kubernetes
+ * documentation, "Kubernetes Deprecation Policy", rule 4b
  */
 export function orderVersions(
   group: string,
   versions: readonly string[],
   isNew: (version: string) => boolean = () => false,
 ): string[] {
-  // The older beta of autoscaling was kept preferred over the newer one, for clients that knew no other.
+  // Kubernetes prefers the older beta of autoscaling over the newer one.
   const ordered =
     group === "autoscaling"
       ? AUTOSCALING_ORDER.filter((each) => versions.includes(each))

@@ -1,15 +1,15 @@
-// Rules speak of one shape of a resource, the hub's, and the write path hands it to them. What is read off stored objects is brought
-// there first where a release stores another shape: only then, so that most resources pay nothing.
-// Source: resource-api, "Deprecation rules" 2, 4b.
+// Rules use the hub version of a resource, and the write path converts objects to it. Readers of stored objects convert
+// first when a release stores another version; other resources pay nothing. Source: Kubernetes documentation,
+// "Kubernetes Deprecation Policy", rules 2 and 4b.
 import { copyJson, type ResourceDefinition, type ServedVersion, type TableColumn } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** What of a definition reads stored objects. */
+/** Parts of a definition that read stored objects. */
 type Readings = Pick<ResourceDefinition, "selectableFields" | "columns" | "rowConditions">;
 
 type Read = (object: JsonObject) => JsonObject;
 
-/** Readings of objects in the storage version, from those of objects in the shape in which rules see them. */
+/** Adapts readers of the hub version to objects in the storage version. */
 export function fromStored(readings: Readings, { toHub }: ServedVersion): Readings {
   if (toHub === undefined) return readings;
   const read = reading(toHub);
@@ -32,7 +32,7 @@ function columnFrom(column: TableColumn, read: Read): TableColumn {
   };
 }
 
-/** One object is often read several times in a row. */
+/** Caches the last conversion, because one object is often read several times in a row. */
 function reading(toHub: Read): Read {
   let last: { readonly object: JsonObject; readonly hub: JsonObject } | undefined;
   return (object) => {

@@ -1,4 +1,5 @@
-// The sub-resource that shows and sets how many replicas its parent wants. Source: facts, strategy.json "_scale".
+// Scale subresource: shows and sets the number of replicas of its parent. Source: Kubernetes API conventions,
+// "Resources", scale subresource.
 import {
   apiVersionText,
   field,
@@ -15,7 +16,7 @@ import { BodyVersion } from "./body-version";
 import { SCALE, type ScaleRules } from "./built-in-resource";
 import { FormerScale } from "./former-scale";
 
-/** @param strategy of the parent, whose rules every change of its scale goes by */
+/** Builds the subresource. @param strategy strategy of the parent, which validates every change */
 export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Schema): Subresource {
   const shared = new BodyVersion(schema, SCALE);
   const current = scaleIn(shared, { scales, strategy, shared });
@@ -23,7 +24,7 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
   return {
     ...current,
     through(parent) {
-      // Before there was one Scale for all, each group version of its own workloads had a Scale of its own.
+      // Before autoscaling/v1, each group version of workloads had its own Scale.
       if (parent.group === "" || schema.objectType(parent.group, parent.version, SCALE.kind) === undefined)
         return current;
       const key = apiVersionText(parent);
@@ -82,7 +83,7 @@ function scaleOfParent({ type, kind, apiVersion }: ServedVersion, parent: JsonOb
   }).value;
 }
 
-/** As text, and where labels alone are asked for as a map too. */
+/** Returns the selector as text, and also as a map when it consists of labels only. */
 function formerSelector(selector: JsonValue | undefined, form: ScaleRules["scales"]): JsonObject {
   const targetSelector = selectorText(selector, form);
   if (form === "labels") return { targetSelector, selector: selector ?? {} };
@@ -91,7 +92,7 @@ function formerSelector(selector: JsonValue | undefined, form: ScaleRules["scale
   return { targetSelector, ...(plain ? { selector: matchLabels } : {}) };
 }
 
-/** As clients send it when they list what is scaled. */
+/** Returns the selector in the syntax of the labelSelector query parameter. */
 function selectorText(selector: JsonValue | undefined, form: ScaleRules["scales"]): string {
   if (!isObject(selector)) return "";
   return labelSelectorText(labelSelectorOfObject(form === "labels" ? { matchLabels: selector } : selector));

@@ -1,15 +1,15 @@
-// How the selectable fields of kinds are written down. Source: facts, strategy.json "fieldSelectors".
+// Constructors of selectable fields. Source: Kubernetes documentation, "Field Selectors".
 import type { SelectableField } from "@orch/machinery";
 import type { FieldPath } from "../values/field-path";
 import { fieldNames } from "../values/field-path";
 
-/** A text; of several the first that is not empty. "" where absent. */
+/** A text; of several paths the first that is not empty. "" when absent. */
 export const text = (...paths: readonly FieldPath[]): SelectableField => at("string", paths);
 
-/** A whole number; "0" where absent. */
+/** An integer; "0" when absent. */
 export const count = (path: FieldPath): SelectableField => at("number", [path]);
 
-/** "true" or "false"; "false" where absent. */
+/** A boolean; "false" when absent. */
 export const flag = (path: FieldPath): SelectableField => at("boolean", [path]);
 
 const at = (type: SelectableField["type"], paths: readonly FieldPath[]): SelectableField => ({
@@ -17,5 +17,5 @@ const at = (type: SelectableField["type"], paths: readonly FieldPath[]): Selecta
   paths: paths.map(fieldNames),
 });
 
-/** A label that is accepted and matches no value. */
+/** A field label that is accepted and matches no value. */
 export const nothing: SelectableField = { type: "string", paths: [] };

@@ -12,7 +12,7 @@ const schema = loadSchema(vocabulary);
 function define(group: string, plural: string): ResourceDefinition {
   const resource = EVERY_RESOURCE.find((each) => each.group === group && each.plural === plural);
   if (resource === undefined) throw new Error(`no ${group} ${plural}`);
-  // The first release that stores it in its newest shape, which the rows speak of.
+  // First release that stores the resource in its newest version, which the rows describe.
   const release = nextRelease(resource.versions[0]?.introduced ?? "1.22");
   const definition = definitionOf(resource, vocabulary, schema, release);
   if (definition === undefined) throw new Error(`${plural} is not served when introduced`);
@@ -56,7 +56,7 @@ describe.each(rows)("%s", (_, row) => {
   });
 });
 
-/** Which changes count: the rule of the facts, kind by kind. Everything else keeps the stored generation. */
+/** Parts whose change increments the generation, per kind. Other changes keep it. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   "core replicationcontrollers": ["spec"],
   "apps deployments": ["spec", "annotations"],
@@ -110,7 +110,7 @@ describe("a spec with the same meaning keeps the generation", () => {
   });
 });
 
-/** What a write through the status endpoint cannot change, beside status. */
+/** Parts that an update of the status subresource cannot change. */
 const KEPT_BY_STATUS: readonly [group: string, plural: string, kept: readonly string[]][] = [
   ["core", "pods", ["spec", "ownerReferences"]],
   ["core", "nodes", ["spec"]],

@@ -1,4 +1,4 @@
-// From tables of rules to the functions that the verbs call. Paths are split here, once, not per request.
+// Builds the functions that verbs call from the tables of rules. Paths are split here once, not per request.
 import {
   copyJson,
   type GroupVersion,
@@ -26,9 +26,9 @@ import { dropperOf } from "./features/gated-fields";
 
 export interface StrategyParts {
   readonly settings: RuleSettings;
-  /** Says what an empty status holds; asked for on the first create. */
+  /** Source of the empty status; read at the first create. */
   readonly hub: { readonly type: ObjectType };
-  /** Whether a version writes an object and its status together. */
+  /** Returns whether a version writes the status together with the object. */
   readonly ownsStatus: (version: GroupVersion) => boolean;
 }
 
@@ -73,7 +73,7 @@ function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, 
   };
 }
 
-/** The rules of a sub-resource. Writing one never counts the parent's generation up. */
+/** Builds a subresource from its rules. Writing one never increments the parent's generation. */
 export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
   const { vocabulary, features } = settings;
   const kept = rules.keeps.map(fieldNames);
@@ -116,7 +116,7 @@ function creation(rules: BuiltInRules, { settings: { vocabulary, features }, hub
   };
 }
 
-/** What a status says that says nothing: the fields that the wire always has. */
+/** Returns the empty status: the fields that are always encoded. */
 function zeroStatus({ struct }: ObjectType): JsonObject {
   const field = struct.fieldByName.get("status");
   return field === undefined ? {} : (zeroValue(field.type) as JsonObject);
@@ -145,7 +145,7 @@ function countUp(object: JsonObject, old: JsonObject): void {
   );
 }
 
-/** The stored metadata, but what says who wrote and what the write builds on. */
+/** Keeps the stored metadata, except managedFields and resourceVersion. */
 function keepMetadata(object: JsonObject, old: JsonObject): void {
   const { managedFields, resourceVersion } = objectAt(object, "metadata");
   const { managedFields: _, ...stored } = isObject(old["metadata"]) ? old["metadata"] : {};

@@ -1,10 +1,10 @@
-// The namespaces that exist in every cluster. Source: facts, apiserver-hooks.md "Default namespaces".
+// Namespaces that exist in every cluster. Source: Kubernetes documentation, "Namespaces", "Initial namespaces".
 import type { Vocabulary } from "@orch/schema";
 
-/** Where objects go when a client names no namespace. */
+/** Namespace of objects when the client names none. */
 export const DEFAULT_NAMESPACE = "default";
 
-/** Names, in the order in which they are made. */
+/** Returns the names in the order of creation. */
 export function systemNamespaces(vocabulary: Vocabulary): readonly string[] {
   const { system, public: readableByAll, nodeLease } = vocabulary.namespaces;
   return [DEFAULT_NAMESPACE, system, readableByAll, nodeLease];

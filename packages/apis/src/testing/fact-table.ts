@@ -1,4 +1,4 @@
-// Reads the tables of testdata/: tab-separated, a row of column names first. For tests alone.
+// Reads the tables of testdata/: tab-separated, with a row of column names first. Used only by tests.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,5 +12,5 @@ export function factTable(file: string): readonly FactRow[] {
   return lines.map((line) => Object.fromEntries(line.split("\t").map((cell, place) => [columns[place], cell])));
 }
 
-/** The words of a cell. */
+/** Returns the words of a cell. */
 export const wordsOf = (cell: string | undefined): readonly string[] => (cell ? cell.split(" ") : []);

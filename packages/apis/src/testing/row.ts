@@ -1,4 +1,4 @@
-// The row that a table shows for an object.
+// Table row of an object.
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import { builtInResources, virtualResources } from "../definitions";
@@ -6,7 +6,7 @@ import { builtInResources, virtualResources } from "../definitions";
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
 
-/** At which rows are made, and an hour before, at which their objects were created unless they say otherwise. */
+/** Time of the rows. Objects were created one hour earlier unless they say otherwise. */
 const NOW = "2024-05-01T12:00:00Z";
 const CREATED = "2024-05-01T11:00:00Z";
 
@@ -16,7 +16,7 @@ export function definitionsAt(release: string): readonly ResourceDefinition[] {
 
 const definitions = definitionsAt("1.23");
 
-/** The cells by the names of their columns. */
+/** Returns the cells keyed by column name. */
 export function rowOf(kind: string, object: JsonObject): Readonly<Record<string, JsonValue>> {
   const columns = definitions.find((each) => each.kind === kind)?.columns ?? [];
   const metadata = { name: "it", creationTimestamp: CREATED, ...(object["metadata"] as JsonObject) };

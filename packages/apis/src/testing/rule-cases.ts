@@ -1,4 +1,5 @@
-// Reads the tables of testdata/validation and makes the objects of their rows. For tests alone; the form is told in the folder's README.
+// Reads the tables of testdata/validation and builds the objects of their rows. Used only by tests. The README of that
+// folder describes the format.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@orch/schema";
@@ -6,14 +7,14 @@ import type { JsonObject, JsonValue } from "@orch/schema";
 const FOLDER = join(__dirname, "..", "..", "testdata", "validation");
 
 export interface RuleCase {
-  /** `core.tsv:12` */
+  /** File and line, such as `core.tsv:12`. */
   readonly place: string;
   readonly base: JsonObject;
   readonly object: string;
   readonly operation: string;
   readonly stored: Changes;
   readonly changes: Changes;
-  /** `<field> <reason>` of every error; none where the object is valid. */
+  /** `<field> <reason>` of every error; empty when the object is valid. */
   readonly expects: readonly string[];
   readonly detail: string;
 }

@@ -1,10 +1,10 @@
-// How the columns of a kind are written down: a name, a sentence, and how a cell is read from an object.
+// Columns of tables: a name, a description, and how a cell is read from an object.
 import { ageText, type TableColumn, type TableTime } from "@orch/machinery";
 import type { JsonObject, JsonValue, metaV1 } from "@orch/schema";
 
 /**
- * An object as a cell finds it: whatever it holds has the type that the schema says, but any part may be absent, since the tables of
- * a watch have rows for bookmarks too, which are objects with little more than a resource version.
+ * An object as a cell reads it: present values have the type of the schema, but any part may be absent, because tables
+ * of a watch also have rows for bookmarks, which hold little more than a resource version.
  */
 export type Seen<T> = T extends readonly (infer Item)[]
   ? readonly Seen<Item>[]
@@ -14,7 +14,7 @@ export type Seen<T> = T extends readonly (infer Item)[]
 
 type Cell<Kind> = (object: Seen<Kind>, at: TableTime) => JsonValue;
 
-/** A column of text that is always shown. Some hold whole numbers; the field's clients expect them to be called text all the same. */
+/** A text column that is always shown. Some hold integers; Kubernetes declares those columns as text. */
 export function column<Kind>(name: string, description: string, cell: Cell<Kind>): TableColumn {
   return {
     name,
@@ -34,7 +34,7 @@ export function booleanColumn<Kind>(name: string, description: string, cell: Cel
   return { ...column(name, description, cell), type: "boolean" };
 }
 
-/** @param since when it began; RFC 3339 */
+/** A column that shows an age. @param since start of the period; RFC 3339 */
 export function ageOf<Kind>(
   name: string,
   description: string,
@@ -46,10 +46,10 @@ export function ageOf<Kind>(
   };
 }
 
-/** Shown only on demand. */
+/** Marks a column that is shown only with `-o wide`. */
 export const wide = (shown: TableColumn): TableColumn => ({ ...shown, priority: 1 });
 
-/** Tells the object from others of its kind. */
+/** Marks the column that identifies the object. */
 export const identifying = (shown: TableColumn): TableColumn => ({ ...shown, format: "name" });
 
 interface AnyObject {

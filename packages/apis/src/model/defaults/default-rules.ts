@@ -1,20 +1,20 @@
-// What absent fields hold, said by tables and, where a table cannot say it, by functions. Source: facts, defaults.json.
+// Defaults of absent fields, as tables and, where a table is not sufficient, as functions.
 import type { CompletedMember } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { FrozenValue } from "../../values/frozen-value";
 import type { FieldGate } from "../features/field-gates";
 
 export interface DefaultRules {
-  /** Runs before the fields of the table are filled: for what looks at what the client left out. */
+  /** Runs before the table is applied, for rules that depend on what the client omitted. */
   readonly first?: DefaultRule;
   /**
-   * Values by path, names with dots between; objects on the way are made where the type always has them. A field that tells empty
-   * from absent (a pointer) is filled when it is absent, any other when it is empty too.
+   * Values keyed by path, names separated by dots; intermediate objects are created when the type always has them. A
+   * pointer field, which distinguishes empty from absent, is set when absent; any other field is also set when empty.
    */
   readonly fields?: Readonly<Record<string, FrozenValue>>;
-  /** Runs once the fields are filled. */
+  /** Runs after the table is applied. */
   readonly then?: DefaultRule;
-  /** Of fields that a feature brought: run last, where it is on. Only kinds as a whole have such. */
+  /** Defaults of fields with a feature gate. They run last, when the gate is enabled. Only whole kinds have them. */
   readonly gated?: readonly GatedDefaults[];
 }
 
@@ -22,9 +22,9 @@ export interface GatedDefaults {
   readonly gate: FieldGate;
   readonly fields?: Readonly<Record<string, FrozenValue>>;
   readonly then?: DefaultRule;
-  /** Names of the fields that `then` fills in all objects, or in those that hold some JSON text. */
+  /** Fields that `then` sets in all objects, or in those that contain some JSON text. */
   readonly fills?: readonly CompletedMember[];
 }
 
-/** Changes the object in place. Doing it twice must be doing it once. */
+/** Changes the object in place. Must be idempotent. */
 export type DefaultRule = (object: JsonObject, vocabulary: Vocabulary) => void;

@@ -1,4 +1,4 @@
-// A built-in type with all its defaults: those of the schema first, since conditions may rest on them.
+// A built-in type with all its defaults. Those of the schema come first, because conditions may depend on them.
 import type {
   DecodeOptions,
   DecodeResult,
@@ -42,7 +42,7 @@ export class DefaultingType implements ObjectType {
     return this.type.decode(body, options);
   }
 
-  /** The walk is made when the first object is written. */
+  /** The walk is built at the first write. */
   applyDefaults(object: JsonObject): void {
     this.type.applyDefaults(object);
     this.defaulting ??= defaultingOf(this.struct, this.ofKind, this.features);

@@ -1,4 +1,4 @@
-// The rules of a kind and of the types inside it, made into one walk that goes nowhere else.
+// Combines the defaults of a kind and of the types inside it into one walk that visits only what has defaults.
 import {
   isObject,
   type JsonObject,
@@ -12,7 +12,7 @@ import type { DefaultRule, DefaultRules } from "./default-rules";
 import { fillOf } from "./fill";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 
-/** @param ofKind what the kind as a whole has beside what its types have anywhere; runs before these */
+/** Builds the walk. @param ofKind defaults of the kind as a whole, applied before those of its types */
 export function defaultingOf(type: StructType, ofKind: DefaultRules | undefined, features: Features): DefaultRule {
   const { gated = [], ...always } = ofKind ?? {};
   const on = gated.filter(({ gate }) => features.isOn(gate));
@@ -31,7 +31,7 @@ function stepsOf(type: StructType, { first, fields, then }: DefaultRules): reado
   ];
 }
 
-/** What happens to every struct of one type, wherever it stands: its own rules, then those of the structs that it holds. */
+/** Applies the defaults of one struct type wherever it occurs: its own, then those of the structs that it contains. */
 class StructVisit {
   private readonly steps: readonly DefaultRule[];
   private readonly parts: readonly Part[];
@@ -82,7 +82,7 @@ function visitOf(type: StructType): StructVisit {
   return visit;
 }
 
-/** The struct that a field holds, one or many. No map of structs has rules. */
+/** Returns the struct type of a field or of its list items. No map of structs has defaults. */
 function structIn(type: RuntimeType): StructType | undefined {
   if (type.kind === "struct") return type;
   return type.kind === "list" && type.element.kind === "struct" ? type.element : undefined;

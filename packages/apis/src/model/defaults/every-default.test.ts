@@ -1,4 +1,4 @@
-// What every kind gets in every version. Rows: facts, defaults.json.
+// Defaults of every kind in every version. The rows are in testdata/defaults.tsv.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, type ObjectType, vocabularyOf } from "@orch/schema";
 import { EVERY_RESOURCE } from "../../every-resource";
@@ -11,7 +11,7 @@ import { STRUCT_DEFAULTS } from "./struct-defaults";
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
 
-/** By `group id/version Kind`. */
+/** Types keyed by `group id/version Kind`. */
 const types = new Map<string, ObjectType>(
   EVERY_RESOURCE.flatMap((resource: BuiltInResource) =>
     resource.versions.flatMap((version: BuiltInVersion): [string, ObjectType][] => {
@@ -37,7 +37,7 @@ function defaulted(kind: string, object: JsonObject): JsonObject {
   return value;
 }
 
-/** Kind, what it shows, and JSON of the object as sent and of what it must hold then. */
+/** Kind, behaviour, and JSON of the object as sent and of what it must contain afterwards. */
 const CASES = factTable("defaults.tsv").map(
   ({ kind = "", behaviour = "", given = "", expected = "" }) =>
     [kind, behaviour, JSON.parse(given) as JsonObject, JSON.parse(expected) as JsonObject] as const,

@@ -1,4 +1,4 @@
-// Tables of default values, made into steps for one struct type.
+// Builds the steps that apply a table of defaults to one struct type.
 import { type Field, isEmpty, isObject, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
 import { objectAt } from "../../values/field-path";
 import { copyOfValue, type FrozenValue } from "../../values/frozen-value";
@@ -6,7 +6,8 @@ import { copyOfValue, type FrozenValue } from "../../values/frozen-value";
 export type Fill = (object: JsonObject) => void;
 
 /**
- * @param values by path from the struct; see DefaultRules
+ * Builds the function.
+ * @param values keyed by path from the struct; see DefaultRules
  * @throws Error for a path that the type does not have
  */
 export function fillOf(type: StructType, values: Readonly<Record<string, FrozenValue>>): Fill {

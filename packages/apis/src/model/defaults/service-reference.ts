@@ -1,4 +1,4 @@
-// Where webhooks and aggregated APIs are reached.
+// Defaults of references to services of webhooks and aggregated API servers.
 import type { DefaultRules } from "./default-rules";
 
 const SERVICE_REFERENCE: DefaultRules = { fields: { port: 443 } };

@@ -1,5 +1,5 @@
-// The defaults of types that many kinds hold, by the type's name in the schema: they hold wherever the type is used.
-// Source: facts, defaults.json "types".
+// Defaults of types that several kinds contain, keyed by the type's name in the schema. They apply wherever the type is
+// used.
 
 import { WEBHOOK_DEFAULTS } from "../../admissionregistration/webhook-defaults";
 import { UPDATE_STRATEGY_DEFAULTS } from "../../apps/update-strategy-defaults";

@@ -1,18 +1,21 @@
-// Which features that brought fields a server has. Source: as field-gates.ts; decisions on fields that are newer than the release.
+// Feature gates of fields, as a server has them.
 import { gateStage, isOnUnasked } from "@orch/machinery";
 import { FIELD_GATES, type FieldGate } from "./field-gates";
 
 export interface Features {
-  /** Its defaults are filled. */
+  /** Whether the gate is enabled: its defaults are applied. */
   readonly isOn: (gate: FieldGate) => boolean;
-  /** The release knows it, and it is off: what is sent in its fields is dropped. Fields that are newer than the release are kept. */
+  /**
+   * Whether the release knows the gate and it is disabled: its fields are dropped. Fields that are newer than the
+   * release are kept.
+   */
   readonly isOff: (gate: FieldGate) => boolean;
 }
 
-/** For what rests on none. */
+/** Enables all features, for callers that depend on none. */
 export const ALL_FEATURES: Features = { isOn: () => true, isOff: () => false };
 
-/** @param gates as they are switched; those that are not named are as the release has them */
+/** Returns the features of a release. @param gates overrides; other gates have the defaults of the release */
 export function featuresOf(release: string, gates: Readonly<Partial<Record<FieldGate, boolean>>> = {}): Features {
   const isOn = (gate: FieldGate) => gates[gate] ?? isOnUnasked(FIELD_GATES[gate], release);
   return {

@@ -1,5 +1,5 @@
-// Features that brought fields or labels: while one is switched off, what clients send in its fields is dropped, and its defaults are not filled.
-// Source: facts, strategy.json, defaults.json and the feature gates of schema; resource-api, "Feature gate stages".
+// Feature gates of fields and labels. While one is disabled, its fields are dropped from requests, and its defaults are
+// not applied. Source: Kubernetes documentation, "Feature Gates".
 import type { GateRow } from "@orch/machinery";
 
 export const FIELD_GATES = {

@@ -1,4 +1,4 @@
-// What a release makes of the fields of features that it does not have, or has switched off.
+// Fields of features that a release does not have or that are disabled.
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";

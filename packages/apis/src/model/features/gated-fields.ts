@@ -1,15 +1,15 @@
-// What clients send in the fields of a feature that is off is dropped, as if the server did not know them; an object that has such
-// fields already keeps them, and may change them. Source: facts, strategy.json "drop gated fields".
+// Drops fields of disabled features from requests, as if the server did not know them. An object that already has such
+// fields keeps them and may change them. Source: Kubernetes API changes guide, "Alpha, Beta, and Stable Versions".
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Features } from "./features";
 import type { FieldGate } from "./field-gates";
 
-/** By feature, names of nested fields with dots between; `[]` behind a list stands for each of its items. */
+/** Paths keyed by feature gate, names separated by dots; `[]` after a list means each of its items. */
 export type GatedFields = { readonly [Gate in FieldGate]?: readonly string[] };
 
 export type Dropper = (object: JsonObject, old?: JsonObject) => void;
 
-/** @returns undefined where every feature is on, or newer than the release */
+/** Builds the function. @returns undefined when every gate is enabled or newer than the release */
 export function dropperOf(gated: GatedFields, features: Features): Dropper | undefined {
   const off = (Object.entries(gated) as [FieldGate, readonly string[]][])
     .filter(([gate]) => features.isOff(gate))
@@ -44,7 +44,7 @@ function drop(value: JsonValue | undefined, steps: readonly string[]): void {
   }
 }
 
-/** Those of pods, wherever their specification stands. */
+/** Gated fields of a pod spec at the given path. */
 export const podFields = (spec: string): GatedFields => ({
   DynamicResourceAllocation: [`${spec}.resourceClaims`, `${spec}.containers[].resources.claims`],
   GenericEphemeralVolume: [`${spec}.volumes[].ephemeral`],

@@ -1,4 +1,4 @@
-// Every rule of the tables in testdata/validation, through the definition of its kind.
+// Every rule of the tables in testdata/validation, run through the definition of its kind.
 import { describe, expect, test } from "@jest/globals";
 import {
   type FieldError,
@@ -50,7 +50,7 @@ function errorsOf({ base, operation, stored, changes }: RuleCase): readonly Fiel
   return updateErrors(definition, operation, { next, old }, version);
 }
 
-/** What a request's body becomes on its way to the rules. */
+/** Decodes and defaults a request body. */
 function received(version: ServedVersion, body: JsonObject): JsonObject {
   const { value, problems } = version.type.decode(structuredClone(body));
   expect(problems).toEqual([]);
@@ -88,12 +88,12 @@ function updateErrors(
   ];
 }
 
-/** As the server does before it prepares a new object. */
+/** Sets the uid, as the server does before it prepares a new object. */
 function nameUniquely(object: JsonObject): void {
   object["metadata"] = { ...(object["metadata"] as JsonObject), uid: "u-1" };
 }
 
-/** The object as it is stored: prepared, but with the status that the row wants. */
+/** Returns the stored object: prepared, but with the status of the row. */
 function existing(
   { strategy }: ResourceDefinition,
   object: JsonObject,
@@ -119,7 +119,7 @@ function withIdentity(next: JsonObject, old: JsonObject): JsonObject {
   return next;
 }
 
-/** Rules of fields whose feature is off hold where it is on. */
+/** Features under which the rules of gated fields apply. */
 const nothingDropped = (release: string): Features => ({ ...featuresOf(release), isOff: () => false });
 
 const known = new Map<string, { readonly definition: ResourceDefinition; readonly version: ServedVersion }>();

@@ -1,4 +1,4 @@
-// Where in an object a rule looks. Spelled only when something is wrong there: a chain of steps costs a valid object next to nothing.
+// Location of a rule in an object. Formatted only for errors: a chain of steps costs a valid object next to nothing.
 
 type StepKind = "field" | "item" | "key";
 
@@ -27,7 +27,10 @@ export class Place {
     return new Place(this, name, "key");
   }
 
-  /** `spec.containers[0].name`; "" for the object itself. Of one that is too long to be told the end, behind `…`. */
+  /**
+   * Formats the path, such as `spec.containers[0].name`; "" for the object itself. Of a path that is too long, the end
+   * after `…`.
+   */
   toString(): string {
     let text = "";
     let place: Place = this;
@@ -47,5 +50,5 @@ export class Place {
   }
 }
 
-/** A key may be as long as the body, and stand in the place of each field below it. */
+/** Maximum length of a formatted path. A key may be as long as the body and appears in every path below it. */
 const TEXT_MAX_CHARACTERS = 2048;

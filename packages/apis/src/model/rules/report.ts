@@ -1,4 +1,4 @@
-// Collects what rules find wrong with one object.
+// Collects the validation errors of one object.
 import { ERRORS_MAX, type FieldError, type FormatErrors, field } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ValidationContext } from "../built-in-resource";
@@ -19,7 +19,7 @@ export class Report implements ValidationContext {
     this.forbidsPrivileged = forbidsPrivileged;
   }
 
-  /** Whether further errors are counted and no more told: a rule that would go on to look for many may stop. */
+  /** Whether further errors are only counted. A rule that looks for many errors may stop then. */
   get isFull(): boolean {
     return this.errors.length >= ERRORS_MAX;
   }
@@ -32,7 +32,7 @@ export class Report implements ValidationContext {
     this.add(at, (path) => field.invalid(path, value, detail));
   }
 
-  /** One error for each sentence of a format that a text breaks. */
+  /** Adds one error per violated sentence of a format. */
   misformed(at: Place, value: unknown, sentences: FormatErrors): void {
     for (const sentence of sentences) this.invalid(at, value, sentence);
   }
@@ -65,12 +65,12 @@ export class Report implements ValidationContext {
     this.add(at, (path) => field.immutable(path, value ?? null));
   }
 
-  /** What another table of rules, which spells its own paths, has found. */
+  /** Adds errors of another table of rules, which has its own paths. */
   found(errors: readonly FieldError[]): void {
     for (const error of errors) this.errors.push(error);
   }
 
-  /** Of more errors than an answer tells, each stands for one that is not spelt out. */
+  /** Adds an error. Beyond the maximum, a placeholder is added, so that errors are counted. */
   private add(at: Place, error: (path: string) => FieldError): void {
     this.errors.push(this.isFull ? UNTOLD : error(at.toString()));
   }

@@ -1,4 +1,4 @@
-// How rules are put together. That each rule of a kind holds is shown by every-rule.test.ts.
+// Composition of rules. every-rule.test.ts tests the rules of each kind.
 import { describe, expect, test } from "@jest/globals";
 import { field } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";

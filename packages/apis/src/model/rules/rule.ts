@@ -1,19 +1,19 @@
-// Rules of objects written as data: a tree of fields with the rule of each, typed by what the schema generates, so that a misspelt
-// field does not compile. Made once for a kind; to run one costs a look at each named field.
+// Validation rules as data: a tree of fields with their rules, typed by the generated schema, so that a misspelt field
+// does not compile. Built once per kind; running one costs a look at each named field.
 import type { FieldError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ValidationContext } from "../built-in-resource";
 import { Place } from "./place";
 import { Report } from "./report";
 
-/** Runs on a value that is there; reports every breach. */
+/** Checks a present value and reports every error. */
 export interface Rule<T> {
   (value: T, at: Place, report: Report): void;
-  /** Runs where the field is absent. Most rules ask nothing of an absent field. */
+  /** Runs when the field is absent. Most rules require nothing then. */
   readonly whenAbsent?: (at: Place, report: Report) => void;
 }
 
-/** Of what a resource's table calls `validate` and `validateCreate`. */
+/** Builds the `validate` and `validateCreate` functions of a resource table. */
 export function validator<T>(rule: Rule<T>) {
   return (object: JsonObject, context: ValidationContext): readonly FieldError[] => {
     const report = new Report(context);
@@ -22,41 +22,41 @@ export function validator<T>(rule: Rule<T>) {
   };
 }
 
-/** The rules of fields by name, in the order in which they report. */
+/** Rules keyed by field name, in the order in which they report. */
 export type FieldRules<T> = { readonly [F in keyof T]?: Rule<NonNullable<T[F]>> };
 
 /**
- * Rules for fields of one object; those of fields that the object does not have do not run. An empty text is a value like any other to a
- * rule that has no say on absence: where nobody set it, decoding leaves it out of the object, or the rule is an `ifSet`.
+ * Rules of the fields of an object. Rules of absent fields do not run. An empty text is a value for a rule without
+ * `whenAbsent`: an unset text is removed by decoding, or the rule is an `ifSet`.
  */
 export function fields<T extends object>(rules: FieldRules<T>): Rule<T> {
   const entries = Object.entries(rules) as unknown as readonly (readonly [keyof T & string, Rule<unknown>])[];
   return (value, at, report) => {
     for (const [name, rule] of entries) {
       const inner = value[name];
-      // The place is made where it is wanted: most fields are absent.
+      // The place is created only when needed: most fields are absent.
       if (isValue(rule, inner)) rule(inner, at.field(name), report);
       else rule.whenAbsent?.(at.field(name), report);
     }
   };
 }
 
-/** On the wire, "" is what a text is when nobody set it. */
+/** Returns whether a value is unset. An unset text may be encoded as "". */
 export const isAbsent = (value: unknown): value is undefined | null | "" =>
   value === undefined || value === null || value === "";
 
-/** Whether it is for the rule to check. */
+/** Returns whether the rule checks the value. */
 const isValue = ({ whenAbsent }: { readonly whenAbsent?: unknown }, value: unknown): boolean =>
   !isAbsent(value) || (value === "" && whenAbsent === undefined);
 
-/** For texts that the wire always has: an empty one is what nobody set. */
+/** Applies a rule to texts that are always encoded: an empty one is unset. */
 export function ifSet<T>(rule: Rule<T>): Rule<T> {
   return (value, at, report) => {
     if (!isAbsent(value)) rule(value, at, report);
   };
 }
 
-/** Several rules for one value. An absent one is every rule's concern that has a say on absence. */
+/** Applies several rules to one value. Their `whenAbsent` functions all run for an absent one. */
 export function all<T>(...rules: readonly Rule<T>[]): Rule<T> {
   const onAbsence = rules.flatMap(({ whenAbsent }) => whenAbsent ?? []);
   const every: Rule<T> = (value, at, report) => {
@@ -68,7 +68,7 @@ export function all<T>(...rules: readonly Rule<T>[]): Rule<T> {
   });
 }
 
-/** The field must be there: no empty text, no empty list. */
+/** Requires the field: an empty text or list is not sufficient. */
 export function required<T>(rule: Rule<T> = anything, detail = ""): Rule<T> {
   return withAbsence(
     (value, at, report) => {
@@ -79,12 +79,12 @@ export function required<T>(rule: Rule<T> = anything, detail = ""): Rule<T> {
   );
 }
 
-/** An absent field counts as having this value, as numbers do that are 0 when nobody set them. */
+/** Treats an absent field as this value, such as 0 for an unset number. */
 export function absentAs<T>(value: NoInfer<T>, rule: Rule<T>): Rule<T> {
   return withAbsence(rule, (at, report) => rule(value, at, report));
 }
 
-/** Each item of a list. */
+/** Applies a rule to each item of a list. */
 export function each<T>(rule: Rule<T>): Rule<readonly T[]> {
   return (list, at, report) => {
     for (let position = 0; position < list.length; position += 1) {
@@ -95,7 +95,7 @@ export function each<T>(rule: Rule<T>): Rule<readonly T[]> {
   };
 }
 
-/** No two items have the same key. @param of what the error shows and where it stands: the item itself where absent */
+/** Requires distinct keys of items. @param of value and field of the error; absent: the item itself */
 export function unique<T>(
   keyOf: (item: T) => string | undefined,
   { field, shows }: { readonly field?: string; readonly shows?: (item: T) => unknown } = {},
@@ -115,7 +115,7 @@ export function unique<T>(
   };
 }
 
-/** Each entry of a map, at `map[key]`. */
+/** Applies a rule to each entry of a map, at `map[key]`. */
 export function eachEntry<T>(
   rule: (key: string, value: T, at: Place, report: Report) => void,
 ): Rule<{ readonly [key: string]: T }> {
@@ -124,20 +124,20 @@ export function eachEntry<T>(
   };
 }
 
-/** A rule that holds only sometimes. */
+/** Applies a rule conditionally. */
 function _when<T>(condition: (value: T) => boolean, rule: Rule<T>): Rule<T> {
   return (value, at, report) => {
     if (condition(value)) rule(value, at, report);
   };
 }
 
-/** The field may not be there. */
+/** Forbids the field. */
 export const forbidden =
   (detail: string): Rule<unknown> =>
   (_value, at, report) =>
     report.forbidden(at, detail);
 
-/** Of exactly this many fields one must be set. What is wrong otherwise is said of the object that holds them. */
+/** Requires exactly one of the fields. Errors are reported on the object that contains them. */
 export function exactlyOne<T extends object>(
   names: readonly (keyof T & string)[],
   says: { readonly none: string; readonly several: string },

@@ -1,9 +1,9 @@
-// Rules that came after objects which break them: nobody asks of an update what the stored object did not keep either.
+// Rules that are newer than stored objects which violate them. An update need not correct such a violation.
 import { Report } from "./report";
 import type { Rule } from "./rule";
 import type { UpdateRule } from "./update-rule";
 
-/** @param breach found by the rule in the stored object, excuses the same in the next */
+/** Skips the rule when the stored object violates it. */
 export const unlessBrokenBefore =
   <T>(rule: Rule<T>): UpdateRule<T> =>
   (next, old, at, report) => {

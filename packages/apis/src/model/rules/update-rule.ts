@@ -1,4 +1,4 @@
-// Rules of how an object may change: trees of fields like those of `rule.ts`, over the next state and the one that is stored.
+// Rules of updates: trees of fields like those of `rule.ts`, over the new and the stored object.
 import type { FieldError } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { sameValue } from "../../values/same-value";
@@ -7,10 +7,10 @@ import { Place } from "./place";
 import { Report } from "./report";
 import { isAbsent } from "./rule";
 
-/** Either value may be absent. */
+/** Compares two values. Either may be absent. */
 export type UpdateRule<T> = (next: T, old: T, at: Place, report: Report) => void;
 
-/** Of what a resource's table calls `validateUpdate`. */
+/** Builds the `validateUpdate` function of a resource table. */
 export function updateValidator<T>(rule: UpdateRule<T>) {
   return (object: JsonObject, old: JsonObject, context: ValidationContext): readonly FieldError[] => {
     const report = new Report(context);
@@ -21,7 +21,7 @@ export function updateValidator<T>(rule: UpdateRule<T>) {
 
 export type FieldUpdateRules<T> = { readonly [F in keyof T]?: UpdateRule<T[F]> };
 
-/** Rules for the fields of an object that both states have. */
+/** Rules of the fields of an object that both states have. */
 export function changes<T extends object>(rules: FieldUpdateRules<T>): UpdateRule<T | undefined> {
   const entries = Object.entries(rules) as unknown as readonly (readonly [keyof T & string, UpdateRule<unknown>])[];
   return (next, old, at, report) => {
@@ -29,16 +29,16 @@ export function changes<T extends object>(rules: FieldUpdateRules<T>): UpdateRul
   };
 }
 
-/** The field stays as it was stored. */
+/** Requires an unchanged field. */
 export const immutable: UpdateRule<unknown> = (next, old, at, report) => {
   if (!unchanged(next, old)) report.immutable(at, next);
 };
 
-/** The field stays as it is once it has a value. */
+/** Requires an unchanged field once it has a value. */
 export const immutableOnceSet: UpdateRule<unknown> = (next, old, at, report) => {
   if (!isAbsent(old)) immutable(next, old, at, report);
 };
 
-/** Absent, null and "" are the same on the wire. */
+/** Compares two values. Absent, null and "" are equal. */
 export const unchanged = (next: unknown, old: unknown): boolean =>
   next === old || (isAbsent(next) && isAbsent(old)) || sameValue(next as JsonValue, old as JsonValue);
