@@ -46,7 +46,10 @@ export const customResourceDefinitions = {
   },
 } as const satisfies BuiltInResource;
 
-/** Every version that objects were ever stored in stays on record, since objects may still be stored in it. */
+/**
+ * Adds the storage version to `storedVersions`. Former storage versions stay, because objects may still be stored in
+ * them.
+ */
 function noteStorageVersion(definition: JsonObject): void {
   const storage = objectsAt(objectAt(definition, "spec"), "versions").find((version) => version["storage"] === true);
   const name = storage?.["name"];

@@ -1,4 +1,4 @@
-// What the server says of a definition. Source: facts, validation/apiextensions.md "Conditions set by the server".
+// Conditions of custom resource definitions that the server sets.
 import { timestamp } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
@@ -9,11 +9,14 @@ export interface DefinitionCondition {
   readonly message: string;
 }
 
-/** @returns undefined where nothing is said of it */
+/** Returns the condition of a type, or undefined when it is absent. */
 export const conditionAt = (status: JsonValue | undefined, type: string): JsonObject | undefined =>
   conditionsIn(status).find((each) => each["type"] === type);
 
-/** The status with one more or another condition, and with its time where `status` has become another. Changes nothing of what it is given. */
+/**
+ * Returns a status with the condition set, and with a new transition time when its `status` changes. Does not modify
+ * its arguments.
+ */
 export function withCondition(status: JsonObject, next: DefinitionCondition, nowMs: number): JsonObject {
   const conditions = conditionsIn(status);
   const old = conditionAt(status, next.type);

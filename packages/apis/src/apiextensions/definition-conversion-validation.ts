@@ -1,5 +1,5 @@
-// How objects come from one version to another. Errors name the fields as the first shape of definitions did.
-// Source: facts, validation/apiextensions.md "spec.conversion".
+// Validation of `spec.conversion`. Errors use the field names of v1beta1. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 
 import type { Rule } from "../model/rules/rule";
 import { oneOf } from "../values/format-rules";
@@ -36,7 +36,7 @@ export const definitionConversionRule: Rule<Definition> = ({ spec }, _at, report
   }
 };
 
-/** A webhook understands at least one of the versions in which it can be asked. */
+/** Requires that a webhook supports at least one version of ConversionReview that the server supports. */
 export const knownReviews: Rule<Definition> = ({ spec }, _at, report) => {
   const { strategy = "None", conversionReviewVersions } = spec.conversion ?? {};
   const reviews = conversionReviewVersions ?? [];

@@ -1,12 +1,12 @@
-// How a definition's versions look: v1 has everything with the version that it is about; v1beta1, the hub, also has places for what all
-// versions share, and must use them when they share it. Source: resource-api, "Removed API versions and migration"; facts,
-// apiextensions.md.
+// Conversion of custom resource definitions. In v1 every version has its own schema, subresources and columns; v1beta1,
+// the hub, also has fields for what all versions share, and must use them when they are equal. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
 import { copyJson, requestEntityTooLarge, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { objectAt, objectsAt, takeField } from "../values/field-path";
 
-/** Of v1. */
+/** Conversion between v1 and the hub. */
 export const definitionConversion: Conversion = {
   fromHub: (definition) => {
     const spec = objectAt(definition, "spec");
@@ -17,7 +17,7 @@ export const definitionConversion: Conversion = {
     for (const [shared, own] of SHARED) spread(spec, shared, own);
     for (const version of objectsAt(spec, "versions")) renameColumnPaths(version, "JSONPath", "jsonPath");
     nestWebhook(spec);
-    // v1beta1 kept unknown fields unless told otherwise.
+    // v1beta1 preserves unknown fields by default.
     if (spec["preserveUnknownFields"] !== false) spec["preserveUnknownFields"] = true;
     else delete spec["preserveUnknownFields"];
     return definition;
@@ -35,7 +35,7 @@ export const definitionConversion: Conversion = {
   },
 };
 
-/** Place of what all versions share in v1beta1, and of what is a version's own. */
+/** Field of v1beta1 that all versions share, and the field of each version. */
 const SHARED = [
   ["validation", "schema"],
   ["subresources", "subresources"],
@@ -47,13 +47,13 @@ function spread(spec: JsonObject, shared: string, own: string): void {
   const value = takeField(spec, shared);
   if (value === undefined || value === null) return;
   const versions = objectsAt(spec, "versions");
-  // What they share is there once; of its own, each of fifty thousand versions would have a megabyte.
+  // A shared value exists once, but a copy in each of fifty thousand versions could take a megabyte each.
   const characters = versions.length * writeJson(value).length;
   if (characters > SPREAD_MAX_CHARACTERS) throw requestEntityTooLarge(`the ${own} of ${versions.length} versions`);
   for (const version of versions) version[own] ??= copyJson(value);
 }
 
-/** Several times what can be stored. */
+/** Several times the size of the largest object that can be stored. */
 const SPREAD_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 function gather(spec: JsonObject, shared: string, own: string): void {

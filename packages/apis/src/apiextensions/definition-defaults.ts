@@ -1,9 +1,10 @@
-// What a custom resource's definition means where its author does not say.
+// Defaults of custom resource definitions. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go.
 import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../model/defaults/default-rules";
 import { fieldAt, objectAt, objectsAt } from "../values/field-path";
 
-/** The kind's other names, and the versions in which objects are stored. */
+/** Sets the default names and `storedVersions`. */
 export function defaultDefinition(definition: JsonObject): void {
   const spec = objectAt(definition, "spec");
   nameList(objectAt(spec, "names"));
@@ -20,7 +21,7 @@ function nameList(names: JsonObject): void {
   if (!names["listKind"]) names["listKind"] = `${kind}List`;
 }
 
-/** Once a definition had one version, and its objects any fields. */
+/** Defaults of v1beta1, in which a definition could have a single version and preserve unknown fields. */
 export const BETA_DEFAULTS: DefaultRules = {
   first: (definition) => pairVersions(objectAt(definition, "spec")),
   fields: {
@@ -37,7 +38,7 @@ export const BETA_DEFAULTS: DefaultRules = {
   },
 };
 
-/** `version` and the first of `versions` are the same. */
+/** Makes `version` and the first of `versions` agree. */
 function pairVersions(spec: JsonObject): void {
   const versions = objectsAt(spec, "versions");
   const { version } = spec;

@@ -1,4 +1,4 @@
-// A definition that is deleted waits for its objects, which somebody has to delete first.
+// Deletion of custom resource definitions: a finalizer holds the definition until a controller has deleted its objects.
 import { type DeletionRules, metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { withCondition } from "./definition-conditions";

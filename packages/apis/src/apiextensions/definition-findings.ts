@@ -1,4 +1,4 @@
-// What there is to say of a definition beyond its names, for its conditions: definitions that are valid once may be let in with less.
+// Findings about a definition for its conditions. A stored definition may violate rules that apply only to new ones.
 import { field } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { Place } from "../model/rules/place";
@@ -8,14 +8,15 @@ import { structural } from "./definition-schemas-validation";
 import { type Approval, approvalOf } from "./protected-groups";
 
 export interface DefinitionFindings {
-  /** Why the schemas are not structural, each breach as text; that nothing is dropped is one. */
+  /** Violations of the structural schema rules, as text; preserving unknown fields is one of them. */
   readonly notStructural: readonly string[];
   readonly approval: Approval;
 }
 
 /**
+ * Returns the findings.
  * @param definition in any version
- * @param inHub the same in the hub's shape; asked for where its schemas have to be looked at
+ * @param inHub returns it in the hub version; called when its schemas must be checked
  */
 export function definitionFindings(
   definition: JsonObject,
@@ -24,7 +25,7 @@ export function definitionFindings(
 ): DefinitionFindings {
   const { spec } = definition as unknown as Definition;
   return {
-    // Where unknown fields are dropped, nothing else is let in.
+    // With pruning, only structural schemas are accepted.
     notStructural:
       spec.preserveUnknownFields === true
         ? [KEEPS_ALL, ...structuralBreaches(inHub() as unknown as Definition, vocabulary)]
@@ -34,10 +35,10 @@ export function definitionFindings(
 }
 
 const KEEPS_ALL = field.fieldErrorText(field.invalid("spec.preserveUnknownFields", true, "must be false"));
-/** Where the hub has a schema that all versions share. */
+/** Path of the schema that all versions share in the hub version. */
 const SHARED = "spec.validation.";
 
-/** Told version by version, as v1 has them. */
+/** Lists the violations per version, as in v1. */
 function structuralBreaches(definition: Definition, vocabulary: Vocabulary): readonly string[] {
   const report = new Report({ vocabulary, version: { group: vocabulary.groups.apiextensions, version: "v1" } });
   structural(definition, Place.ROOT, report);

@@ -1,4 +1,5 @@
-// What a definition and its kind are called. Source: facts, validation/apiextensions.md "Definition".
+// Names of a definition and of its kind. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import { label1035Errors } from "@orch/machinery";
 import type { apiextensionsV1beta1 } from "@orch/schema";
 import { Place } from "../model/rules/place";
@@ -10,7 +11,7 @@ type Names = apiextensionsV1beta1.CustomResourceDefinitionNames;
 
 const kindName = format((text: string) => label1035Errors(text.toLowerCase()));
 
-/** The formats of names that are given; those of a status may not be known yet. */
+/** Formats of the names that are set. A status may lack some of them. */
 const formats = all<Names>(
   fields<Names>({
     plural: ifSet(label1035),
@@ -46,7 +47,7 @@ export const acceptedNames = fields<Definition>({
   status: fields<apiextensionsV1beta1.CustomResourceDefinitionStatus>({ acceptedNames: formats }),
 });
 
-/** Definitions are found by the resource that they define. */
+/** Requires the name `<plural>.<group>`. */
 export const definitionName: Rule<Definition> = ({ metadata, spec }, _at, report) => {
   const { name = "" } = metadata ?? {};
   if (name === `${spec.names.plural}.${spec.group}`) return;

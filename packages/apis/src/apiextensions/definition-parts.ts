@@ -1,5 +1,4 @@
-// Parts of a definition that are its versions' own, or that all of them share. Source: facts, validation/apiextensions.md, first
-// paragraph.
+// Parts of a definition that belong to one version or are shared by all versions.
 import type { apiextensionsV1beta1 } from "@orch/schema";
 import { Place } from "../model/rules/place";
 
@@ -11,7 +10,7 @@ export const SPEC = Place.ROOT.field("spec");
 
 export const versionsOf = ({ spec }: Definition): readonly Version[] => spec.versions ?? [];
 
-/** Where a definition has what its versions share. */
+/** Field of the definition for each part that all versions share. */
 export const SHARED = {
   schema: "validation",
   subresources: "subresources",
@@ -23,11 +22,11 @@ export type Part = keyof typeof SHARED;
 export interface PlacedPart<P extends Part> {
   readonly part: NonNullable<Version[P]>;
   readonly at: Place;
-  /** Those that have it, as their own or as one of all. */
+  /** Versions that use the part. */
   readonly versions: readonly Version[];
 }
 
-/** Each part once: what all share, then what single versions have. */
+/** Returns each part once: the shared one first, then those of single versions. */
 export function partsOf<P extends Part>(definition: Definition, name: P): PlacedPart<P>[] {
   const versions = versionsOf(definition);
   const shared = definition.spec[SHARED[name]] as Version[P];
@@ -45,15 +44,15 @@ export function partsOf<P extends Part>(definition: Definition, name: P): Placed
   return parts;
 }
 
-/** What a version has of its own or shares with all. */
+/** Returns the part of a version: its own, or the shared one. */
 export const partOf = <P extends Part>({ spec }: Definition, version: Version, name: P): Version[P] =>
   isGiven(version[name]) ? version[name] : (spec[SHARED[name]] as Version[P]);
 
-/** An empty list of columns says nothing. */
+/** Returns whether a part is set. An empty list of columns is not. */
 export const isGiven = (part: unknown): boolean =>
   part !== undefined && part !== null && !(Array.isArray(part) && part.length === 0);
 
-/** The schemas of a definition, at their roots. */
+/** Returns the schemas of a definition with the paths of their roots. */
 export function rootsOf(definition: Definition) {
   return partsOf(definition, "schema").flatMap(({ part, at, versions }) =>
     part.openAPIV3Schema === undefined

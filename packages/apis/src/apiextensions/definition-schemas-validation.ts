@@ -1,4 +1,5 @@
-// The schemas of a definition: which there must be, and which rules they keep. Source: facts, validation/apiextensions.md.
+// Schemas of a definition: which are required, and which rules apply. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { Report } from "../model/rules/report";
 import type { Rule } from "../model/rules/rule";
 import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
@@ -12,7 +13,7 @@ export const isV1 = ({ version }: Report): boolean => version.version === "v1";
 export const hasDefaults = (definition: Definition): boolean =>
   rootsOf(definition).some(({ root, at }) => usesDefaults(root, at));
 
-/** @param mayDefault whether the version of the request, or the object as it was, knows defaults */
+/** Checks all schema nodes. @param mayDefault whether the request's version, or the old object, has defaults */
 export const schemaNodes =
   (mayDefault: boolean): Rule<Definition> =>
   (definition, _at, report) => {
@@ -25,7 +26,7 @@ export const schemaNodes =
 export const everyVersionHasSchema: Rule<Definition> = (definition, _at, report) =>
   requireSchemas(definition, () => true, report);
 
-/** Where unknown fields are dropped, what is served has to say which fields are known. v1 asks it of all versions. */
+/** Requires schemas of served versions when unknown fields are pruned. v1 requires them of all versions. */
 export const servedVersionsHaveSchema: Rule<Definition> = (definition, _at, report) => {
   if (isV1(report) || definition.spec.preserveUnknownFields === true) return;
   requireSchemas(definition, ({ served }) => served, report);
@@ -58,7 +59,7 @@ export const listItems: Rule<Definition> = (definition, _at, report) => {
   for (const { root, at } of rootsOf(definition)) checkListItems(root, at, report);
 };
 
-/** Pruning, defaults and extensions have a meaning in structural schemas only. */
+/** Returns whether the definition needs structural schemas: for pruning, defaults or extensions. */
 function needsStructure(definition: Definition, report: Report): boolean {
   if (definition.spec.preserveUnknownFields !== true) return true;
   return rootsOf(definition).some(({ root, at }) => usesDefaults(root, at) || usesExtensions(root, at, report));

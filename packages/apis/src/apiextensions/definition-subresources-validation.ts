@@ -1,9 +1,10 @@
-// The status and the scale of custom resources. Source: facts, validation/apiextensions.md "Subresources".
+// Status and scale subresources of custom resources. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { apiextensionsV1beta1, JsonObject } from "@orch/schema";
 import { fields, ifSet, type Rule, required } from "../model/rules/rule";
 import { type Definition, partOf, partsOf, rootsOf } from "./definition-parts";
 
-/** A path into an object without wildcards or lists. */
+/** Requires a path below one of the parents, without wildcards or lists. */
 const pathBelow =
   (...parents: readonly string[]): Rule<string> =>
   (path, at, report) => {
@@ -23,7 +24,10 @@ export const definitionSubresources: Rule<Definition> = (definition, _at, report
   for (const { part, at } of partsOf(definition, "subresources")) subresources(part, at, report);
 };
 
-/** Keywords that the root of a schema may use beside a status, which is written apart from the rest. */
+/**
+ * Keywords allowed at the root of a schema when the status subresource is enabled, because the status is validated
+ * separately.
+ */
 const WITH_STATUS: ReadonlySet<string> = new Set([
   "description",
   "type",

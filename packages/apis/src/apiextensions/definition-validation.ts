@@ -1,4 +1,5 @@
-// The rules of definitions of custom resources, and when each of them holds. Source: facts, validation/apiextensions.md.
+// Validation of custom resource definitions, and when each rule applies. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { apiextensionsV1beta1 } from "@orch/schema";
 import { all, type Rule, validator } from "../model/rules/rule";
 import { unlessBrokenBefore } from "../model/rules/stored-breaches";
@@ -43,12 +44,12 @@ const always: Rule<Definition> = all(
   acceptedNames,
 );
 
-/** Nobody asks of an update what the stored object broke. */
+/** Rules that an update skips when the stored object violates them. */
 const later: readonly Rule<Definition>[] = [knownReviews, listItems];
-/** Of requests of v1 alone. Not asked of an update either, where the stored object broke them. */
+/** Rules of v1 requests. An update skips those that the stored object violates. */
 const sinceV1: readonly Rule<Definition>[] = [everyVersionHasSchema, prunes, knownTypes, structuralAnyway];
 
-/** Of requests of v1beta1 alone: v1 has no place to break them. */
+/** Rules of v1beta1 requests. They cannot be violated in v1. */
 const beforeV1: Rule<Definition> = all(firstVersion, sharedParts);
 
 export const validateNewDefinition = validator<Definition>((definition, at, report) => {
@@ -69,7 +70,7 @@ const identity = changes<Definition>({
   }),
 });
 
-/** Once clients know a resource, its kind is what they know it by. */
+/** Fields that are immutable once the definition is established. */
 const knownIdentity = changes<Definition>({
   spec: changes<Spec>({
     scope: immutable,

@@ -1,5 +1,5 @@
-// The versions of a custom resource: their names, which of them is stored, what clients are told of them.
-// Source: facts, validation/apiextensions.md "Definition", "Columns".
+// Versions of a custom resource: names, storage version and deprecation warnings. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { apiextensionsV1beta1, JsonValue } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required } from "../model/rules/rule";
 import { label1035 } from "../values/format-rules";
@@ -25,7 +25,7 @@ const deprecation: Rule<Version> = ({ deprecated, deprecationWarning: warning },
   if (Buffer.byteLength(warning) > WARNING_MAX_BYTES) {
     report.invalid(place, warning, `must be <= ${WARNING_MAX_BYTES} bytes in size`);
   }
-  // Control characters, unassigned ones and such: what a header cannot show.
+  // Control characters and unassigned code points cannot be sent in a header.
   if (/[\p{C}\u2028\u2029]/u.test(warning)) report.invalid(place, warning, "must only contain printable characters");
 };
 
@@ -44,7 +44,7 @@ export const definitionVersions: Rule<Definition> = (definition, _at, report) =>
   }
 };
 
-/** Objects may be stored in any version that was ever the one for it, so that none of those can go. */
+/** Requires that every version in `storedVersions` exists, because objects may still be stored in it. */
 export const storedVersions: Rule<Definition> = (definition, at, report) => {
   const stored = definition.status?.storedVersions ?? [];
   const place = at.field("status").field("storedVersions");
@@ -84,7 +84,7 @@ export const definitionColumns: Rule<Definition> = (definition, _at, report) => 
   for (const { part, at } of partsOf(definition, "additionalPrinterColumns")) columns(part, at, report);
 };
 
-/** v1beta1 names its first version once more. */
+/** Checks `spec.version` of v1beta1, which repeats the name of the first version. */
 export const firstVersion: Rule<Definition> = ({ spec }, _at, report) => {
   const { version: name, versions } = spec;
   if (name === undefined || name === "") return;
@@ -94,7 +94,7 @@ export const firstVersion: Rule<Definition> = ({ spec }, _at, report) => {
   if (first !== undefined && first.name !== name) report.invalid(place, name, "must be the first of spec.versions");
 };
 
-/** In v1beta1 what all versions have alike stands with the definition, and else with each version. */
+/** Requires of v1beta1 that equal parts of all versions are in the shared field, and different ones in the versions. */
 export const sharedParts: Rule<Definition> = (definition, _at, report) => {
   const versions = versionsOf(definition);
   for (const name of Object.keys(SHARED) as Part[]) {

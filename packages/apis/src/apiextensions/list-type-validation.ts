@@ -1,4 +1,5 @@
-// How lists and maps merge: as a whole, as sets, by keys. Source: facts, validation/apiextensions.md "Schema, every node".
+// Merge strategies of lists and maps: atomic, set, map, granular. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import {
@@ -72,7 +73,10 @@ function checkKeyedList(node: SchemaNode, keys: readonly string[], at: Place, re
   }
 }
 
-/** Rules that came later: what identifies an item of a list is always there, and always the same. */
+/**
+ * Rules that are newer than stored definitions: the fields that identify a list item must be required or have a
+ * default, and must not be nullable.
+ */
 export function checkListItems(node: SchemaNode, at: Place, report: Report): void {
   for (const child of structuralChildren(node, at)) checkListItems(child.node, child.at, report);
   for (const child of logicalChildren(node, at)) checkListItems(child.node, child.at, report);

@@ -1,14 +1,14 @@
-// The patterns of one definition: each compiled once, all of them together with as much work as is good for a single request.
+// Patterns of one definition. Each is compiled once; the size of all programs together is limited.
 import { RegularExpression } from "@orch/machinery";
 
-/** Steps of all programs together. */
+/** Maximum number of steps of all compiled programs. */
 const SIZE_MAX = 20_000;
 
 export class Patterns {
   private readonly known = new Map<string, RegularExpression | string>();
   private size = 0;
 
-  /** @returns undefined for a pattern that is a regular expression */
+  /** Compiles a pattern. @returns the error; undefined for a valid regular expression */
   problem(pattern: string): string | undefined {
     const known = this.of(pattern);
     return typeof known === "string" ? known : undefined;

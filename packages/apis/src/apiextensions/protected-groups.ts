@@ -1,4 +1,5 @@
-// Groups below the project's own domains are for resources that were reviewed. Source: facts, validation/apiextensions.md, api-approved.
+// Protected API groups, which need the annotation for reviewed APIs. Source: KEP-1111, "Protecting Kubernetes Community
+// Owned API Groups in CRDs".
 import type { Vocabulary } from "@orch/schema";
 import { Place } from "../model/rules/place";
 import type { Rule } from "../model/rules/rule";
@@ -14,7 +15,7 @@ function isProtected(group: string, { groups, annotations }: Vocabulary): boolea
   return domains.some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
-/** What is to be said of a definition whose group may be protected. */
+/** Returns the approval state of a definition. */
 export function approvalOf({ metadata, spec }: Definition, vocabulary: Vocabulary): Approval {
   if (!isProtected(spec.group, vocabulary)) return "notNeeded";
   const text = metadata?.annotations?.[vocabulary.annotations.apiApproved] ?? "";
@@ -35,7 +36,7 @@ export const approval: Rule<Definition> = (definition, _at, report) => {
   }
 };
 
-/** What was let in stays in. */
+/** Checks the approval only when it changes. */
 export const approvalChange: UpdateRule<Definition> = (next, old, at, report) => {
   if (approvalOf(next, report.vocabulary) !== approvalOf(old, report.vocabulary)) approval(next, at, report);
 };

@@ -1,5 +1,5 @@
-// The rules of a schema by itself, for whoever has one without the definition around it. Source: facts, validation/apiextensions.md
-// "Schema, every node", "Structural schema".
+// Validation of a schema on its own, without its definition. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { FieldError } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { Place } from "../model/rules/place";
@@ -12,8 +12,8 @@ import { checkSchemaNodes, checkTypes } from "./schema-node-validation";
 import { checkStructural } from "./structural-schema";
 
 /**
- * Why a schema is not structural: the breaches that a definition's condition tells of.
- * @param path of the schema's root
+ * Returns the violations of the structural schema rules, as in the NonStructuralSchema condition.
+ * @param path path of the schema's root
  */
 export function structureErrors(schema: JsonObject, path: string, vocabulary: Vocabulary): readonly FieldError[] {
   const report = reportFor(vocabulary);
@@ -22,8 +22,8 @@ export function structureErrors(schema: JsonObject, path: string, vocabulary: Vo
 }
 
 /**
- * All that a schema breaks as one of a new definition of v1, but for the values of its defaults.
- * @param path of the schema's root
+ * Returns all errors of a schema in a new v1 definition, except those of the values of defaults.
+ * @param path path of the schema's root
  */
 export function schemaErrors(schema: JsonObject, path: string, vocabulary: Vocabulary): readonly FieldError[] {
   const root = schema as unknown as SchemaNode;
@@ -40,14 +40,14 @@ export function schemaErrors(schema: JsonObject, path: string, vocabulary: Vocab
 const reportFor = (vocabulary: Vocabulary): Report =>
   new Report({ vocabulary, version: { group: "apiextensions", version: "v1" } });
 
-/** One schema of a definition: of one version, or of several that share it. */
+/** Schema of a definition, for one version or for several that share it. */
 export interface DefinitionSchema {
   readonly schema: JsonObject;
-  /** Of its root, as errors name it. */
+  /** Path of its root in errors. */
   readonly path: string;
 }
 
-/** @param definition in the hub's shape, in which its rules see it */
+/** Returns the schemas of a definition. @param definition in the hub version */
 export const schemasOf = (definition: JsonObject): readonly DefinitionSchema[] =>
   rootsOf(definition as unknown as Definition).map(({ root, at }) => ({
     schema: root as unknown as JsonObject,

@@ -1,4 +1,5 @@
-// What any node of a schema may say. Source: facts, validation/apiextensions.md "Schema, every node".
+// Rules of every schema node. Source:
+// staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { JsonObject } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
@@ -15,23 +16,23 @@ import {
   structuralChildren,
 } from "./schema-node";
 
-/** What holds for a part of a schema because of where the part is. */
+/** Rules that depend on the position of a node. */
 interface Surroundings {
   readonly isRoot: boolean;
-  /** Inside the metadata, kind or version of a resource. */
+  /** Inside the metadata, kind or apiVersion of a resource. */
   readonly inResourceMeta: boolean;
-  /** Why there can be no default here. */
+  /** Reason for which a default is not allowed here. */
   readonly noDefault: string | undefined;
 }
 
-/** Parts of objects that the server itself reads. */
+/** Fields of objects that the server itself reads. */
 const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
 const IN_META_MAPS = "must not be set inside additionalProperties applying to object metadata";
 
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** @param defaults why the version of the request takes none; undefined where it does */
+/** Checks a schema. @param defaults the reason when the request's version allows no defaults; undefined when it does */
 export function checkSchemaNodes(root: SchemaNode, at: Place, report: Report, defaults?: string): void {
   check(root, at, report, { isRoot: true, inResourceMeta: false, noDefault: defaults });
 }
@@ -103,7 +104,7 @@ function forbidden(node: SchemaNode, at: Place, report: Report): void {
   }
 }
 
-/** Types are the six of JSON; `null` is told apart. */
+/** Requires one of the six JSON types. `null` is reported separately. */
 export function checkTypes(node: SchemaNode, at: Place, report: Report): void {
   const { type = "" } = node;
   if (type !== "" && type !== "null" && !TYPES.includes(type)) report.notSupported(at.field("type"), type, TYPES);
@@ -111,7 +112,7 @@ export function checkTypes(node: SchemaNode, at: Place, report: Report): void {
   for (const child of logicalChildren(node, at)) checkTypes(child.node, child.at, report);
 }
 
-/** Whether some node has a default. */
+/** Returns whether a node has a default. */
 export function usesDefaults(node: SchemaNode, at: Place): boolean {
   return (
     hasDefault(node) ||

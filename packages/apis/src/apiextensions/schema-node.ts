@@ -1,13 +1,13 @@
-// A schema inside a definition, one node of its tree, and the places below it. Extensions are spelled in the vocabulary.
+// Nodes of a schema and their paths. Extension keywords depend on the vocabulary.
 import { type apiextensionsV1beta1, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 
-/** The keywords that every vocabulary has. */
+/** Keywords that every vocabulary has. */
 export type SchemaNode = apiextensionsV1beta1.JSONSchemaProps;
 
 type Extension = "preserveUnknownFields" | "embeddedResource" | "intOrString" | "listType" | "listMapKeys" | "mapType";
 
-/** What a node says by the keywords that carry the product's name. */
+/** Values of the extension keywords. */
 export interface Extensions {
   readonly preserveUnknownFields?: boolean;
   readonly embeddedResource?: boolean;
@@ -26,7 +26,7 @@ const EXTENSIONS: readonly Extension[] = [
   "mapType",
 ];
 
-/** Most nodes say none, and every rule asks each node for them. */
+/** Returns the extensions. Optimized for nodes without any, because every rule reads them. */
 export function extensionsOf(node: SchemaNode, { schemaExtensions: names }: Vocabulary): Extensions {
   const object = node as unknown as JsonObject;
   for (const keyword in object) {
@@ -47,23 +47,23 @@ function allExtensionsOf(object: JsonObject, names: Vocabulary["schemaExtensions
   return found;
 }
 
-/** Where a node says it. */
+/** Returns the path of an extension. */
 export const extensionAt = (at: Place, id: Extension, { schemaExtensions }: Vocabulary): Place =>
   at.field(schemaExtensions[id]);
 
-/** The one schema of all items; a list of schemas is none. */
+/** Returns the schema of all items; undefined for a list of schemas. */
 export const itemsOf = ({ items }: SchemaNode): SchemaNode | undefined =>
   items === undefined || items === null || Array.isArray(items) ? undefined : items;
 
-/** The schema of what is not named; `true` and `false` are none. */
+/** Returns the schema of additional properties; undefined for `true` and `false`. */
 export const additionalOf = ({ additionalProperties: value }: SchemaNode): SchemaNode | undefined =>
   typeof value === "object" && value !== null ? value : undefined;
 
-/** A property may have any name, also one that every JavaScript object inherits. */
+/** Returns the schema of a property. Its name may be one that every JavaScript object inherits. */
 export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
   properties && memberOf(properties, name);
 
-/** Whether there is no schema below a node, which most are. */
+/** Returns whether a node has no schemas below it, as most have none. */
 export function isLeaf(node: SchemaNode): boolean {
   for (const keyword in node) if (LEADS_ON.has(keyword)) return false;
   return true;
@@ -84,7 +84,7 @@ export interface PlacedNode {
   readonly at: Place;
 }
 
-/** The schemas of parts of the value: properties, items, and what is not named. */
+/** Returns the schemas of parts of the value: properties, items and additional properties. */
 export function structuralChildren(node: SchemaNode, at: Place): readonly PlacedNode[] {
   if (isLeaf(node)) return NO_NODES;
   const children: PlacedNode[] = [];
@@ -105,7 +105,7 @@ export function structuralChildren(node: SchemaNode, at: Place): readonly Placed
 const NO_NODES: readonly PlacedNode[] = [];
 const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 
-/** The schemas that say more of the same value. */
+/** Returns the schemas that constrain the same value further. */
 export function logicalChildren(node: SchemaNode, at: Place): readonly PlacedNode[] {
   if (isLeaf(node)) return NO_NODES;
   const children: PlacedNode[] = [];

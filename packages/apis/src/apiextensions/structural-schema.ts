@@ -1,5 +1,6 @@
-// A structural schema says the type of every part of a value in one tree; the logical keywords only narrow what the tree says.
-// Source: facts, validation/apiextensions.md "Structural schema".
+// Structural schemas: one tree gives the type of every part of a value, and the logical keywords only constrain it.
+// Source: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a
+// structural schema".
 import { ERRORS_MAX } from "@orch/machinery";
 import type { Place } from "../model/rules/place";
 import { Report } from "../model/rules/report";
@@ -23,7 +24,7 @@ const MISSING_TYPE: Readonly<Record<Level, string>> = {
   item: "must not be empty for specified array items",
 };
 
-/** All breaches, sorted by what they say. */
+/** Reports all violations, sorted by message. */
 export function checkStructural(root: SchemaNode, patterns: Patterns, at: Place, report: Report): void {
   const found = new Report(report);
   checkNode(root, "root", at, found);
@@ -98,7 +99,7 @@ function checkMetaFields(node: SchemaNode, at: Place, report: Report): void {
   }
 }
 
-/** The server knows what metadata is; a definition may narrow the names alone. */
+/** Allows constraints only of metadata.name and metadata.generateName, because the server defines metadata. */
 function checkRootMetadata(node: SchemaNode, at: Place, report: Report): void {
   const metadata = propertyOf(node, "metadata");
   if (metadata === undefined) return;
@@ -119,7 +120,9 @@ function checkPatterns(node: SchemaNode, patterns: Patterns, at: Place, report: 
   for (const child of logicalChildren(node, at)) checkPatterns(child.node, patterns, child.at, report);
 }
 
-/** Of values that are integers or strings, these two types may be said once more, so that other readers of the schema understand. */
+/**
+ * Returns the nodes that repeat the types of an int-or-string value for other readers of the schema. They are exempt.
+ */
 function exemptNodes(node: SchemaNode, report: Report): ReadonlySet<SchemaNode> {
   const { intOrString } = extensionsOf(node, report.vocabulary);
   if (intOrString !== true) return new Set();
@@ -138,7 +141,7 @@ const EMPTY = "must be empty to be structural";
 const UNDEFINED = "must be undefined to be structural";
 const FALSE = "must be false to be structural";
 
-/** Inside logical keywords nothing but the value is spoken of. */
+/** Rejects keywords other than value validations inside logical keywords. */
 function checkNested(node: SchemaNode, exempt: ReadonlySet<SchemaNode>, at: Place, report: Report): void {
   const { vocabulary } = report;
   const { preserveUnknownFields, embeddedResource, intOrString, listMapKeys, listType, mapType } = extensionsOf(
@@ -170,8 +173,9 @@ function checkNested(node: SchemaNode, exempt: ReadonlySet<SchemaNode>, at: Plac
 }
 
 /**
- * What the root's logical keywords speak of is there in the tree. The field does not ask it of those further down, and there are
- * definitions that live by that: what is not in the tree is dropped before they look for it.
+ * Requires that the fields named in logical keywords of the root are in the tree. Kubernetes does not require it of
+ * nested nodes, and existing definitions depend on that: a field that is not in the tree is pruned before the keyword
+ * is evaluated.
  */
 function checkCompleteness(root: SchemaNode, at: Place, report: Report): void {
   for (const child of logicalChildren(root, at)) checkNamed(child.node, child.at, root, at, report);
@@ -194,7 +198,7 @@ function checkNamed(nested: SchemaNode, nestedAt: Place, node: SchemaNode, at: P
   }
 }
 
-/** Whether a schema uses what only structural schemas can mean. */
+/** Returns whether a schema uses keywords that have a meaning only in structural schemas. */
 export function usesExtensions(node: SchemaNode, at: Place, report: Report): boolean {
   const { mapType: _, ...found } = extensionsOf(node, report.vocabulary);
   return (
