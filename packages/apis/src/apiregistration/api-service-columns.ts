@@ -1,4 +1,4 @@
-// What tables show of a registered API. Source: facts, columns.json "APIService".
+// Columns of API services. Source: staging/src/k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go.
 import type { TableColumn } from "@orch/machinery";
 import type { apiregistrationV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";

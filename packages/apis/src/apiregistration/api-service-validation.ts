@@ -1,4 +1,5 @@
-// Source: facts, validation/apiregistration.md.
+// Validation of API services. Source:
+// staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go.
 import type { apiregistrationV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";

@@ -32,7 +32,7 @@ export const apiServices = {
   columns: apiServiceColumns,
 } as const satisfies BuiltInResource;
 
-/** A service without an address is served by this server itself, which is there. */
+/** Marks an API service without a service reference as available: this server serves it itself. */
 function markLocal(service: JsonObject, { request }: RuleContext): void {
   if (objectAt(service, "spec")["service"] != null) return;
   const since = request === undefined ? {} : { lastTransitionTime: request.now };
