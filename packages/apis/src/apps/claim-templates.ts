@@ -1,5 +1,5 @@
-// The claims that each pod of a stateful set gets. They are whole objects, but what travels as protobuf says nothing of the kind of an
-// object inside another: they are named here whatever came, so that they are the same from every client.
+// Volume claim templates of stateful sets. Kind and apiVersion are always set, because protobuf does not carry them for
+// nested objects; the stored object is then the same for every client.
 import type { Completion } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRule } from "../model/defaults/default-rules";
@@ -22,5 +22,5 @@ function named(template: JsonObject): JsonObject {
   return { ...NAMED, ...template, ...NAMED };
 }
 
-/** What was stored before templates were named. */
+/** Objects that were stored before kind and apiVersion were set. */
 export const unnamedClaimTemplates = (): Completion => ({ members: [], odd: ['"volumeClaimTemplates":[{"metadata":'] });

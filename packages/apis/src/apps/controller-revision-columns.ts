@@ -1,4 +1,4 @@
-// What tables show of a revision. Source: facts, columns.json "ControllerRevision".
+// Columns of controller revisions. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
@@ -12,7 +12,7 @@ export const controllerRevisionColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
-/** `statefulset.apps/web`. */
+/** Formats the controller, such as `statefulset.apps/web`. */
 function controllerText({ metadata }: Seen<appsV1.ControllerRevision>): string {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   if (owner === undefined) return "<none>";

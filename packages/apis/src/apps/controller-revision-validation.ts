@@ -1,4 +1,4 @@
-// Source: facts, validation/apps.md "ControllerRevision".
+// Validation of controller revisions. Source: pkg/apis/apps/validation/validation.go.
 import type { appsV1 } from "@orch/schema";
 import { fields, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";

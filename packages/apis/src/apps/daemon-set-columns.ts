@@ -1,4 +1,4 @@
-// What tables show of a daemon set. Source: facts, columns.json "DaemonSet".
+// Columns of daemon sets. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";

@@ -1,4 +1,4 @@
-// Source: facts, validation/apps.md "DaemonSet".
+// Validation of daemon sets. Source: pkg/apis/apps/validation/validation.go.
 import type { appsV1, intstr } from "@orch/schema";
 import { disksToShare } from "../core/replicated-template-validation";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
@@ -34,7 +34,7 @@ const pods: Rule<appsV1.DaemonSetSpec> = (spec, at, report) => {
   const { selector, template } = spec;
   if (selector !== undefined && selector !== null) checkSelector(selector, "daemonset", at.field("selector"), report);
   checkTemplate(spec, at, report);
-  // There is a pod on every node.
+  // The number of pods is not limited: there is one on every node.
   disksToShare(Number.POSITIVE_INFINITY, template, at.field("template"), report);
 };
 

@@ -1,4 +1,4 @@
-// What tables show of a deployment. Source: facts, columns.json "Deployment".
+// Columns of deployments. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";

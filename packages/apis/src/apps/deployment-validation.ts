@@ -1,4 +1,4 @@
-// Source: facts, validation/apps.md "Deployment".
+// Validation of deployments. Source: pkg/apis/apps/validation/validation.go.
 
 import type { appsV1, intstr, metaV1 } from "@orch/schema";
 import { disksToShare } from "../core/replicated-template-validation";
@@ -60,7 +60,7 @@ const pods: Rule<appsV1.DeploymentSpec> = (spec, at, report) => {
   disksToShare(spec.replicas ?? 0, spec.template, at.field("template"), report);
 };
 
-/** Old versions ask for it in a field of the specification. */
+/** Checks the rollback annotation, which is a spec field in older versions. */
 const rollback: Rule<metaV1.ObjectMeta> = ({ annotations }, _at, report) => {
   const revision = Number(annotations?.[ROLLBACK_TO] ?? 0);
   if (revision < 0) report.invalid(ROLLBACK_PLACE, revision, NOT_NEGATIVE);

@@ -6,7 +6,7 @@ import { rollbackErrors } from "./rollback-validation";
 import { rollbackConversion } from "./workload-conversion";
 import { likePods } from "./workload-defaults";
 
-/** As old versions said that there is no limit. */
+/** Value that means "no limit" in older versions. */
 const UNLIMITED = 2 ** 31 - 1;
 
 export const deployments = {

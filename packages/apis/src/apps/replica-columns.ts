@@ -1,4 +1,5 @@
-// What tables show of kinds that keep a number of equal pods. Source: facts, columns.json "ReplicaSet", "ReplicationController".
+// Columns of kinds with a number of equal pods: replica sets and replication controllers. Source:
+// pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
 import { ageColumn, column, integerColumn, nameColumn, type Seen, wide } from "../model/columns/column";
@@ -8,7 +9,7 @@ interface Replicated {
   readonly status?: { readonly replicas?: number; readonly readyReplicas?: number };
 }
 
-/** @param selectorText the kind's selector as a person reads it */
+/** Returns the columns. @param selectorText formats the kind's selector */
 export const replicaColumns = <Kind extends Replicated>(
   selectorText: (object: Seen<Kind>) => string,
 ): readonly TableColumn[] => [

@@ -1,4 +1,4 @@
-// Source: facts, validation/apps.md "ReplicaSet".
+// Validation of replica sets. Source: pkg/apis/apps/validation/validation.go.
 import type { appsV1 } from "@orch/schema";
 import { replicaCounts } from "../core/replica-counts-validation";
 import { disksToShare } from "../core/replicated-template-validation";

@@ -1,4 +1,5 @@
-// What all controllers of pods ask of their selector, template and counts. Source: facts, validation/apps.md "Shared rules".
+// Rules for selectors, pod templates and counts that all workloads share. Source:
+// pkg/apis/apps/validation/validation.go.
 import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@orch/machinery";
 import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
 import { podTemplateSpec } from "../core/pods/pod-template-validation";
@@ -9,7 +10,7 @@ import type { Rule } from "../model/rules/rule";
 import { type UpdateRule, unchanged } from "../model/rules/update-rule";
 import { labelSelector, NOT_NEGATIVE, percentOf } from "../values/format-rules";
 
-/** What a controller's specification says of its pods. */
+/** Fields of a workload's spec about its pods. */
 export interface ReplicatedPods {
   readonly selector?: metaV1.LabelSelector | null;
   readonly template: coreV1.PodTemplateSpec;
@@ -18,7 +19,7 @@ export interface ReplicatedPods {
 const isEmptySelector = ({ matchLabels, matchExpressions }: metaV1.LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
-/** The selector is there, says something, and keeps to its rules. @param owner the kind in lower case, as messages name it */
+/** Requires a valid, non-empty selector. @param owner the kind in lower case, for messages */
 export function requireSelector({ selector }: ReplicatedPods, owner: string, at: Place, report: Report): void {
   const place = at.field("selector");
   if (selector === undefined || selector === null) report.required(place);
@@ -31,12 +32,12 @@ export function checkSelector(selector: metaV1.LabelSelector, owner: string, at:
   if (!isUsable(selector)) report.invalid(at, selector, "invalid label selector");
 }
 
-/** What no label can be is never selected, though the rules of selectors let it pass. */
+/** Returns whether the values of the selector can be label values. The rules of selectors do not check that. */
 function isUsable({ matchExpressions = [] }: metaV1.LabelSelector): boolean {
   return matchExpressions.every(({ values }) => (values ?? []).every((value) => labelValueErrors(value).length === 0));
 }
 
-/** The pods that a controller makes are its own. One without selector selects nothing. */
+/** Requires that the selector matches the labels of the template. */
 export const selectsItsOwn: Rule<ReplicatedPods> = ({ selector, template }, at, report) => {
   const labels = template.metadata?.labels ?? {};
   if (selector === undefined || selector === null || !selects(selector, labels)) {
@@ -45,7 +46,10 @@ export const selectsItsOwn: Rule<ReplicatedPods> = ({ selector, template }, at, 
   }
 };
 
-/** Whether a selector selects what has these labels. Of one that is wrong in itself nothing more is said. */
+/**
+ * Returns whether the selector matches the labels. An invalid selector counts as matching, because its errors are
+ * reported elsewhere.
+ */
 export function selects(selector: metaV1.LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (matchExpressions.length === 0) return Object.keys(matchLabels).every((key) => labels[key] === matchLabels[key]);
@@ -54,18 +58,18 @@ export function selects(selector: metaV1.LabelSelector, labels: Readonly<Record<
   return labelSelectorOfObject(object).matches(labels);
 }
 
-/** The whole template of pods that are replaced for ever. */
+/** Checks a pod template of a workload that restarts its pods. */
 export function checkTemplate(pods: ReplicatedPods, at: Place, report: Report): void {
   selectsItsOwn(pods, at, report);
   podTemplateSpec(pods.template, at.field("template"), report);
   endlessPods(pods.template, at.field("template"), report);
 }
 
-/** A count that is 0, or 0 percent. */
+/** Returns whether a count is 0 or 0 percent. */
 export const isNone = (value: intstr.IntOrString | undefined): boolean =>
   value === undefined || value === 0 || percentOf(value) === 0;
 
-/** No part of the replicas is more than they all are. */
+/** Requires that partial counts do not exceed the number of replicas. */
 export const notMoreThan =
   <T extends { readonly replicas?: number }>(...names: readonly (keyof T & string)[]): Rule<T> =>
   (status, at, report) => {
@@ -85,14 +89,14 @@ export const availableAreReady: Rule<{ readonly availableReplicas?: number; read
   report.invalid(at.field("availableReplicas"), availableReplicas, "cannot be greater than readyReplicas");
 };
 
-/** Counted up with every clash of names, never down. */
+/** Requires that the collision count does not decrease. */
 export const collisionCount: UpdateRule<number | undefined> = (next, old, at, report) => {
   if (next !== undefined && next < 0) report.invalid(at, next, NOT_NEGATIVE);
   if (old !== undefined && (next === undefined || next < old))
     report.invalid(at, next ?? null, "cannot be decremented");
 };
 
-/** The first versions let a selector change. */
+/** Makes the selector immutable, except in the first versions of a kind. */
 export const fixedSelector =
   (...changeableIn: readonly string[]): UpdateRule<metaV1.LabelSelector | null | undefined> =>
   (next, old, at, report) => {

@@ -1,4 +1,4 @@
-// The rules of asking a deployment to go back to what it was. Source: facts, validation/apps.md "DeploymentRollback".
+// Validation of deployment rollbacks. Source: pkg/apis/apps/validation/validation.go.
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1beta1 } from "@orch/schema";
 import { validator } from "../model/rules/rule";
@@ -8,7 +8,7 @@ export const rollbackErrors = validator<appsV1beta1.DeploymentRollback>(
     if (name === "") report.required(at.field("name"), "name is required");
     report.found(annotationErrors(updatedAnnotations ?? {}, "updatedAnnotations"));
     const revision = rollbackTo?.revision ?? 0;
-    // Spelled as clients have always seen it.
+    // Kubernetes reports this path.
     if (revision < 0) {
       report.invalid(at.field("rollback").field("version"), revision, "must be greater than or equal to 0");
     }

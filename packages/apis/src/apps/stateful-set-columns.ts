@@ -1,4 +1,4 @@
-// What tables show of a stateful set. Source: facts, columns.json "StatefulSet".
+// Columns of stateful sets. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";

@@ -1,4 +1,5 @@
-// Of the pods of a stateful set little is checked here: they are checked when they are made. Source: facts, validation/apps.md "StatefulSet".
+// Validation of stateful sets. The pod template is checked only in part; pods are validated when they are created.
+// Source: pkg/apis/apps/validation/validation.go.
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { podAnnotations } from "../core/pods/pod-annotations-validation";

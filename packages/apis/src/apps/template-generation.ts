@@ -1,14 +1,17 @@
-// A daemon set's own count of its templates, from before objects had generations. v1 shows it in an annotation.
-// Source: facts, strategy.json "daemonsets".
+// Template generation of daemon sets, which predates metadata.generation. v1 has it in an annotation. Source:
+// pkg/registry/apps/daemonset/strategy.go.
 import type { JsonObject } from "@orch/schema";
 import { fieldAt } from "../values/field-path";
 import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
 import { sameValue } from "../values/same-value";
 
-/** The field's own name for it, in every vocabulary. */
+/** Annotation key; the same in every vocabulary. */
 export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
-/** A client may begin higher, who moves the set from elsewhere. */
+/**
+ * Sets the first template generation. The client may set a higher one, for a daemon set that is moved from another
+ * cluster.
+ */
 export function beginTemplates(daemonSet: JsonObject): void {
   putAnnotation(daemonSet, TEMPLATE_GENERATION, Math.max(1, countOf(daemonSet)));
 }
@@ -23,7 +26,7 @@ export function countTemplates(daemonSet: JsonObject, old: JsonObject): void {
 
 const TEMPLATE = ["spec", "template"];
 
-/** Takes the count off; 0 where there is none. */
+/** Removes and returns the count; 0 when there is none. */
 function countOf(daemonSet: JsonObject): number {
   const count = takeAnnotation(daemonSet, TEMPLATE_GENERATION);
   return typeof count === "number" && Number.isSafeInteger(count) ? count : 0;

@@ -1,4 +1,4 @@
-// How workloads replace their pods, version by version.
+// Defaults of update strategies of workloads, by version.
 
 import { isObject } from "@orch/schema";
 import type { DefaultRule, DefaultRules } from "../model/defaults/default-rules";
@@ -10,7 +10,7 @@ const ONES = { maxUnavailable: 1, maxSurge: 1 } as const;
 const DEPLOYMENT: DefaultRules = { fields: { type: "RollingUpdate" }, then: rollBy(QUARTERS) };
 const DAEMON_SET: DefaultRules = { fields: { type: "RollingUpdate" }, then: rollBy({ maxUnavailable: 1 }) };
 
-/** Who leaves the type out gets a whole partition; who writes it gets one only where they have begun to say more. */
+/** Sets the default partition: always when the type is absent, otherwise only when `rollingUpdate` is set. */
 const partitionWhereUntyped: DefaultRule = (strategy) => {
   if (!strategy["type"]) {
     strategy["type"] = "RollingUpdate";

@@ -1,6 +1,5 @@
-// What the first versions of workloads could say and v1 cannot: a deployment's order to roll back, a daemon set's own count of its
-// templates. v1 carries them in annotations whose names are the field's own. Source: resource-api, "Removed API versions and
-// migration", "Deprecation rules" 2.
+// Conversion of fields that v1 does not have: the rollback of a deployment and the template generation of a daemon set.
+// v1 carries them in annotations with the keys of Kubernetes. Source: pkg/apis/apps/v1beta1/conversion.go.
 import { isInt64, isObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { objectAt, takeField } from "../values/field-path";

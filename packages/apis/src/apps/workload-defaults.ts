@@ -1,17 +1,17 @@
-// What kinds that run pods from a template have in common.
+// Defaults of kinds that create pods from a template.
 import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRule } from "../model/defaults/default-rules";
 import { fieldAt, objectAt } from "../values/field-path";
 
 const TEMPLATE_LABELS = ["spec", "template", "metadata", "labels"];
 
-/** The labels of the pods to come; undefined where there are none. */
+/** Returns the labels of the pod template; undefined when there are none. */
 function templateLabels(object: JsonObject): JsonObject | undefined {
   const labels = fieldAt(object, TEMPLATE_LABELS);
   return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
 }
 
-/** An object without labels is labelled like its pods. */
+/** Copies the labels of the pod template to an object without labels. */
 export const labelLikePods: DefaultRule = (object) => {
   const labels = templateLabels(object);
   if (labels === undefined) return;
@@ -19,27 +19,30 @@ export const labelLikePods: DefaultRule = (object) => {
   if (isBlank(metadata, "labels")) metadata["labels"] = { ...labels };
 };
 
-/** An object that does not say which pods are its own has those that look like its template. For maps of labels. */
+/** Sets the selector of an object without one to the labels of its template. Used for label maps. */
 export const selectPods: DefaultRule = (object) => {
   const labels = templateLabels(object);
   const spec = objectAt(object, "spec");
   if (labels !== undefined && isBlank(spec, "selector")) spec["selector"] = { ...labels };
 };
 
-/** An object without a selector selects the pods that look like its template. For selectors with expressions; an empty one is one. */
+/**
+ * Sets the selector of an object without one to the labels of its template. Used for label selectors; an empty one is a
+ * selector.
+ */
 const selectPodsByMatch: DefaultRule = (object) => {
   const labels = templateLabels(object);
   const spec = objectAt(object, "spec");
   if (labels !== undefined && spec["selector"] == null) spec["selector"] = { matchLabels: { ...labels } };
 };
 
-/** Before 1.9 what an object selects and how it is labelled could be left out. */
+/** Sets selector and labels, as versions before apps/v1 do. */
 export const likePods: DefaultRule = (object, vocabulary) => {
   selectPodsByMatch(object, vocabulary);
   labelLikePods(object, vocabulary);
 };
 
-/** Fills the parameters of rolling updates, for strategies that roll. */
+/** Sets the parameters of rolling updates when the type is RollingUpdate. */
 export function rollBy(parameters: Readonly<Record<string, string | number>>): DefaultRule {
   return (strategy) => {
     if (strategy["type"] === "RollingUpdate") fillRolling(objectAt(strategy, "rollingUpdate"), parameters);
