@@ -1,10 +1,11 @@
-// What may be asked of a token for a service account. Source: facts, validation/authentication.md "TokenRequest"; defaults.json.
+// Validation and defaults of token requests for service accounts. Source:
+// pkg/apis/authentication/validation/validation.go.
 import { type authenticationV1, isObject, type JsonObject } from "@orch/schema";
 import { validator } from "../model/rules/rule";
 
 export const TOKEN_REQUEST = { group: "authentication", version: "v1", kind: "TokenRequest" } as const;
 
-/** Seconds that a token may be asked to live. */
+/** Range of the lifetime of a token in seconds. */
 const LIFE = { min: 600, max: 2 ** 32 } as const;
 
 const USUAL_LIFE = 3600;
@@ -20,7 +21,7 @@ export const tokenRequestErrors = validator<authenticationV1.TokenRequest>(({ sp
   if (expirationSeconds == null) return;
   const seconds = Number(expirationSeconds);
   const place = at.field("spec").field("expirationSeconds");
-  // As it was written: an integer of 64 bits need not fit a JavaScript number.
+  // Compared as it was written, because a 64-bit integer may not fit a JavaScript number.
   if (seconds < LIFE.min) report.invalid(place, expirationSeconds, "a token lives at least 10 minutes");
   if (seconds > LIFE.max) report.invalid(place, expirationSeconds, "a token lives at most 2^32 seconds");
 });
