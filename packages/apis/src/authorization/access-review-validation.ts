@@ -1,5 +1,4 @@
-// Questions of access: what is asked, about whom, and that nothing is named that could be stored.
-// Source: facts, validation/authorization.md.
+// Validation of access reviews. Source: pkg/apis/authorization/validation/validation.go.
 import type { authorizationV1, JsonObject } from "@orch/schema";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { selectorAttributes } from "./selector-attributes-validation";
@@ -7,7 +6,7 @@ import { selectorAttributes } from "./selector-attributes-validation";
 type Review = authorizationV1.SubjectAccessReview;
 type Spec = authorizationV1.SubjectAccessReviewSpec;
 
-/** A question is of one of two shapes. */
+/** Requires exactly one of the two kinds of attributes. */
 const shape: Rule<Spec> = ({ resourceAttributes, nonResourceAttributes }, at, report) => {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     const detail = "cannot be specified in combination with resourceAttributes";
@@ -18,17 +17,17 @@ const shape: Rule<Spec> = ({ resourceAttributes, nonResourceAttributes }, at, re
   }
 };
 
-/** What is asked of a resource. */
+/** Rules of resource attributes. */
 const attributes = fields<Spec>({ resourceAttributes: selectorAttributes });
 
-/** A question about somebody names them. */
+/** Requires a user or a group. */
 const subject: Rule<Spec> = ({ user = "", groups = [] }, at, report) => {
   if (user === "" && groups.length === 0) {
     report.invalid(at.field("user"), user, "at least one of user or group must be specified");
   }
 };
 
-/** Nothing is stored, so there is nothing to name or to label. @param allowed a field that may be set all the same */
+/** Requires empty metadata, because reviews are not stored. @param allowed a field that may be set */
 const emptyMetadata =
   (allowed?: string): Rule<Review> =>
   (review, at, report) => {
@@ -49,7 +48,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || value === 0;
 }
 
-/** Paths lie in no namespace, and what is asked about lies in that of the review. */
+/** Requires that the namespace of a LocalSubjectAccessReview matches its resource attributes. */
 const inNamespace: Rule<Review> = ({ metadata, spec }, at, report) => {
   const { resourceAttributes, nonResourceAttributes } = spec;
   const place = at.field("spec");

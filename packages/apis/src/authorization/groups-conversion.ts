@@ -1,4 +1,5 @@
-// The groups of the user that an access review asks about. Source: resource-api, "Removed API versions and migration".
+// Conversion of access reviews: v1beta1 names the groups of the user `group`. Source:
+// pkg/apis/authorization/v1beta1/conversion.go.
 import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { takeField } from "../values/field-path";

@@ -1,5 +1,5 @@
-// What a question says of the selectors of a list or a watch: one text, or terms, and each term whole.
-// Source: access-control, "Authorization objects"; the newest emulated releases.
+// Validation of field and label selectors in access reviews: raw text or complete requirements. Source: KEP-4601,
+// "Authorize with Selectors".
 import type { authorizationV1 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
