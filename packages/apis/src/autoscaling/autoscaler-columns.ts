@@ -1,4 +1,4 @@
-// What tables show of an autoscaler. Source: facts, columns.json "HorizontalPodAutoscaler", "HPA_TARGETS".
+// Columns of autoscalers. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { autoscalingV2 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
@@ -49,13 +49,13 @@ function metricText(
   }
 }
 
-/** Of a metric that all pods share: as it is, or divided among them. */
+/** Formats a metric of all pods: its value, or its average per pod. */
 const sharedText = (target: Target, current: Current): string =>
   target?.averageValue != null
     ? `${ratio(current?.averageValue, target.averageValue)} (avg)`
     : ratio(current?.value, target?.value);
 
-/** Of what pods use: an amount, or a percentage of what they ask for. */
+/** Formats a resource metric: an amount, or a percentage of the requests. */
 function usageText(target: Target, current: Current): string {
   if (target?.averageValue != null) return ratio(current?.averageValue, target.averageValue);
   return ratio(percentage(current), percentage(target) ?? "<auto>");

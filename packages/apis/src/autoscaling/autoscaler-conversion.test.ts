@@ -10,7 +10,7 @@ const selector = { matchLabels: { app: "web" } };
 const metric = { name: "queue", selector };
 const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } };
 
-/** One of everything that v2 can say; the processor's target first. */
+/** An autoscaler with every field of v2; the cpu target comes first. */
 const whole = (): JsonObject => ({
   metadata: { name: "web", annotations: { mine: "kept" } },
   spec: {

@@ -1,6 +1,7 @@
-// The older shapes of an autoscaler. v1 knows the utilization of the processor only and v2beta1 no behavior: what they cannot say
-// travels in annotations, so that reading and writing back through them loses nothing. Source: facts, autoscaling.md; vocabulary.
-// v2beta2 differs from v2 in nothing that a release which serves it knows, and needs no conversion.
+// Conversion of older versions of autoscalers. v1 has only the cpu utilization, and v2beta1 has no behavior;
+// annotations carry the rest, so that a round trip loses nothing. v2beta2 has the same shape as v2 in every release
+// that serves it and needs no conversion. Source: pkg/apis/autoscaling/v1/conversion.go,
+// pkg/apis/autoscaling/v2beta1/conversion.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { objectAt, objectsAt, takeField } from "../values/field-path";
@@ -63,7 +64,7 @@ const PROCESSOR = "cpu";
 const TARGET_PERCENTAGE = "targetCPUUtilizationPercentage";
 const CURRENT_PERCENTAGE = "currentCPUUtilizationPercentage";
 
-/** The first target for the processor's utilization becomes v1's field; v1 lists it first when it comes back. */
+/** Moves the first target of the cpu utilization to the field of v1. On the way back it becomes the first metric. */
 function noteTargets(autoscaler: JsonObject, { annotations }: Vocabulary): void {
   const spec = objectAt(autoscaler, "spec");
   const metrics = objectsAt(spec, "metrics");
@@ -103,7 +104,7 @@ function restoreStatus(autoscaler: JsonObject, { annotations }: Vocabulary): voi
   const { status } = autoscaler;
   if (!isObject(status)) return;
   const percentage = takeField(status, CURRENT_PERCENTAGE);
-  // A client of v1 sets the field alone: it is newer than what the annotation says of the processor.
+  // Clients of v1 set the field only, so it takes precedence over the annotation.
   if (typeof percentage === "number") setUtilization(metrics, percentage);
   if (metrics.length > 0) status["currentMetrics"] = metrics;
   if (conditions.length > 0) status["conditions"] = conditions;
@@ -120,7 +121,7 @@ const resourceMetric = (part: "target" | "current", amounts: JsonObject): JsonOb
   resource: { name: PROCESSOR, [part]: amounts },
 });
 
-/** The percentage of a metric of the processor's utilization; undefined for others. */
+/** Returns the percentage of a cpu utilization metric; undefined for other metrics. */
 function utilization({ type, resource }: JsonObject, part: "target" | "current"): number | undefined {
   if (type !== "Resource" || !isObject(resource) || resource["name"] !== PROCESSOR) return undefined;
   const amounts = resource[part];
@@ -128,7 +129,10 @@ function utilization({ type, resource }: JsonObject, part: "target" | "current")
   return typeof percentage === "number" ? percentage : undefined;
 }
 
-/** Whether v1's field says all of a metric. One that says more may be wrong, which the rules are yet to find. */
+/**
+ * Returns whether the field of v1 expresses the whole metric. A metric with more may be invalid and must be kept for
+ * validation.
+ */
 function saysUtilizationAlone(metric: JsonObject): boolean {
   const averageUtilization = utilization(metric, "target");
   if (averageUtilization === undefined) return false;

@@ -1,4 +1,5 @@
-// How an autoscaler behaves where its author does not say: by the processor, up at once, down slowly.
+// Defaults of autoscalers: cpu utilization; fast scale-up and slow scale-down. Source:
+// pkg/apis/autoscaling/v2beta2/defaults.go.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { DefaultRules } from "../model/defaults/default-rules";
 import { fieldAt, objectAt } from "../values/field-path";
@@ -6,7 +7,7 @@ import { copyOfValue, type FrozenObject } from "../values/frozen-value";
 
 const CPU_PERCENT = 80;
 
-/** v1 keeps metrics that it has no field for in an annotation. */
+/** Defaults of v1, which has an annotation for metrics without a field. */
 export const V1_DEFAULTS: DefaultRules = {
   fields: { "spec.minReplicas": 1 },
   then: (autoscaler, { annotations }) => {
@@ -22,7 +23,7 @@ export const V2BETA1_DEFAULTS: DefaultRules = {
   },
 };
 
-/** Of v2 and v2beta2. */
+/** Defaults of v2 and v2beta2. */
 export const V2_DEFAULTS: DefaultRules = {
   fields: {
     "spec.minReplicas": 1,
@@ -49,10 +50,13 @@ const SCALE_UP: FrozenObject = {
   stabilizationWindowSeconds: 0,
 };
 
-/** How long to look back before scaling down is for the controller to know. */
+/** The controller has the default of the stabilization window. */
 const SCALE_DOWN: FrozenObject = { selectPolicy: "Max", policies: [DOUBLE] };
 
-/** In the order of the type, as decoding leaves it: v1 has the text of all this in an annotation, which is to be the same every time. */
+/**
+ * Sets the fields in the order of the type, as decoding does: v1 has this text in an annotation, and it must be
+ * deterministic.
+ */
 function completed(rules: JsonValue | undefined, defaults: FrozenObject): JsonObject {
   const given = isObject(rules) ? rules : {};
   const whole: JsonObject = {};

@@ -1,4 +1,5 @@
-// Rules of horizontal autoscalers, in the shape of v2 whatever the request's version. Source: facts, validation/autoscaling.md.
+// Validation of horizontal pod autoscalers, in the shape of v2 for every version. Source:
+// pkg/apis/autoscaling/validation/validation.go.
 import type { autoscalingV2 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
@@ -40,7 +41,7 @@ const bounds: Rule<autoscalingV2.HorizontalPodAutoscalerSpec> = ({ minReplicas, 
   }
 };
 
-/** At no replicas there is nobody left whose load could be measured. */
+/** Requires a metric that exists without pods when `minReplicas` is 0. */
 const wakesFromZero: Rule<autoscalingV2.HorizontalPodAutoscalerSpec> = ({ minReplicas, metrics = [] }, at, report) => {
   if (minReplicas !== 0 || metrics.length === 0) return;
   if (metrics.some(({ type }) => type === "Object" || type === "External")) return;
@@ -79,7 +80,7 @@ export const validateNewAutoscaler = validator<autoscalingV2.HorizontalPodAutosc
   if (spec !== undefined) check(spec, leastOf(report), at.field("spec"), report);
 });
 
-/** One that may already scale to zero stays free to do so. */
+/** Validates an update. An autoscaler with `minReplicas` 0 may keep it. */
 export const validateAutoscalerUpdate = updateValidator<autoscalingV2.HorizontalPodAutoscaler>(
   ({ spec }, old, at, report) => {
     if (spec === undefined) return;

@@ -1,16 +1,16 @@
-// Metrics of an autoscaler in v2's shape and in the flat one of v2beta1, which the annotations of v1 have too.
-// Source: facts, schema autoscaling.v2 and autoscaling.v2beta1.
+// Conversion of metrics between v2 and the flat form of v2beta1, which the annotations of v1 use, too. Source:
+// pkg/apis/autoscaling/v2beta1/conversion.go.
 import { isObject, type JsonObject } from "@orch/schema";
 import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
 
-/** A row: where v2 has a value, and the flat field. */
+/** Path in v2 and name of the flat field. */
 type Row = readonly [nested: string, flat: string];
 
 interface MetricShape {
   readonly rows: readonly Row[];
-  /** A flat quantity that is always written, so that "0" stands for none beside another amount. */
+  /** Flat quantity that is always encoded; "0" means absent when another amount is set. */
   readonly standIn?: string;
-  /** A flat quantity that is always written. */
+  /** Flat quantity that is always encoded. */
   readonly required?: string;
 }
 
@@ -34,7 +34,7 @@ const RESOURCE_CURRENT: readonly Row[] = [
 const CONTAINER: Row = ["container", "container"];
 const DESCRIBED: Row = ["describedObject", "target"];
 
-/** By the field that holds a metric of the type. */
+/** Shapes keyed by the field of the metric. */
 const TARGETS: Readonly<Record<string, MetricShape>> = {
   object: {
     rows: [DESCRIBED, ...named("selector"), ["target.value", "targetValue"], ["target.averageValue", "averageValue"]],

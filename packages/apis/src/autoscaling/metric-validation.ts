@@ -1,4 +1,4 @@
-// What an autoscaler goes by. Source: facts, validation/autoscaling.md "metrics".
+// Validation of the metrics of autoscalers. Source: pkg/apis/autoscaling/validation/validation.go.
 import type { autoscalingV2 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
@@ -6,7 +6,7 @@ import { fields, type Rule, required } from "../model/rules/rule";
 import { label1123, oneOf, pathSegment } from "../values/format-rules";
 import { isPositive } from "../values/quantity-rules";
 
-/** The member that describes a metric, by the metric's type; in the order in which they are looked for. */
+/** Field of each metric type, in the order in which they are checked. */
 const SOURCES = {
   Object: "object",
   External: "external",
@@ -52,7 +52,7 @@ const targetParts = fields<autoscalingV2.MetricTarget>({
   },
 });
 
-/** A target, and what it must say for the kind of its metric. */
+/** Builds the rule of a target. @param amounts checks the amounts that the type requires */
 const target =
   (
     amounts: (target: autoscalingV2.MetricTarget, at: Place, report: Report) => void,
@@ -91,7 +91,7 @@ const ofResource = target(({ averageUtilization, averageValue }, at, report) => 
   }
 });
 
-/** Anything that may be scaled or measured by its kind and name. */
+/** Requires kind and name of a reference. */
 export const crossVersionReference = fields<autoscalingV2.CrossVersionObjectReference>({
   kind: required(pathSegment),
   name: required(pathSegment),
