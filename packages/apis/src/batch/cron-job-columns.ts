@@ -1,4 +1,4 @@
-// What tables show of a cron job. Source: facts, columns.json "CronJob".
+// Columns of cron jobs. Source: pkg/printers/internalversion/printers.go.
 import { ageText, type TableColumn } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
 import { containersColumn, imagesColumn } from "../core/pods/pod-template-columns";

@@ -1,11 +1,11 @@
-// Source: facts, validation/batch.md "CronJob".
+// Validation of cron jobs. Source: pkg/apis/batch/validation/validation.go.
 import type { batchV1 } from "@orch/schema";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
 import { cronSchedule } from "../values/cron-schedule";
 import { nonNegative, oneOf } from "../values/format-rules";
 import { jobPods } from "./job-validation";
 
-/** Each job of a template gets a selector of its own. */
+/** Rejects a selector in the template: each job gets its own. */
 const noSelector: Rule<batchV1.JobSpec> = ({ selector, manualSelector }, at, report) => {
   if (selector !== undefined) report.invalid(at.field("selector"), selector, "`selector` will be auto-generated");
   if (manualSelector === true) report.notSupported(at.field("manualSelector"), true, ["nil", "false"]);

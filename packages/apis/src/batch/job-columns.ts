@@ -1,4 +1,4 @@
-// What tables show of a job. Source: facts, columns.json "Job".
+// Columns of jobs. Source: pkg/printers/internalversion/printers.go.
 import { humanDuration, type TableColumn, type TableTime, timestampMs } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
@@ -17,7 +17,7 @@ export const jobColumns: readonly TableColumn[] = [
   wide(column<batchV1.Job>("Selector", "Which pods count.", ({ spec }) => selectorText(spec?.selector))),
 ];
 
-/** A job that does not say how many is done with the first one, however many try at once. */
+/** Formats the completions. A job without `completions` is complete after the first success. */
 function completions({ spec, status }: Job): string {
   const succeeded = status?.succeeded ?? 0;
   if (spec?.completions != null) return `${succeeded}/${spec.completions}`;

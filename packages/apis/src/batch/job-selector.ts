@@ -1,11 +1,11 @@
-// How a job finds its pods: by its own uid, which it writes on them. Source: facts, strategy.json "jobs".
+// Generated selector of jobs: the job's uid as a pod label. Source: pkg/registry/batch/job/strategy.go.
 import { isObject, type JsonObject } from "@orch/schema";
 import { fieldAt, objectAt } from "../values/field-path";
 
 export const BY_UID = "controller-uid";
 export const BY_NAME = "job-name";
 
-/** Nothing for who wants to select by hand. What the client says already is left for validation to judge. */
+/** Sets the selector and labels unless `manualSelector` is set. Values set by the client are left to validation. */
 export function selectOwnPods(job: JsonObject): void {
   const spec = objectAt(job, "spec");
   if (spec["manualSelector"] === true) return;

@@ -1,4 +1,4 @@
-// Source: facts, validation/batch.md "Job".
+// Validation of jobs. Source: pkg/apis/batch/validation/validation.go.
 import type { batchV1, coreV1 } from "@orch/schema";
 import { selects, selectsItsOwn } from "../apps/replicated-pods";
 import { podTemplateSpec } from "../core/pods/pod-template-validation";
@@ -19,7 +19,7 @@ const counts = fields<batchV1.JobSpec>({
 
 const mayEnd = oneOf("OnFailure", "Never");
 
-/** Pods that are started again for ever complete nothing. */
+/** Rejects the restart policy Always, with which a pod never completes. */
 function checkRestartPolicy({ spec }: coreV1.PodTemplateSpec, at: Place, report: Report): void {
   const policy: string = spec?.restartPolicy ?? "";
   const place = at.field("spec").field("restartPolicy");
@@ -27,14 +27,14 @@ function checkRestartPolicy({ spec }: coreV1.PodTemplateSpec, at: Place, report:
   else mayEnd(policy, place, report);
 }
 
-/** What jobs and the templates of jobs have in common. */
+/** Rules of jobs and job templates. */
 export const jobPods: Rule<batchV1.JobSpec> = (spec, at, report) => {
   counts(spec, at, report);
   podTemplateSpec(spec.template, at.field("template"), report);
   checkRestartPolicy(spec.template, at.field("template"), report);
 };
 
-/** The server writes the selector of a job, unless the job says that somebody else does. */
+/** Requires the generated selector unless `manualSelector` is set. */
 const generatedSelector: Rule<batchV1.Job> = ({ metadata = {}, spec }, at, report) => {
   if (spec === undefined || spec.manualSelector === true || spec.selector === undefined) return;
   const { uid = "", name = "" } = metadata;

@@ -45,7 +45,10 @@ export const jobs = {
   columns: jobColumns,
 } as const satisfies BuiltInResource;
 
-/** A job that says neither how often nor how many at once runs one pod. One that says how many at once is a queue of work. */
+/**
+ * Sets `completions` to 1 when neither `completions` nor `parallelism` is set. With `parallelism` alone, the job is a
+ * work queue.
+ */
 function completeOnce(spec: JsonObject): void {
   if (spec["completions"] == null && spec["parallelism"] == null) spec["completions"] = 1;
 }
