@@ -1,8 +1,8 @@
-// Certificates as signers return them. Source: facts, validation/certificates.md "status.certificate".
+// Validation of issued certificates. Source: pkg/apis/certificates/validation/validation.go.
 import { X509Certificate } from "node:crypto";
 import { pemBlocks } from "./pem-blocks";
 
-/** @param encoded base64 of PEM @returns what is wrong with it; undefined where nothing is */
+/** Checks a chain. @param encoded base64 of PEM @returns the error; undefined for a valid chain */
 export function certificateChainError(encoded: string): string | undefined {
   const blocks = pemBlocks(Buffer.from(encoded, "base64").toString("latin1"));
   if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
@@ -15,7 +15,7 @@ export function certificateChainError(encoded: string): string | undefined {
   return undefined;
 }
 
-/** Far more than there are authorities in a row. */
+/** Far more than the length of any chain. */
 const BLOCKS_MAX = 256;
 
 function isCertificate(bytes: Buffer): boolean {

@@ -54,10 +54,10 @@ export const certificateSigningRequests = {
 
 const REQUESTER_FIELDS = ["username", "uid", "groups", "extra"];
 
-/** Who asks is what the server knows of the client, never what the body says. */
+/** Sets the requester from the authenticated user, whatever the body says. */
 function signWithRequester(object: JsonObject, { request, features }: RuleContext): void {
   const spec = objectAt(object, "spec");
-  // Releases before the feature ignore the field.
+  // Releases without the feature ignore the field.
   if (!features.isOn("CSRDuration")) delete spec["expirationSeconds"];
   for (const field of REQUESTER_FIELDS) delete spec[field];
   if (request === undefined) return;
@@ -69,7 +69,7 @@ function signWithRequester(object: JsonObject, { request, features }: RuleContex
   if (entries.length > 0) spec["extra"] = Object.fromEntries(entries.map(([key, values]) => [key, [...values]]));
 }
 
-/** Approving writes conditions and nothing else of the status. */
+/** Takes only the conditions from an update of the approval subresource. */
 function takeConditions(object: JsonObject, old: JsonObject, context: RuleContext): void {
   const { conditions } = objectAt(object, "status");
   const { conditions: _, ...stored } = isObject(old["status"]) ? old["status"] : {};

@@ -1,10 +1,10 @@
-// Requests for certificates as clients make them: a name and a key, signed with that key. Source: RFC 2986 (PKCS #10).
+// PKCS #10 certification requests: subject and key, signed with that key. Source: RFC 2986.
 import { verify } from "node:crypto";
 import { pemBlocks } from "./pem-blocks";
 import { publicKeyOf } from "./request-key";
 import { REQUEST_LABEL, readSigningRequest, type SigningRequest } from "./signing-request";
 
-/** The digest that each kind of signature is made of; null where the key's own kind says it. */
+/** Digest of each signature algorithm; null when the key type implies it. */
 const DIGESTS: Readonly<Record<string, string | null>> = {
   "1.2.840.113549.1.1.5": "sha1",
   "1.2.840.113549.1.1.11": "sha256",
@@ -18,8 +18,9 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * @param encoded base64 of PEM, as the field of a request holds it
- * @returns what is wrong with it; undefined where nothing is
+ * Checks a request.
+ * @param encoded base64 of PEM, as in `spec.request`
+ * @returns the error; undefined for a valid request
  */
 export function certificationRequestError(encoded: string): string | undefined {
   const [block] = pemBlocks(Buffer.from(encoded, "base64").toString("latin1"));
@@ -33,7 +34,7 @@ export function certificationRequestError(encoded: string): string | undefined {
   }
 }
 
-/** @throws Error for a key that is damaged, or a signature of an unknown kind */
+/** Verifies the signature of a request. @throws Error for an invalid key or an unknown signature algorithm */
 export function isSignedByItsKey({ key, signature }: SigningRequest): boolean {
   const digest = DIGESTS[signature.algorithm];
   if (digest === undefined) throw new RangeError("unknown kind of signature");

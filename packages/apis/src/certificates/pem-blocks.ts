@@ -1,4 +1,4 @@
-// Blocks of binary data in text: `-----BEGIN CERTIFICATE-----` and so on. Source: RFC 7468, RFC 1421.
+// PEM blocks: `-----BEGIN CERTIFICATE-----` and so on. Source: RFC 7468, RFC 1421.
 
 export interface PemBlock {
   readonly label: string;
@@ -7,11 +7,11 @@ export interface PemBlock {
 }
 
 const BEGIN = /-----BEGIN ([A-Z0-9 ]{1,64})-----\r?\n/g;
-/** Two may share the dashes between them. */
+/** A lookahead, because two ends may share the dashes between them. */
 const END = /-----END (?=([A-Z0-9 ]{1,64})-----)/g;
 const HEADERS_END = /\r?\n\r?\n/;
 
-/** In their order; text around and between them counts for nothing. */
+/** Returns the blocks in order. Text outside of them is ignored. */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const endings = endingsOf(text);
   const blocks: PemBlock[] = [];
@@ -28,7 +28,7 @@ export function pemBlocks(text: string): readonly PemBlock[] {
   return blocks;
 }
 
-/** Where the ends of one label are, asked for from the front to the back. */
+/** Positions of the ends with one label, read in ascending order. */
 class Endings {
   private readonly places: number[] = [];
   private next = 0;

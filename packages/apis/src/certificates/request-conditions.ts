@@ -1,5 +1,5 @@
-// The conditions of a certificate request: decisions that its status endpoint cannot change, and times that the server fills in.
-// Source: facts, strategy.json "certificatesigningrequests".
+// Conditions of certificate signing requests: decisions that the status subresource cannot change, and times that the
+// server sets. Source: pkg/registry/certificates/certificates/strategy.go.
 import { copyJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { RuleContext } from "../model/built-in-resource";
@@ -8,8 +8,8 @@ import { objectAt, objectsAt } from "../values/field-path";
 const DECISIONS = ["Approved", "Denied"];
 
 /**
- * Where there are as many conditions of a decision as before, they are the ones from before. Where there are not, v1 is to be told so;
- * clients of v1beta1 may send none, and all conditions stay as they were.
+ * Restores the decisions of the stored object when their number is unchanged. A different number is an error in v1; in
+ * v1beta1, which allowed clients to omit them, all conditions stay as stored.
  */
 export function keepDecisions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
   const conditions = conditionsOf(object);
@@ -33,7 +33,7 @@ export function keepDecisions(object: JsonObject, old: JsonObject, { request }: 
   if (conditions.length > 0) objectAt(object, "status")["conditions"] = conditions;
 }
 
-/** Fills in when a condition was updated, and since when it has the status that it has. */
+/** Sets the update time and the transition time of conditions. */
 export function timeConditions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
   if (request === undefined) return;
   const times = new Map<string, JsonValue | undefined>();

@@ -1,11 +1,11 @@
-// The public key that a request wants certified: of a kind that signers and servers know, and of no form that costs more than a usual one.
-// Source: RFC 5280, 4.1.2.7; RFC 3279, 2.3; RFC 5480, 2.1.1; RFC 8410.
+// Public key of a certification request. Only key types that signers and servers support are accepted, and only forms
+// of usual cost. Source: RFC 5280, section 4.1.2.7; RFC 3279, section 2.3; RFC 5480, section 2.1.1; RFC 8410.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
 
 export interface RequestKey {
   readonly kind: "rsa" | "ec" | "ed25519";
-  /** SubjectPublicKeyInfo. */
+  /** SubjectPublicKeyInfo in DER. */
   readonly der: Buffer;
 }
 
@@ -16,12 +16,12 @@ const KINDS: Readonly<Record<string, RequestKey["kind"]>> = {
 };
 const CURVES: readonly string[] = ["1.3.132.0.33", "1.2.840.10045.3.1.7", "1.3.132.0.34", "1.3.132.0.35"];
 
-/** As OpenSSL takes them. */
+/** Maximum size of an RSA modulus that OpenSSL accepts, in bytes. */
 const RSA_MAX_BYTES = 2048;
-/** What a signature costs to verify grows with it. 65537 is usual. */
+/** Maximum RSA exponent, which determines the cost of verification. 65537 is usual. */
 const RSA_EXPONENT_MAX = 2 ** 31 - 1;
 
-/** @throws RangeError for a key of any other kind, or one that is larger than any that is in use */
+/** Reads a key. @throws RangeError for another key type, or for a key that is larger than any in use */
 export function requestKeyIn(info: DerValue): RequestKey {
   const [algorithm, bits] = derValues(info.content);
   const [id, parameters] = derValues(algorithm?.content ?? NOTHING);
@@ -33,7 +33,7 @@ export function requestKeyIn(info: DerValue): RequestKey {
       checkRsa(bits);
       break;
     case "ec":
-      // A curve that is not named but described may cost anything.
+      // A curve given by its parameters could have any cost.
       if (parameters?.tag !== DER_TAG.objectIdentifier || !CURVES.includes(objectIdentifier(parameters.content)))
         throw new RangeError("the key is of an unknown curve");
       break;
@@ -55,6 +55,6 @@ function checkRsa(bits: DerValue | undefined): void {
     throw new RangeError("the key's exponent is too large");
 }
 
-/** @throws Error for a key that is damaged */
+/** Returns the key object. @throws Error for an invalid key */
 export const publicKeyOf = ({ der }: RequestKey): KeyObject =>
   createPublicKey({ key: der, format: "der", type: "spki" });

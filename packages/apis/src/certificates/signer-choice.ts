@@ -1,9 +1,9 @@
-// v1beta1 lets a request leave out who is to sign it: what it asks for tells. Source: facts, defaults.json; validation/certificates.md.
+// Default signer of v1beta1 requests, chosen by their content. Source: pkg/apis/certificates/v1beta1/defaults.go.
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { objectAt, objectsAt } from "../values/field-path";
 import { parseSigningRequest, type SigningRequest } from "./signing-request";
 
-/** Names the signer, and takes a condition that says nothing else for one that holds. */
+/** Sets the signer name, and the status "True" of conditions without a status. */
 export function chooseSigner(request: JsonObject, vocabulary: Vocabulary): void {
   const spec = objectAt(request, "spec");
   if (spec["signerName"] == null) spec["signerName"] = vocabulary.signers[signerOf(spec)];

@@ -1,9 +1,9 @@
-// Who is asked to sign: `domain.example/path`. Source: facts, validation/certificates.md "spec.signerName format".
+// Validation of signer names: `domain.example/path`. Source: pkg/apis/certificates/validation/validation.go.
 import { label1123Errors, subdomainErrors } from "@orch/machinery";
 import type { Rule } from "../model/rules/rule";
 
 const DOMAIN_MAX = 253;
-/** The domain, the slash, and a namespace and a name with a dot between them. */
+/** Maximum length of the domain, the slash, and a namespace and a name separated by a dot. */
 const WHOLE_MAX = DOMAIN_MAX + 1 + 317;
 
 export const signerName: Rule<string> = (name, at, report) => {

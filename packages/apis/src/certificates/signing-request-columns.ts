@@ -1,4 +1,4 @@
-// What tables show of a request for a certificate. Source: facts, columns.json "CertificateSigningRequest".
+// Columns of certificate signing requests. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { certificatesV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";

@@ -1,5 +1,5 @@
-// What may be asked of signers, and what they and approvers may answer. v1 asks more than v1beta1 did, and nobody asks of a stored
-// request what it broke before. Source: facts, validation/certificates.md.
+// Validation of certificate signing requests and of answers by approvers and signers. v1 is stricter than v1beta1, and
+// an update need not correct violations of the stored object. Source: pkg/apis/certificates/validation/validation.go.
 import type { certificatesV1 } from "@orch/schema";
 import type { Report } from "../model/rules/report";
 import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
@@ -41,7 +41,7 @@ const USAGES: ReadonlySet<string> = new Set([
   "netscape sgc",
 ]);
 
-/** Decisions are made once and for all. */
+/** Decisions, which are final. */
 const DECISIONS = ["Approved", "Denied"];
 const LASTING = [...DECISIONS, "Failed"];
 
@@ -54,10 +54,10 @@ const conditionStatus: Rule<Condition> = ({ type, status }, at, report) => {
   else (LASTING.includes(type) ? onlyTrue : anyStatus)(status, place, report);
 };
 
-/** Source: access-control, "Limits". */
+/** Minimum of `expirationSeconds`. Source: pkg/apis/certificates/validation/validation.go. */
 const SECONDS_MIN = 600;
 
-/** In every version, on create and on update. */
+/** Rules of every version, on create and update. */
 const always = fields<Request>({
   spec: fields<Spec>({
     request: absentAs("", (encoded, at, report) => {
@@ -79,7 +79,7 @@ const ofUsages = (rule: Rule<readonly string[]>): Rule<Request> =>
 const ofConditions = (rule: Rule<readonly Condition[]>): Rule<Request> =>
   fields<Request>({ status: fields<Status>({ conditions: rule }) });
 
-/** What v1 asks besides. */
+/** Additional rules of v1. */
 const SINCE_V1: readonly Rule<Request>[] = [
   ofUsages(each(oneOf(...USAGES))),
   ofUsages(unique((usage) => usage)),
@@ -119,7 +119,7 @@ export const validateNewSigningRequest = validator<Request>((request, at, report
   if (isV1(report)) sinceV1(request, at, report);
 });
 
-/** What each way of writing a request may change of its status. */
+/** Parts of the status that an endpoint may change. */
 interface Leave {
   readonly decides: boolean;
   readonly signs: (old: Request, report: Report) => boolean;

@@ -1,5 +1,5 @@
-// What a PKCS#10 request asks to be certified, and the key that it is signed with. The signature is not looked at here.
-// Source: RFC 2986; RFC 5280, 4.2.1.6.
+// Content of a PKCS #10 request: subject, alternative names and key. The signature is not verified here. Source: RFC
+// 2986; RFC 5280, section 4.2.1.6.
 import {
   DER_TAG,
   type DerBudget,
@@ -13,9 +13,9 @@ import { pemBlocks } from "./pem-blocks";
 import { type RequestKey, requestKeyIn } from "./request-key";
 
 export interface SigningRequest {
-  /** All that is said of the subject in text. */
+  /** Text attributes of the subject. */
   readonly subject: readonly NameAttribute[];
-  /** The last one, as those who are shown the certificate take it; "" where there is none. */
+  /** The last common name, which is the one that readers of certificates use; "" when there is none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly alternatives: readonly AlternativeName[];
@@ -31,19 +31,19 @@ export interface NameAttribute {
 
 export interface AlternativeName {
   readonly kind: "email" | "dns" | "uri" | "ip" | "other";
-  /** Text in ASCII; 4 or 16 bytes of an address. */
+  /** ASCII text, or the 4 or 16 bytes of an address. */
   readonly value: Buffer;
 }
 
 export interface RequestSignature {
-  /** What it was made of. */
+  /** Signed bytes. */
   readonly signed: Buffer;
   /** Object identifier. */
   readonly algorithm: string;
   readonly bytes: Buffer;
 }
 
-/** @param text PEM; undefined for what is no request, or says what cannot be read */
+/** Parses a request. @param text PEM @returns undefined for anything that is not a readable request */
 export function parseSigningRequest(text: string): SigningRequest | undefined {
   try {
     const [block] = pemBlocks(text);
@@ -54,13 +54,16 @@ export function parseSigningRequest(text: string): SigningRequest | undefined {
   }
 }
 
-/** A certificate that is longer is taken by nobody: TLS libraries bound the handshake's by 64 to 100 KiB. */
+/**
+ * Maximum size of a request. TLS libraries limit the certificate message to 64 to 100 KiB, so a larger certificate
+ * could not be used.
+ */
 const REQUEST_MAX_BYTES = 131_072;
 
-/** Of its block in PEM. */
+/** Label of the PEM block. */
 export const REQUEST_LABEL = "CERTIFICATE REQUEST";
 
-/** @throws RangeError for what is no request, or says what cannot be read */
+/** Reads a request. @throws RangeError for anything that is not a readable request */
 export function readSigningRequest(der: Buffer): SigningRequest {
   if (der.length > REQUEST_MAX_BYTES) throw new RangeError("the request is too long");
   const { values, parts } = partsReader();
@@ -83,13 +86,13 @@ export function readSigningRequest(der: Buffer): SigningRequest {
     signature: {
       signed: info.bytes,
       algorithm: objectIdentifier(algorithmId.content),
-      // A string of bits begins with the number of bits that do not count.
+      // The first byte of a bit string is the number of unused bits.
       bytes: signature.content.subarray(1),
     },
   };
 }
 
-/** Of what a name is made. */
+/** Object identifiers of subject attributes. */
 export const NAME_OID = {
   commonName: "2.5.4.3",
   serialNumber: "2.5.4.5",
@@ -110,10 +113,10 @@ interface PartsReader {
   readonly parts: (value: DerValue | undefined) => DerValue[];
 }
 
-/** Some thousands of names, which is more than any authority puts into a certificate. */
+/** Maximum number of values: some thousands of names, more than any authority puts into a certificate. */
 const VALUES_MAX = 4_000;
 
-/** Of all of a request together. */
+/** Creates a reader with one budget for the whole request. */
 function partsReader(): PartsReader {
   const budget: DerBudget = derBudget(VALUES_MAX);
   const values = (bytes: Buffer) => derValues(bytes, budget);
@@ -124,7 +127,8 @@ function attributeOf([type, value]: readonly DerValue[]): NameAttribute[] {
   const oid = oidOf(type);
   if (oid === undefined || value === undefined) return [];
   const isText = value.tag in TEXT_TAGS;
-  // Whom others would read a name in, nobody may leave in the dark.
+  // Attributes that are not text are skipped, except common name and organization: other readers could take them for a
+  // name, so they are an error.
   if (!isText && oid !== NAME_OID.commonName && oid !== NAME_OID.organization) return [];
   return [{ type: oid, value: derText(value) }];
 }
@@ -167,7 +171,7 @@ function alternativeName(number: number, value: Buffer): AlternativeName {
 
 const ASCII = /^[ -~]*$/;
 
-/** By their context tags. */
+/** Kinds keyed by context tag. */
 const ALTERNATIVES: Readonly<Record<number, AlternativeName["kind"]>> = { 1: "email", 2: "dns", 6: "uri", 7: "ip" };
 
 const oidOf = (value: DerValue | undefined): string | undefined =>
