@@ -1,4 +1,4 @@
-// Source: facts, validation/coordination.md.
+// Validation of leases. Source: pkg/apis/coordination/validation/validation.go.
 import type { coordinationV1 } from "@orch/schema";
 import { fields, validator } from "../model/rules/rule";
 import { nonNegative, positive } from "../values/format-rules";
