@@ -61,7 +61,7 @@ function changesOf(cell: string | undefined, place: string): Changes {
   }
 }
 
-/** The base with changes, as an object of its own. */
+/** Returns a copy of the base with the changes applied. */
 export function changed(base: JsonObject, changes: Changes): JsonObject {
   const object = structuredClone(base);
   for (const [pointer, value] of Object.entries(changes)) set(object, pointer, spelledOut(value));

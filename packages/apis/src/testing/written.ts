@@ -1,4 +1,4 @@
-// All that happens to objects that are as bad as they can be.
+// Measures all processing of worst-case objects: decoding, validation, update and table rows.
 import { type FieldError, invalid, metadataErrors, metadataUpdateErrors, toStatus } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { Growing } from "@orch/testing";
@@ -27,9 +27,9 @@ function definitionOf({ apiVersion, kind }: JsonObject) {
 }
 
 /**
- * It is created, changed, and shown.
- * @param base of the tables of rules
- * @param made what it has at a size, by pointers into it
+ * Creates, updates and prints the object.
+ * @param base name of an object in the tables of rules
+ * @param made changes of the base at a size, keyed by JSON pointer
  */
 export const written = (
   base: string,
