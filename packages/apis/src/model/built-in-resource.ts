@@ -222,7 +222,7 @@ export interface ActionBody {
   readonly sentTo?: string;
 }
 
-/** What the subresource transfers, and the kind of the query options, which is in core/v1. */
+/** Transferred data, and the kind of the query options, which is in core/v1. */
 export type ConnectionRules =
   /** A response, as for a read. */
   | { readonly passes: "text"; readonly options: string; readonly shows: string }
