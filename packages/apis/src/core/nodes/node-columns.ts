@@ -1,4 +1,4 @@
-// What tables show of a node. Source: facts, columns.json "Node".
+// Columns of nodes. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, Vocabulary } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
@@ -30,7 +30,7 @@ function readiness({ spec, status }: Node): string {
   return spec?.unschedulable ? `${ready},SchedulingDisabled` : ready;
 }
 
-/** @param by a label that begins with the prefix and goes on with a role, or one whose value is a role */
+/** Formats the roles. @param by prefix of labels that end with a role, and a label whose value is a role */
 function rolesText({ metadata }: Node, by: { readonly prefix: string; readonly label: string }): string {
   const roles = new Set<string>();
   for (const [key, value] of Object.entries(metadata?.labels ?? {})) {

@@ -1,4 +1,4 @@
-// The rules of nodes. Source: facts, validation/core.md "Node".
+// Validation of nodes. Source: pkg/apis/core/validation/validation.go.
 import { familyOf } from "@orch/machinery";
 import { type coreV1, isObject } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
@@ -26,7 +26,7 @@ const amounts: Rule<ResourceList> = (list, at, report) => {
   for (const name in list) resourceQuantity(name, list[name] as string, at.key(name), report);
 };
 
-/** A node's own addresses, of each family at most one block. The single field is the first of the list. */
+/** Returns the pod CIDRs of the node. The single field is the first of the list. */
 function podBlocks({ podCIDR = "", podCIDRs = [] }: coreV1.NodeSpec): readonly string[] {
   return podCIDR !== "" && podCIDRs[0] !== podCIDR ? [podCIDR] : podCIDRs;
 }

@@ -28,7 +28,7 @@ export const nodes = {
   columns: nodeColumns,
 } as const satisfies BuiltInResource;
 
-/** A node has a range of pod addresses for each family that there is. */
+/** Keeps one pod CIDR while dual stack is disabled. */
 function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleContext): void {
   const spec = objectAt(node, "spec");
   const { podCIDRs: ranges } = spec;
@@ -37,7 +37,7 @@ function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleCont
   if (!Array.isArray(before) || before.length < 2) spec["podCIDRs"] = ranges.slice(0, 1);
 }
 
-/** A node that keeps nothing back offers all that it has. */
+/** Rounds the capacity and sets the default of allocatable to it. */
 function defaultAmounts(node: JsonObject): void {
   const status = objectAt(node, "status");
   roundResources(status, "capacity");
