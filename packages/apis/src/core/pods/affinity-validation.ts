@@ -1,4 +1,4 @@
-// Where a pod would like to run, and beside whom. Source: facts, validation/core.md "PodSpec".
+// Validation of affinity. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
 import { label1123, labelSelector, oneOf, positive, qualifiedName } from "../../values/format-rules";

@@ -1,4 +1,4 @@
-// The rules of assigning a pod to a node. Source: facts, validation/core.md "Binding".
+// Validation of bindings of pods to nodes. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { validator } from "../../model/rules/rule";
 

@@ -1,4 +1,4 @@
-// Containers of every sort, and what they hold.
+// Defaults of containers of every kind and of their fields. Source: pkg/apis/core/v1/defaults.go.
 import type { JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/defaults/default-rules";
 import { isLatestImage } from "../../values/image-reference";
@@ -26,7 +26,7 @@ export const CONTAINER_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.VolumeResourceRequirements": AMOUNTS,
 };
 
-/** An image that may be another one tomorrow is asked for each time. */
+/** Sets the default pull policy: Always when the image has the tag latest. */
 function choosePullPolicy(container: JsonObject): void {
   if (container["imagePullPolicy"]) return;
   const { image } = container;

@@ -1,4 +1,4 @@
-// A container's variables and where their values come from. Source: facts, validation/core.md "Container".
+// Validation of environment variables and their sources. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
 import { configKey, envVarName, subdomain } from "../../values/format-rules";

@@ -1,4 +1,4 @@
-// The ports of containers, and those of the host that they take. Source: facts, validation/core.md "Container".
+// Validation of container ports and host ports. Source: pkg/apis/core/validation/validation.go.
 import { portNumberErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
@@ -25,7 +25,7 @@ export const containerPorts: Rule<readonly coreV1.ContainerPort[]> = all(
   unique(({ name }) => name, { field: "name" }),
 );
 
-/** @param taken what containers before have taken; grows */
+/** Reports host port conflicts. @param taken ports of earlier containers; extended by this call */
 export function hostPortConflicts(container: coreV1.Container, taken: Set<string>, at: Place, report: Report): void {
   container.ports?.forEach(({ protocol = "", hostIP = "", hostPort = 0 }, position) => {
     if (hostPort === 0) return;
@@ -35,7 +35,7 @@ export function hostPortConflicts(container: coreV1.Container, taken: Set<string
   });
 }
 
-/** In the host's network a port is the host's. */
+/** Requires equal host and container ports in the host's network. */
 export function portsOfHost({ ports = [] }: coreV1.Container, at: Place, report: Report): void {
   ports.forEach(({ hostPort = 0, containerPort }, position) => {
     if (hostPort === containerPort) return;

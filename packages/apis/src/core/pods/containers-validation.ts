@@ -1,4 +1,4 @@
-// The containers of a pod: those that run, those that run first, and those that join later. Source: facts, validation/core.md "Container".
+// Validation of containers, init containers and ephemeral containers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -33,7 +33,7 @@ const ownRules = fields<coreV1.Container>({
   securityContext,
 });
 
-/** What a container sees around it. */
+/** Properties of the pod that the rules of containers depend on. */
 export interface ContainerSurroundings {
   readonly volumes: VolumesByName;
   readonly hostNetwork: boolean;
@@ -50,7 +50,7 @@ function containerErrors(
   volumeDevices(container, volumes, at, report);
 }
 
-/** @param at of the pod's specification */
+/** Validates all containers of a pod. @param at path of the pod's spec */
 export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName, at: Place, report: Report): void {
   const surroundings = { volumes, hostNetwork: spec.hostNetwork === true };
   const names = new Set<string>();
@@ -63,7 +63,7 @@ export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName,
   }
 }
 
-/** Those that are to join alone, beside those that are there already. @param at of the pod's specification */
+/** Validates the ephemeral containers against the existing ones. @param at path of the pod's spec */
 export function joiningContainerErrors(spec: coreV1.PodSpec, at: Place, report: Report): void {
   const volumes: VolumesByName = new Map((spec.volumes ?? []).map((each) => [each.name, each]));
   const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
@@ -92,7 +92,7 @@ function runningContainerErrors(
 
 const NEVER_FIRST = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-/** Containers that run first are not probed, unless they stay. */
+/** Validates init containers, which have no probes unless they restart. */
 function initContainerErrors(
   containers: readonly coreV1.Container[],
   surroundings: ContainerSurroundings,
@@ -127,7 +127,7 @@ const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set([
   "terminationMessagePath",
   "terminationMessagePolicy",
   "imagePullPolicy",
-  // Newer than the facts, and what clients join with to look into the processes of others.
+  // Fields that Kubernetes also allows, for debugging processes of other containers.
   "securityContext",
   "stdin",
   "stdinOnce",
@@ -156,7 +156,7 @@ function ephemeralContainerErrors(
   });
 }
 
-/** What decoding puts where nothing was said, such as the empty `resources`. */
+/** Returns whether a value is what decoding sets for an absent field, such as the empty `resources`. */
 const isNothing = (value: unknown): boolean =>
   isAbsent(value) || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 

@@ -1,9 +1,9 @@
-// Containers that join a running pod. Source: facts, validation/core.md "Ephemeral containers".
+// Validation of updates of the ephemeralcontainers subresource. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { unchanged, updateValidator } from "../../model/rules/update-rule";
 import { joiningContainerErrors } from "./containers-validation";
 
-/** They come, but do not change or go. */
+/** Allows new ephemeral containers; existing ones must not change or be removed. */
 export const ephemeralContainersErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
   const spec = at.field("spec");
   if (next.spec !== undefined) joiningContainerErrors(next.spec, spec, report);

@@ -1,4 +1,4 @@
-// Ports and paths of what is reached over the network.
+// Defaults of ports and paths of services, endpoints and ingresses.
 import type { DefaultRules } from "../../model/defaults/default-rules";
 
 const SLICE_PORT: DefaultRules = { fields: { name: "", protocol: "TCP" } };

@@ -1,4 +1,4 @@
-// Which nodes: terms over their labels and fields, as affinity and volumes write them. Source: facts, validation/core.md "PodSpec".
+// Validation of node selectors, as affinity and volumes use them. Source: pkg/apis/core/validation/validation.go.
 import { subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
@@ -35,7 +35,7 @@ const overLabels: Requirement = all(
   fields<coreV1.NodeSelectorRequirement>({ key: absentAs("", qualifiedName) }),
 );
 
-/** Of a node's fields only its name can be asked for, and one at a time. */
+/** Field requirements allow only the name of a node, with a single value. */
 const overFields: Requirement = ({ key, operator, values = [] }, at, report) => {
   if (operator !== "In" && operator !== "NotIn") report.invalid(at.field("operator"), operator, NOT_AN_OPERATOR);
   else if (values.length !== 1) {

@@ -1,4 +1,4 @@
-// Annotations by which pods, and the templates of pods, ask for something. Source: facts, validation/core.md "Pod create".
+// Validation of annotations with a meaning for pods and pod templates. Source: pkg/apis/core/validation/validation.go.
 import { type coreV1, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -45,7 +45,7 @@ function tolerationsText(text: string, at: Place, report: Report): void {
   else report.invalid(at, text, "must be a list of tolerations in JSON");
 }
 
-/** Nobody has decoded what an annotation holds. */
+/** Returns whether a value from an annotation, which is not decoded by a type, is a toleration. */
 const isToleration = (value: object): value is coreV1.Toleration =>
   (["key", "operator", "value", "effect"] as const).every((name) => isTextOrNone((value as JsonObject)[name])) &&
   typeof ((value as JsonObject)["tolerationSeconds"] ?? 0) === "number";

@@ -150,7 +150,7 @@ test("where a pod is", () => {
   };
   const wide = ["Age", "IP", "Node", "Nominated Node", "Readiness Gates"];
   expect(wide.map((name) => cell(placed, name))).toEqual(["60m", "10.0.0.5", "node-1", "node-2", "1/3"]);
-  // Agents of before there were several addresses.
+  // A kubelet from before `podIPs` sets `podIP` only.
   expect(cell({ status: { podIP: "10.0.0.6" } }, "IP")).toBe("10.0.0.6");
   expect(wide.map((name) => cell({}, name))).toEqual(["<unknown>", "<none>", "<none>", "<none>", "<none>"]);
 });

@@ -1,4 +1,4 @@
-// What tables show of a pod. Source: facts, columns.json "Pod", "POD_STATUS", "rowConditions".
+// Columns and row conditions of pods. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { ageColumn, column, integerColumn, nameColumn, type Seen, wide } from "../../model/columns/column";
@@ -30,7 +30,7 @@ export const podColumns: readonly TableColumn[] = [
   wide(column<coreV1.Pod>("Readiness Gates", "Further conditions of readiness that are met.", readinessGates)),
 ];
 
-/** A pod that has ended is marked, so that clients may leave it out. */
+/** Returns the row condition of a finished pod, by which clients can leave it out. */
 export function podRowConditions(pod: JsonObject): readonly JsonObject[] {
   switch ((pod as Pod).status?.phase) {
     case "Succeeded":
@@ -62,7 +62,7 @@ function progressOf(pod: Pod): Progress {
 
 const ending = ({ status }: Pod): string => (status?.reason === "NodeLost" ? "Unknown" : "Terminating");
 
-/** @returns undefined once every container that prepares the pod has ended well */
+/** Returns the state of the init containers; undefined once all of them have succeeded. */
 function initialization({ spec, status }: Pod): Progress | undefined {
   const containers = status?.initContainerStatuses ?? [];
   let restarts = 0;
@@ -85,7 +85,7 @@ function terminationText({ reason, signal, exitCode }: Seen<coreV1.ContainerStat
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`);
 }
 
-/** The first container that has something to say speaks for the pod. */
+/** Returns the state of the containers. The reason is that of the first container which has one. */
 function execution({ status }: Pod): Progress {
   let said = "";
   let ready = 0;
@@ -101,7 +101,7 @@ function execution({ status }: Pod): Progress {
   return { status: said === "Completed" && ready > 0 ? whileOthersRun(status) : said, ready, restarts };
 }
 
-/** Of a pod whose first container is done. */
+/** Returns the text for a pod whose first container has completed. */
 function whileOthersRun(status: Pod["status"]): string {
   return isTrue(status, "Ready") ? "Running" : "NotReady";
 }

@@ -1,4 +1,4 @@
-// How a pod resolves names. Source: facts, validation/core.md "PodSpec".
+// Validation of the DNS configuration of pods. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
 import { absoluteSubdomain, ip, subdomain } from "../../values/format-rules";
@@ -28,7 +28,7 @@ const dnsConfig = fields<coreV1.PodDNSConfig>({
   options: each(fields<coreV1.PodDNSConfigOption>({ name: required(undefined, "must not be empty") })),
 });
 
-/** The configuration of a pod, which is all there is under the policy `None`. */
+/** Checks the configuration, which is required for the policy `None`. */
 export const podDns: Rule<coreV1.PodSpec> = (spec, at, report) => {
   const place = at.field("dnsConfig");
   if (spec.dnsConfig !== undefined) dnsConfig(spec.dnsConfig, place, report);

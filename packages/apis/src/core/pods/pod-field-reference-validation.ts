@@ -1,12 +1,12 @@
-// Fields of a pod and amounts of a container that its environment and volumes can show.
-// Source: facts, validation/core.md "Container", "Volumes".
+// Validation of references from environment and volumes to pod fields and container resources. Source:
+// pkg/apis/core/validation/validation.go.
 import { qualifiedNameErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, fields, isAbsent, type Rule, required } from "../../model/rules/rule";
 
-/** What a reference can name at all; where it stands decides which of them it may. */
+/** Fields that a reference can name. The position of the reference restricts them further. */
 const KNOWN: ReadonlySet<string> = new Set([
   "metadata.annotations",
   "metadata.labels",
@@ -26,7 +26,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 const SUBSCRIPTED = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/;
 
-/** Some name with something in brackets and quotes behind it, on one line. */
+/** Returns whether the path ends with a quoted key in brackets, on one line. */
 function isSubscripted(fieldPath: string): boolean {
   const open = fieldPath.indexOf("['");
   return open >= 0 && open + 2 <= fieldPath.length - 2 && fieldPath.endsWith("']") && !LINE_ENDS.test(fieldPath);
@@ -34,7 +34,7 @@ function isSubscripted(fieldPath: string): boolean {
 
 const LINE_ENDS = /[\n\r\u2028\u2029]/;
 
-/** @param allowed without subscript; labels and annotations by key are always allowed */
+/** Builds the rule. @param allowed paths without a key; labels and annotations by key are always allowed */
 export function fieldReference(allowed: readonly string[]): Rule<coreV1.ObjectFieldSelector> {
   const permitted: ReadonlySet<string> = new Set(allowed);
   const listed = [...allowed].sort();
@@ -81,10 +81,10 @@ const resourceAndDivisor: Rule<coreV1.ResourceFieldSelector> = ({ resource, divi
   report.invalid(at.field("divisor"), divisor, says);
 };
 
-/** Of the container that asks. */
+/** Reference to a resource of the same container. */
 export const ownResource: Rule<coreV1.ResourceFieldSelector> = resourceAndDivisor;
 
-/** Of a container that must be named. */
+/** Reference to a resource of a named container. */
 export const namedResource: Rule<coreV1.ResourceFieldSelector> = all(
   fields<coreV1.ResourceFieldSelector>({ containerName: required() }),
   resourceAndDivisor,

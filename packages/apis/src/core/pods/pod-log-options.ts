@@ -1,4 +1,4 @@
-// What may be asked of a log. Source: facts, validation/core.md "Pod log / exec / attach options".
+// Validation of log options. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, fields, type Rule, validator } from "../../model/rules/rule";
 import { nonNegative, positive } from "../../values/format-rules";
@@ -9,7 +9,7 @@ const oneBeginning: Rule<coreV1.PodLogOptions> = ({ sinceSeconds, sinceTime }, a
   }
 };
 
-/** Of the options as an object of their kind. */
+/** Returns the errors of the options, given as an object of their kind. */
 export const podLogOptionsErrors = validator(
   all(
     fields<coreV1.PodLogOptions>({ tailLines: nonNegative, limitBytes: positive, sinceSeconds: positive }),

@@ -1,4 +1,4 @@
-// The rules of giving the containers of a running pod other resources. Source: the practice of the field.
+// Validation of the resize subresource of pods. Source: KEP-1287, "In-place Update of Pod Resources".
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -35,7 +35,7 @@ export const podResizeErrors = updateValidator<coreV1.Pod>((next, old, at, repor
 
 type Resources = coreV1.ResourceRequirements | undefined;
 
-/** Processor time and memory alone; what was bounded stays so. */
+/** Allows changes of cpu and memory only. Requests and limits must not be removed. */
 function amounts(next: Resources, old: Resources, at: Place, report: Report): void {
   for (const list of ["limits", "requests"] as const) {
     const after = next?.[list] ?? {};

@@ -1,13 +1,13 @@
-// What the containers of a running pod ask for and may use can change, and nothing else through this sub-resource.
-// Source: resource-api, "Sub-resources"; the practice of the field.
+// Resize subresource: changes the resources of containers and nothing else. Source: KEP-1287, "In-place Update of Pod
+// Resources".
 import { isObject, type JsonObject } from "@orch/schema";
 import { objectAt, objectsAt } from "../../values/field-path";
 
 const LISTS = ["containers", "initContainers"] as const;
-/** Of a container, what a resize is about. */
+/** Fields of a container that a resize may change. */
 const RESIZED = ["resources", "resizePolicy"] as const;
 
-/** Everything but the resources of containers, by name, is as it was. */
+/** Restores everything except the resources of containers, which are matched by name. */
 export function resizeAlone(pod: JsonObject, old: JsonObject): void {
   const asked = objectAt(pod, "spec");
   const spec: JsonObject = { ...(isObject(old["spec"]) ? old["spec"] : {}) };

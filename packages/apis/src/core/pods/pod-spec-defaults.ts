@@ -1,4 +1,4 @@
-// Pods and every template of one. What only pods themselves get is with the kind.
+// Defaults of pods and pod templates. Defaults of pods only are in pods.ts.
 import type { JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/defaults/default-rules";
 import { objectsAt } from "../../values/field-path";
@@ -22,7 +22,7 @@ export const POD_SPEC_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   },
 };
 
-/** In the node's own network a container's port is the node's port. */
+/** Sets the host port to the container port in the host's network. */
 function openHostPorts(spec: JsonObject): void {
   for (const list of ["initContainers", "containers"]) {
     for (const container of objectsAt(spec, list)) {

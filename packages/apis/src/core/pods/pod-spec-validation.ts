@@ -1,4 +1,4 @@
-// What a pod is to be, on its own or from a template. Source: facts, validation/core.md "PodSpec".
+// Validation of the spec of pods and pod templates. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
 import { label1123, labels, oneOf, qualifiedName, rangeOf, subdomain } from "../../values/format-rules";
@@ -27,7 +27,7 @@ const onePidNamespace: Rule<coreV1.PodSpec> = ({ shareProcessNamespace, hostPID 
 
 const preemption = oneOf("PreemptLowerPriority", "Never");
 
-/** Absent is one thing, an empty text another. */
+/** Distinguishes an absent value from an empty text. */
 const preemptionPolicy: Rule<coreV1.PodSpec> = ({ preemptionPolicy: policy }, at, report) => {
   if (policy === undefined || policy === null) return;
   const place = at.field("preemptionPolicy");

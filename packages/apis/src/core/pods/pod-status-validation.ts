@@ -1,4 +1,4 @@
-// What those who run pods may say of them. Source: facts, validation/core.md "Pod status update".
+// Validation of pod status updates. Source: pkg/apis/core/validation/validation.go.
 
 import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
@@ -37,7 +37,7 @@ function conditionTypes(conditions: readonly coreV1.PodCondition[], at: Place, r
 
 type Statuses = readonly coreV1.ContainerStatus[] | undefined;
 
-/** A container that has ended for good stays so. */
+/** Rejects a restart of a container that has terminated for good. */
 function ended(next: Statuses, old: Statuses, policy: string | undefined, at: Place, report: Report): void {
   if (policy === "Always") return;
   const gone = new Set<string>();

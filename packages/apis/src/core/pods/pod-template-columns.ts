@@ -1,4 +1,4 @@
-// What kinds that make pods show of their containers. Source: facts, columns.json "CN", "CI".
+// Columns about containers of kinds with a pod template. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { column, type Seen } from "../../model/columns/column";
@@ -9,14 +9,14 @@ interface WithTemplate {
   readonly spec?: { readonly template?: coreV1.PodTemplateSpec };
 }
 
-/** @param templateOf where the kind keeps its template */
+/** Returns the column of container names. @param templateOf returns the template of an object */
 export function containersColumn<Kind>(templateOf: (object: Seen<Kind>) => Template): TableColumn {
   return column<Kind>("Containers", "The names of the containers in each pod.", (object) =>
     listed(templateOf(object), "name"),
   );
 }
 
-/** @param templateOf where the kind keeps its template */
+/** Returns the column of images. @param templateOf returns the template of an object */
 export function imagesColumn<Kind>(templateOf: (object: Seen<Kind>) => Template): TableColumn {
   return column<Kind>("Images", "What the containers of each pod run.", (object) =>
     listed(templateOf(object), "image"),

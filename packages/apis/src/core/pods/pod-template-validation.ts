@@ -1,4 +1,4 @@
-// Templates of pods, as controllers and PodTemplate hold them. Source: facts, validation/core.md "PodTemplate, ReplicationController".
+// Validation of pod templates of controllers and of PodTemplate. Source: pkg/apis/core/validation/validation.go.
 import { annotationErrors } from "@orch/machinery";
 import type { coreV1, metaV1 } from "@orch/schema";
 import { all, fields, type Rule } from "../../model/rules/rule";
@@ -15,7 +15,7 @@ const noEphemeralContainers: Rule<coreV1.PodSpec> = ({ ephemeralContainers = [] 
   }
 };
 
-/** A template without a specification is one whose every required field is missing. */
+/** Validates a template. Without a spec, every required field is reported. */
 export const podTemplateSpec: Rule<coreV1.PodTemplateSpec> = all(
   fields<coreV1.PodTemplateSpec>({ metadata: fields<metaV1.ObjectMeta>({ labels, annotations }) }),
   podAnnotations,

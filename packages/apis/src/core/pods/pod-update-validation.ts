@@ -1,4 +1,4 @@
-// How a pod may change once it exists. Source: facts, validation/core.md "Pod update (main resource)".
+// Validation of pod updates. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -41,7 +41,7 @@ function otherContainers(next: coreV1.PodSpec, old: coreV1.PodSpec, at: Place, r
   return differing.length > 0;
 }
 
-/** A deadline may come, and come nearer. */
+/** Allows a deadline to be set or shortened. */
 function deadline(
   { activeDeadlineSeconds: next }: coreV1.PodSpec,
   { activeDeadlineSeconds: old }: coreV1.PodSpec,
@@ -52,7 +52,7 @@ function deadline(
     if (old !== undefined) report.invalid(at, null, "must not update from a positive integer to nil value");
     return;
   }
-  // The range is checked of every pod.
+  // Validation of the pod checks the range.
   if (old !== undefined && next > old) report.invalid(at, next, "must be less than or equal to previous value");
 }
 
@@ -65,7 +65,7 @@ function onlyMoreTolerations(next: coreV1.PodSpec, old: coreV1.PodSpec, at: Plac
 const withoutSeconds = ({ key, operator, value, effect }: coreV1.Toleration): string =>
   JSON.stringify([key ?? "", operator ?? "", value ?? "", effect ?? ""]);
 
-/** The specification with all that may change taken from the stored one. */
+/** Returns the spec with all changeable fields replaced by the stored ones. */
 function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec): object {
   const { activeDeadlineSeconds, tolerations, ...rest } = spec;
   const seconds = { next: spec.terminationGracePeriodSeconds, old: old.terminationGracePeriodSeconds ?? 0 };
@@ -73,9 +73,9 @@ function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec): object {
     ...rest,
     containers: withoutImages(spec.containers),
     initContainers: withoutImages(spec.initContainers),
-    // What waits at a gate may be let go; new gates come too late.
+    // Scheduling gates may be removed; new ones are rejected.
     schedulingGates: hasNewGate(spec, old) ? spec.schedulingGates : [],
-    // A negative period from before it was checked may become the shortest.
+    // A stored negative period, which predates its validation, may become 1.
     terminationGracePeriodSeconds: seconds.old < 0 && seconds.next === 1 ? seconds.old : seconds.next,
   };
 }

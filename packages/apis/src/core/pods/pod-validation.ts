@@ -1,4 +1,4 @@
-// The rules of pods. Source: facts, validation/core.md "Pod create".
+// Validation of pods. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, type Rule, validator } from "../../model/rules/rule";
 import { ephemeralClaimNames } from "../volumes/volumes-validation";
@@ -8,7 +8,7 @@ import { seccompAgreement } from "./seccomp-agreement-validation";
 
 const NO_SPEC: coreV1.PodSpec = { containers: null };
 
-/** Templates may still hold such images. */
+/** Rejects images with surrounding white space. Templates may contain them. */
 const plainImages: Rule<coreV1.PodSpec> = (spec, at, report) => {
   for (const list of ["containers", "initContainers"] as const) {
     spec[list]?.forEach(({ image = "" }, position) => {
@@ -29,7 +29,7 @@ export const podErrors = validator<coreV1.Pod>(
   }),
 );
 
-/** A token is a service account's, so that there must be one. */
+/** Requires a service account for projected service account tokens. */
 const tokensOfAnAccount: Rule<coreV1.PodSpec> = ({ volumes = [], serviceAccountName = "" }, at, report) => {
   if (serviceAccountName !== "") return;
   volumes.forEach(({ projected }, position) => {

@@ -18,7 +18,10 @@ import { matchAccountNames } from "./service-account-name-defaults";
 
 const nodeName = text("spec.nodeName");
 
-/** Several times as much as programs write. Each value of a pod is looked at by a dozen plugins, and by each limit of its namespace. */
+/**
+ * Size from which a pod is long: several times that of usual pods. A dozen plugins and each limit range of the
+ * namespace read every value of a pod.
+ */
 const LONG_BYTES = 40 * 1024;
 
 export const pods = {
@@ -63,7 +66,7 @@ export const pods = {
     eviction: {
       bodies: [
         { group: "policy", version: "v1", kind: "Eviction", introduced: "1.22" },
-        // Taken for good: clients that know no other go on draining nodes after their version of budgets is gone.
+        // Accepted in every release: older clients drain nodes with it even after policy/v1beta1 is removed.
         { group: "policy", version: "v1beta1", kind: "Eviction" },
       ],
     },
@@ -104,7 +107,7 @@ function changeEphemeralContainersAlone(pod: JsonObject, old: JsonObject): void 
   pod["spec"] = ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers };
 }
 
-/** Nobody waits for containers that were never started, or have ended. */
+/** Returns the grace period. It is 0 for a pod without a node and for a finished one. */
 function graceSeconds(pod: JsonObject, asked: number | undefined): number {
   const phase = fieldAt(pod, ["status", "phase"]);
   if (!fieldAt(pod, ["spec", "nodeName"]) || phase === "Failed" || phase === "Succeeded") return 0;
@@ -112,5 +115,5 @@ function graceSeconds(pod: JsonObject, asked: number | undefined): number {
   return isInt64(seconds ?? null) ? Number(seconds) : GRACE_SECONDS;
 }
 
-/** Of pods that do not say. */
+/** Default grace period in seconds. */
 const GRACE_SECONDS = 30;

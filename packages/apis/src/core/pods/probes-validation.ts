@@ -1,4 +1,4 @@
-// How a container is asked whether it lives, and what runs at its start and end. Source: facts, validation/core.md "Container".
+// Validation of probes and lifecycle handlers. Source: pkg/apis/core/validation/validation.go.
 
 import { headerNameErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
@@ -37,7 +37,7 @@ export const probe: Rule<coreV1.Probe> = all(
   }),
 );
 
-/** One success must be enough where a failure ends the container. */
+/** Rule of probes whose failure restarts the container: the success threshold must be 1. */
 export const decisiveProbe: Rule<coreV1.Probe> = all(
   probe,
   fields<coreV1.Probe>({

@@ -1,5 +1,5 @@
-// How a pod fares when its node runs short of memory: a class computed from what its containers ask for, set once, on create.
-// Quantities are compared as text, since decoding has given them their canonical form.
+// Quality of service class of a pod, computed from requests and limits at creation. Decoded quantities are canonical,
+// so they are compared as text. Source: Kubernetes documentation, "Pod Quality of Service Classes".
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
 
@@ -28,13 +28,13 @@ function demands(container: JsonObject): Demand[] {
   const { requests, limits } = resources;
   return COUNTED.map((name) => {
     const limit = amount(limits, name);
-    // Who says nothing asks for as much as the limit, and who asks for none does not.
+    // An absent request equals the limit; a request of 0 does not.
     const asks = isObject(requests) && (requests[name] ?? null) !== null;
     return { request: asks ? amount(requests, name) : limit, limit };
   });
 }
 
-/** Asking for none of something is not asking. */
+/** Returns the amount; undefined for 0. */
 function amount(amounts: JsonValue | undefined, name: string): JsonValue | undefined {
   const value = isObject(amounts) ? amounts[name] : undefined;
   return value === "0" || value === 0 ? undefined : value;

@@ -1,7 +1,7 @@
-// Amounts by resource name.
+// Rounding of resource lists.
 import { isObject, type JsonObject, parseQuantity, quantityText, roundUpQuantity } from "@orch/schema";
 
-/** Nobody deals in less than a thousandth of a resource: finer amounts are rounded up. */
+/** Rounds amounts up to thousandths, the smallest unit of resources. */
 export function roundResources(object: JsonObject, field: string): void {
   const list = object[field];
   if (!isObject(list)) return;
@@ -11,7 +11,7 @@ export function roundResources(object: JsonObject, field: string): void {
   }
 }
 
-/** Canonical text of an amount with parts smaller than a thousandth: canonical texts have no fractions. */
+/** Matches canonical quantities with parts smaller than a thousandth. Canonical texts have no fractions. */
 const FINER = /[nu]$|e-/;
 
 function rounded(amount: string): string {

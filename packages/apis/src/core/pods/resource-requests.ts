@@ -1,8 +1,8 @@
-// What containers ask for where they say only what they may use at most.
+// Default requests of containers with limits.
 import { isObject, type JsonObject, memberOf, setMember } from "@orch/schema";
 import { objectAt, objectsAt } from "../../values/field-path";
 
-/** Who sets a limit and does not ask for less asks for as much. Pods alone, not templates of them. */
+/** Sets missing requests to the limits. Applies to pods, not to pod templates. */
 export function requestLimits(pod: JsonObject): void {
   const spec = objectAt(pod, "spec");
   for (const list of ["initContainers", "containers"]) {

@@ -1,4 +1,4 @@
-// What a container may ask for. Source: facts, validation/core.md "Resources (containers)".
+// Validation of container resources. Source: pkg/apis/core/validation/validation.go.
 import { compareQuantities, type coreV1, memberOf } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -12,7 +12,7 @@ import {
   resourceQuantity,
 } from "../../values/resource-names";
 
-/** Names and amounts that a container may have. */
+/** Checks the names and amounts of a resource list. */
 export const containerResources: Rule<ResourceList> = (list, at, report) => {
   for (const name in list) {
     const place = at.key(name);

@@ -1,4 +1,5 @@
-// A pod may name its seccomp profiles in annotations, in fields, or in both if they agree. Source: facts, validation/core.md "Pod create".
+// Validation of seccomp profiles: annotations and fields must agree when both are set. Source:
+// pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";

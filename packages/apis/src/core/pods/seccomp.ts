@@ -1,5 +1,5 @@
-// Two ways to name the seccomp profile of a pod and of its containers: annotations, and the fields that came after them. A new pod that
-// says it one way says it the other way too, for readers of either. Source: facts, strategy.json "pods".
+// Seccomp profiles of pods and containers, in annotations and in fields. A new pod that has one gets the other, too,
+// for readers of either. Source: pkg/registry/core/pod/strategy.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { fieldAt, objectAt, objectsAt } from "../../values/field-path";
 
@@ -14,7 +14,7 @@ export function matchSeccomp(pod: JsonObject, vocabulary: Vocabulary): void {
 
 const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"];
 
-/** @param confined the pod's spec or a container: what has a security context */
+/** Completes annotation and field of one object. @param confined the pod's spec or a container */
 function matchOne(pod: JsonObject, annotation: string, confined: JsonObject): void {
   const field = fieldAt(confined, ["securityContext", "seccompProfile"]);
   const said = fieldAt(pod, ["metadata", "annotations"]);
@@ -30,7 +30,7 @@ function matchOne(pod: JsonObject, annotation: string, confined: JsonObject): vo
 
 const LOCAL = "localhost/";
 
-/** @returns undefined for a profile that says nothing valid */
+/** Returns the annotation value of a field; undefined for an invalid profile. */
 function nameOf({ type, localhostProfile }: JsonObject): string | undefined {
   switch (type) {
     case "Unconfined":
@@ -44,7 +44,7 @@ function nameOf({ type, localhostProfile }: JsonObject): string | undefined {
   }
 }
 
-/** @returns undefined for a text that names no profile */
+/** Returns the field of an annotation value; undefined when it names no profile. */
 function profileOf(text: JsonValue): JsonObject | undefined {
   if (text === "unconfined") return { type: "Unconfined" };
   if (text === "runtime/default" || text === "docker/default") return { type: "RuntimeDefault" };
@@ -53,7 +53,7 @@ function profileOf(text: JsonValue): JsonObject | undefined {
   return isLocalPath(path) ? { type: "Localhost", localhostProfile: path } : undefined;
 }
 
-/** What validation will refuse is not spread. */
+/** Rejects paths that validation will refuse; they are not copied. */
 function isLocalPath(path: JsonValue | undefined): path is string {
   return typeof path === "string" && path !== "" && !path.startsWith("/") && !path.split("/").includes("..");
 }

@@ -1,4 +1,4 @@
-// With which rights a pod and its containers run. Source: facts, validation/core.md "Pod securityContext", "Container".
+// Validation of security contexts of pods and containers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
 import { oneOf, operatingSystemId, subdomain } from "../../values/format-rules";
@@ -41,7 +41,7 @@ const credentialSpec: Rule<string> = (value, at, report) => {
   }
 };
 
-/** Of these texts, "" is a value: one that a pointer points to. */
+/** Pointer fields: an empty text is a value. */
 const windowsOptions: Rule<coreV1.WindowsSecurityContextOptions> = (options, at, report) => {
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
   if (name !== undefined) subdomain(name, at.field("gmsaCredentialSpecName"), report);

@@ -1,10 +1,10 @@
-// Which profiles confine a container, by the names that annotations give them. Source: facts, validation/core.md "Pod create".
+// Validation of seccomp and AppArmor profile names in annotations. Source: pkg/apis/core/validation/validation.go.
 
 const LOCALHOST = "localhost/";
 const SECCOMP: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
 const APP_ARMOR: ReadonlySet<string> = new Set(["", "runtime/default", "unconfined"]);
 
-/** A well-known one, or a file of the node below the folder of profiles. */
+/** Returns whether the name is a known profile, or a file below the profile folder of the node. */
 export function isSeccompProfile(name: string): boolean {
   if (!name.startsWith(LOCALHOST)) return SECCOMP.has(name);
   const path = name.slice(LOCALHOST.length);

@@ -1,4 +1,4 @@
-// A pod's account has two names, of which one is old: both are kept, and the new one counts.
+// Keeps the deprecated `serviceAccount` equal to `serviceAccountName`, which takes precedence.
 import type { JsonObject } from "@orch/schema";
 
 export function matchAccountNames(spec: JsonObject): void {

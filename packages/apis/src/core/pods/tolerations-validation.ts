@@ -1,4 +1,4 @@
-// Taints of nodes and the tolerations of pods. Source: facts, validation/core.md "PodSpec", "Node".
+// Validation of taints and tolerations. Source: pkg/apis/core/validation/validation.go.
 import { labelValueErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { all, fields, type Rule } from "../../model/rules/rule";

@@ -1,4 +1,4 @@
-// Where a container sees the pod's volumes, as files or as devices. Source: facts, validation/core.md "Container".
+// Validation of volume mounts and volume devices. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";

@@ -1,4 +1,4 @@
-// Names of Windows users: `user` or `domain\user`. Source: facts, validation/core.md "Pod securityContext".
+// Validation of Windows user names: `user` or `domain\user`. Source: pkg/apis/core/validation/validation.go.
 import type { FormatErrors } from "@orch/machinery";
 
 const DOMAIN_MAX = 256;
