@@ -1,4 +1,4 @@
-// What claims of volumes use. Source: facts, admission/resourcequota.md "Resource names and usage".
+// Usage of persistent volume claims. Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go.
 import { metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Quantity, roundUpQuantity, type Vocabulary } from "@orch/schema";
 import { countedMeta } from "./counted-meta";
@@ -10,7 +10,7 @@ const CLAIMS = "persistentvolumeclaims";
 const STORAGE = "requests.storage";
 
 export function claimsEvaluator({ resourceNames, annotations }: Vocabulary): QuotaEvaluator {
-  /** Between the name of a class and that of what is counted. */
+  /** Text between the class name and the resource name. */
   const ofClass = resourceNames.storageclassStorage;
   const classAnnotation = annotations.volumeBetaStorageClass;
 

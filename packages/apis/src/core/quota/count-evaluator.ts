@@ -1,10 +1,11 @@
-// Of most resources, custom ones among them, quotas count the objects. Source: facts, admission/resourcequota.md "Resource names and usage".
+// Object count quotas, for most resources including custom ones. Source: Kubernetes documentation, "Resource Quotas",
+// "Object Count Quota".
 import type { GroupResource } from "@orch/machinery";
 import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
 import { ONE, type Usage } from "./usage";
 
-/** Of the core group, which quotas also know by their bare names. */
+/** Core resources that quotas also count by their bare names. */
 const BARE: ReadonlySet<string> = new Set(["configmaps", "secrets", "replicationcontrollers", "resourcequotas"]);
 
 const PREFIX = "count/";
@@ -26,7 +27,7 @@ export function countEvaluator(resource: GroupResource): QuotaEvaluator {
   };
 }
 
-/** The resource of which a name counts the objects and nothing else; undefined for other names. It need not exist. */
+/** Returns the resource that a name counts; undefined for other names. The resource need not exist. */
 export function countedBy(name: string): GroupResource | undefined {
   if (BARE.has(name)) return { group: "", resource: name };
   if (!name.startsWith(PREFIX)) return undefined;

@@ -1,4 +1,5 @@
-// Of an object's metadata what quotas look at: who keeps tens of thousands of objects keeps neither who has written which field, nor labels.
+// Metadata that quota evaluation reads. A keeper of tens of thousands of objects keeps neither managedFields nor
+// labels.
 import { metaOf } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 

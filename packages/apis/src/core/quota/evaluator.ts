@@ -1,5 +1,5 @@
-// How the objects of one resource count towards quotas: what admission charges and what a recalculation adds up are the same.
-// Source: facts, admission/resourcequota.md.
+// Usage of the objects of one resource. Admission and recalculation use the same evaluators. Source:
+// pkg/quota/v1/evaluator/core/registry.go.
 import type { GroupResource } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ScopeRequirement } from "./scopes";
@@ -7,22 +7,22 @@ import type { Usage } from "./usage";
 
 export interface QuotaEvaluator {
   readonly resource: GroupResource;
-  /** Whether an update may use more. Creations always may. */
+  /** Whether an update may increase the usage. Creations always may. */
   readonly chargesUpdates: boolean;
-  /** Whether an update may be charged to a quota; absent: every update that is judged at all may. */
+  /** Returns whether an update is charged; absent: every evaluated update is. */
   chargesUpdate?(old: JsonObject, object: JsonObject): boolean;
-  /** Whether a name in a quota stands for something that these objects use. */
+  /** Returns whether these objects use something of that name. */
   knows(name: string): boolean;
   usage(object: JsonObject, at: EvaluationTime): Usage;
-  /** Absent: these objects are in no scope, and no quota that has one counts them. */
+  /** Returns whether an object is in a scope. Absent: quotas with scopes do not count these objects. */
   inScope?(object: JsonObject, scope: ScopeRequirement): boolean;
-  /** Those of the names in a quota that the object has to set and does not, in order. Absent: there are none. */
+  /** Returns the names in a quota that the object must set and does not, in order. Absent: none. */
   missing?(object: JsonObject, names: readonly string[]): readonly string[];
-  /** All that the rest looks at, for those who keep many objects. */
+  /** Returns the parts of the object that the evaluator reads, for callers that keep many objects. */
   essence(object: JsonObject): JsonObject;
-  /** Whether the rest looks at nothing but the metadata. Absent: at more. */
+  /** Set when the evaluator reads only metadata. */
   readonly readsMetadataAlone?: true;
-  /** When it will use less if nothing happens to it, in milliseconds since 1970. */
+  /** Returns the time at which the usage decreases without a change of the object, in milliseconds since 1970. */
   endsAtMs?(object: JsonObject): number | undefined;
 }
 

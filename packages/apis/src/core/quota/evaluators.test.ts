@@ -1,4 +1,4 @@
-// What objects count for, row by row. Source: facts, admission/resourcequota.md "Resource names and usage".
+// Table tests of the usage of objects. Source: Kubernetes documentation, "Resource Quotas".
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import type { QuotaEvaluator } from "./evaluator";

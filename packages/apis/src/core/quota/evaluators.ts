@@ -1,4 +1,4 @@
-// The evaluators of a release: one for each resource, made when first asked for.
+// Evaluators of a release, one per resource, created at first use.
 import type { GroupResource } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { claimsEvaluator } from "./claims-evaluator";
@@ -8,7 +8,7 @@ import { podsEvaluator } from "./pods-evaluator";
 import { servicesEvaluator } from "./services-evaluator";
 import { uncountedResources } from "./uncounted-resources";
 
-/** Kinds come and go: beyond so many, all of them are made anew when asked for. */
+/** Maximum number of cached evaluators. Custom resources come and go; beyond this number the cache is cleared. */
 const KEPT_MAX = 10_000;
 
 const keyOf = ({ group, resource }: GroupResource): string => `${resource}.${group}`;
@@ -18,7 +18,7 @@ export class QuotaEvaluators {
   private readonly uncounted: ReadonlySet<string>;
   private readonly made = new Map<string, QuotaEvaluator>();
 
-  /** @param of.release that is emulated */
+  /** @param of.release the emulated release */
   constructor(of: { readonly vocabulary: Vocabulary; readonly release: string }) {
     this.uncounted = new Set(uncountedResources(of.vocabulary).map(keyOf));
     this.special = [
@@ -28,7 +28,7 @@ export class QuotaEvaluators {
     ];
   }
 
-  /** @returns undefined for what no quota counts */
+  /** Returns the evaluator of a resource; undefined when no quota counts it. */
   of(resource: GroupResource): QuotaEvaluator | undefined {
     const key = keyOf(resource);
     if (this.uncounted.has(key)) return undefined;
@@ -41,7 +41,7 @@ export class QuotaEvaluators {
     return found;
   }
 
-  /** Of the resources whose objects use something of that name; one that only counts may be of a resource that does not exist. */
+  /** Returns the evaluator that knows a name in a quota. A counted resource need not exist. */
   knowing(name: string): QuotaEvaluator | undefined {
     const counted = countedBy(name);
     return this.special.find((each) => each.knows(name)) ?? (counted && this.of(counted));

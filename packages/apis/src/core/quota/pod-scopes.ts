@@ -1,4 +1,4 @@
-// In which scopes a pod is.
+// Scopes of pods.
 import { existsIn, isObject, type JsonObject } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
 import { qualityOfService } from "../pods/quality-of-service";
@@ -21,7 +21,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
     isObject(affinity) && POD_AFFINITIES.some((kind) => leads(affinity, kind)),
 };
 
-/** Whether the pod is in the scope Terminating rather than NotTerminating: the one scope that an update can change. */
+/** Returns whether the pod is in the scope Terminating, not NotTerminating. Only this scope can change in an update. */
 export const hasDeadline = ({ spec }: JsonObject): boolean => isObject(spec) && ends(spec, TERMINATING);
 
 const TERMINATING: ScopeRequirement = { scopeName: "Terminating", operator: "Exists", values: [] };
@@ -50,7 +50,7 @@ function isSelected(name: unknown, { operator, values }: ScopeRequirement): bool
 
 const POD_AFFINITIES = ["podAffinity", "podAntiAffinity"] as const;
 
-/** Whether any of its terms leads out of the pod's namespace. */
+/** Returns whether a term reaches other namespaces. */
 function leads(affinity: JsonObject, kind: (typeof POD_AFFINITIES)[number]): boolean {
   const { [kind]: given } = affinity;
   if (!isObject(given)) return false;

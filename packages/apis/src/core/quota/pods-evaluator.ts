@@ -1,4 +1,4 @@
-// What pods use. Source: facts, admission/resourcequota.md "Resource names and usage".
+// Usage of pods. Source: pkg/quota/v1/evaluator/core/pods.go.
 import { metaOf } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
@@ -18,12 +18,12 @@ const NAMES: ReadonlySet<string> = new Set([
   ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** Whoever is bounded by them must say how much it takes. */
+/** Names that every pod must set when a quota limits them. */
 const TO_BE_SET: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
 
-/** Releases that add what running a pod costs beyond its containers. */
+/** Releases that add the pod overhead. */
 const OVERHEAD = { since: "1.21" };
 
 const CONTAINER_LISTS = ["containers", "initContainers"] as const;
@@ -31,7 +31,7 @@ const CONTAINER_LISTS = ["containers", "initContainers"] as const;
 export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEvaluator {
   const addsOverhead = existsIn(OVERHEAD, release);
 
-  /** What a quota calls the requests and limits of one container, or of all. */
+  /** Returns the usage names of requests and limits. */
   function named({ requests, limits }: Demands): Usage {
     const usage = new Map<string, Quantity>();
     for (const [name, quantity] of requests) {
@@ -101,7 +101,7 @@ const combined = (how: (one: Usage, other: Usage) => Usage, one: Demands, other:
 const hasEnded = ({ status }: JsonObject): boolean =>
   isObject(status) && (status["phase"] === "Succeeded" || status["phase"] === "Failed");
 
-/** Of a pod that is being deleted. */
+/** Returns the end of the grace period of a pod that is being deleted. */
 function graceEndsMs(pod: JsonObject): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metaOf(pod);
   if (typeof deletionTimestamp !== "string" || typeof deletionGracePeriodSeconds !== "number") return undefined;

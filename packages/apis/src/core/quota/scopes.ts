@@ -1,4 +1,4 @@
-// The scopes of a quota: which objects it counts. Source: facts, admission/resourcequota.md "Which quotas apply".
+// Scopes of a quota. Source: Kubernetes documentation, "Resource Quotas", "Quota scopes".
 import { isObject, type JsonObject } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
 
@@ -19,7 +19,7 @@ export function requirementOf({ scopeName, operator, values }: JsonObject): Scop
 
 const NONE: readonly ScopeRequirement[] = [];
 
-/** All must hold of an object. */
+/** Returns the scopes of a quota. An object must match all of them. */
 export function scopesOf(quota: JsonObject): readonly ScopeRequirement[] {
   const { spec } = quota;
   if (!isObject(spec)) return NONE;
@@ -33,6 +33,6 @@ export function scopesOf(quota: JsonObject): readonly ScopeRequirement[] {
     : named;
 }
 
-/** As messages show several. */
+/** Formats scopes for messages. */
 export const scopesText = (scopes: readonly ScopeRequirement[]): string =>
   `[${scopes.map(({ scopeName, operator, values }) => `{${scopeName} ${operator} [${values.join(" ")}]}`).join(" ")}]`;

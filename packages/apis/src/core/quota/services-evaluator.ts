@@ -1,4 +1,4 @@
-// What services use. Source: facts, admission/resourcequota.md "Resource names and usage".
+// Usage of services. Source: pkg/quota/v1/evaluator/core/services.go.
 import { existsIn, isObject, type JsonObject } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
 import { countedMeta } from "./counted-meta";
@@ -12,7 +12,7 @@ const NAMES: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Releases in which a load balancer that wants no ports of nodes is counted with those that it has. */
+/** Releases that count the node ports of a load balancer service which does not request any, when it has some. */
 const COUNTS_HELD_PORTS = { since: "1.24" };
 
 export function servicesEvaluator(release: string): QuotaEvaluator {

@@ -1,4 +1,4 @@
-// What no quota counts: it is not stored, or it is no one's to count. Source: facts, admission/resourcequota.md "What is evaluated".
+// Resources that no quota counts: they are not stored, or are not limited per namespace.
 import type { GroupResource } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 

@@ -1,4 +1,4 @@
-// Amounts that quotas count, by the name that a quota gives them.
+// Amounts keyed by their name in quotas.
 import {
   addQuantities,
   isObject,
@@ -19,7 +19,7 @@ export const whole = (count: number): Quantity => ({ nanos: BigInt(count) * 1_00
 export const ZERO = whole(0);
 export const ONE = whole(1);
 
-/** Of a member of an object, such as `status.hard`. What is no quantity is left out. */
+/** Reads the amounts of an object, such as `status.hard`. Values that are not quantities are omitted. */
 export function usageOf(amounts: JsonValue | undefined): Usage {
   if (!isObject(amounts)) return NO_USAGE;
   const usage = new Map<string, Quantity>();
@@ -31,13 +31,13 @@ export function usageOf(amounts: JsonValue | undefined): Usage {
   return usage;
 }
 
-/** As objects hold it, in the order of the names. */
+/** Returns the amounts as objects hold them, ordered by name. */
 export function amountsOf(usage: Usage): JsonObject {
   const names = [...usage.keys()].sort();
   return Object.fromEntries(names.map((name) => [name, quantityText(usage.get(name) as Quantity)]));
 }
 
-/** All that either has. */
+/** Returns the sum of two usages. */
 export function sum(one: Usage, other: Usage): Usage {
   const result = new Map(one);
   for (const [name, quantity] of other) {
@@ -47,7 +47,7 @@ export function sum(one: Usage, other: Usage): Usage {
   return result;
 }
 
-/** What the one has beyond the other: nothing where it has less. */
+/** Returns the increase from `before` to `after`; 0 where it is smaller. */
 export function increase(after: Usage, before: Usage): Usage {
   const result = new Map<string, Quantity>();
   for (const [name, quantity] of after) {
@@ -57,7 +57,7 @@ export function increase(after: Usage, before: Usage): Usage {
   return result;
 }
 
-/** The larger of each. */
+/** Returns the larger of each amount. */
 export function largest(one: Usage, other: Usage): Usage {
   const result = new Map(one);
   for (const [name, quantity] of other) {
@@ -67,7 +67,7 @@ export function largest(one: Usage, other: Usage): Usage {
   return result;
 }
 
-/** That of which the name, or the amount, is wanted. */
+/** Returns the amounts for which `isWanted` is true. */
 export function only(usage: Usage, isWanted: (name: string, quantity: Quantity) => boolean): Usage {
   const result = new Map<string, Quantity>();
   for (const [name, quantity] of usage) if (isWanted(name, quantity)) result.set(name, quantity);
