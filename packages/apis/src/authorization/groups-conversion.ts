@@ -1,5 +1,5 @@
 // Conversion of access reviews: v1beta1 names the groups of the user `group`. Source:
-// pkg/apis/authorization/v1beta1/conversion.go.
+// staging/src/k8s.io/api/authorization/v1beta1/types.go.
 import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { takeField } from "../values/field-path";

@@ -54,7 +54,7 @@ const conditionStatus: Rule<Condition> = ({ type, status }, at, report) => {
   else (LASTING.includes(type) ? onlyTrue : anyStatus)(status, place, report);
 };
 
-/** Minimum of `expirationSeconds`. Source: pkg/apis/certificates/validation/validation.go. */
+/** Minimum of `expirationSeconds`. Source: KEP-2784, "CSR Duration". */
 const SECONDS_MIN = 600;
 
 /** Rules of every version, on create and update. */

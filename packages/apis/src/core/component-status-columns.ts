@@ -1,4 +1,4 @@
-// What tables show of how a component fares. Source: facts, columns.json "ComponentStatus".
+// Columns of component statuses. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { column, nameColumn, type Seen } from "../model/columns/column";

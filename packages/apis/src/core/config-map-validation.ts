@@ -1,4 +1,4 @@
-// The rules of configuration maps. Source: facts, validation/core.md "ConfigMap, Secret".
+// Validation of config maps. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";

@@ -1,16 +1,16 @@
-// What configuration maps and secrets have in common: keys, a bound on the size, and data that may be sealed.
-// Source: facts, validation/core.md "ConfigMap, Secret".
+// Rules that config maps and secrets share: keys, maximum size, and immutable data. Source:
+// pkg/apis/core/validation/validation.go.
 
 import { eachEntry } from "../model/rules/rule";
 import { type UpdateRule, unchanged } from "../model/rules/update-rule";
 import { configKey } from "../values/format-rules";
 
-/** Of all values together, keys not counted. */
+/** Maximum size of all values together, without keys. */
 export const DATA_MAX_BYTES = 1048576;
 
 export const dataKeys = eachEntry<string>((key, _value, at, report) => configKey(key, at, report));
 
-/** How many bytes a canonical base64 text stands for. */
+/** Returns the decoded size of a canonical base64 text. */
 export const base64Bytes = (text: string): number =>
   (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);
 
@@ -18,7 +18,7 @@ interface Sealable {
   readonly immutable?: boolean;
 }
 
-/** An object that was made immutable stays so, and its data too. */
+/** Requires that an immutable object and its data stay unchanged. */
 export const sealed =
   <T extends Sealable>(...names: readonly (keyof T & string)[]): UpdateRule<T> =>
   (next, old, at, report) => {

@@ -1,4 +1,4 @@
-// What tables show of an event. Source: facts, columns.json "Event".
+// Columns of events. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { ageOf, column, identifying, nameColumn, type Seen, wide } from "../model/columns/column";

@@ -1,4 +1,5 @@
-// The events group names fields of the core group's events anew. Source: facts, events.md "Name mapping".
+// Conversion of events between the core group and the events group, which renames fields. Source:
+// pkg/apis/events/v1beta1/conversion.go.
 import type { JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 

@@ -1,4 +1,5 @@
-// The rules of events, which differ by the version that writes them. Paths have the stored names. Source: facts, validation/events.md.
+// Validation of events, which depends on the version of the request. Paths use the stored field names. Source:
+// pkg/apis/core/validation/events.go.
 import { qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
@@ -10,7 +11,7 @@ import { DEFAULT_NAMESPACE } from "../model/system-namespaces";
 const NAME_MAX = 128;
 const MESSAGE_MAX = 1024;
 
-/** Events that older clients send carry no time of their own. */
+/** Events without `eventTime` come from older clients and have fewer rules. */
 export const eventErrors = validator<coreV1.Event>((event, at, report) => {
   const { namespace = "" } = event.metadata;
   const involved = event.involvedObject.namespace ?? "";
@@ -48,7 +49,7 @@ function atMost(max: number, text: string, at: Place, report: Report): void {
   if (text.length > max) report.invalid(at, text, `can have at most ${max} characters`);
 }
 
-/** Whether the newest version writes: it alone is strict. */
+/** Returns whether the request uses events/v1, the only strict version. */
 const isStrict = ({ vocabulary, version }: Report): boolean =>
   version.group === vocabulary.groups.events && version.version === "v1";
 

@@ -6,7 +6,7 @@ import { eventErrors, eventUpdateErrors, newEventErrors } from "./event-validati
 
 const reportingComponent = text("reportingComponent");
 
-/** Of an object reference that both groups offer, under their own names. */
+/** Fields of an object reference that both groups offer as field selectors, under their own names. */
 const OBJECT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
 const CORE_LABELS = [

@@ -1,4 +1,4 @@
-// The worst objects that their rules can be given: none costs more than about its share of a larger one.
+// Worst-case objects for the validation rules: the cost must grow in proportion to their size.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";

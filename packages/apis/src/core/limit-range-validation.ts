@@ -1,4 +1,4 @@
-// The rules of ranges for what pods, containers and claims may ask. Source: facts, validation/core.md "LimitRange".
+// Validation of limit ranges. Source: pkg/apis/core/validation/validation.go.
 import { qualifiedNameErrors } from "@orch/machinery";
 import { compareQuantities, type coreV1, memberOf, type Quantity } from "@orch/schema";
 import type { Place } from "../model/rules/place";
@@ -39,7 +39,7 @@ const listsOfType: Rule<coreV1.LimitRangeItem> = (item, at, report) => {
   }
 };
 
-/** Pairs of which the first may not be the larger; the error stands at the one that a default is. */
+/** Pairs of lists whose first amount must not be larger. The error is reported at the default, if one of them is. */
 const ORDER = [
   { smaller: "min", larger: "max", at: "min" },
   { smaller: "min", larger: "defaultRequest", at: "defaultRequest" },
@@ -78,7 +78,7 @@ function ratios({ min, max, maxLimitRequestRatio: list }: coreV1.LimitRangeItem,
   }
 }
 
-/** Where nothing may be promised twice, what is asked and what is allowed are one. */
+/** Requires equal default requests and limits of resources that do not allow overcommit. */
 function exactDefaults(item: coreV1.LimitRangeItem, at: Place, report: Report): void {
   for (const name of Object.keys(item.defaultRequest ?? {})) {
     if (allowsOvercommit(name, report.vocabulary)) continue;

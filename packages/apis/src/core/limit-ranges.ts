@@ -25,13 +25,13 @@ function defaultLimits(item: JsonObject): void {
   join(item, "defaultRequest", "min");
 }
 
-/** What one list of amounts does not say is taken from another. */
+/** Completes a list of amounts from another list. */
 function join(item: JsonObject, field: string, from: string): void {
   const known = item[from];
   if (isObject(known) && Object.keys(known).length > 0) item[field] = { ...known, ...objectAt(item, field) };
 }
 
-/** A limit range needs no name: it has a random one then, which its uid is. */
+/** Names an unnamed limit range by its uid. */
 function nameByUid(range: JsonObject): void {
   const metadata = objectAt(range, "metadata");
   metadata["name"] ||= metadata["uid"] ?? "";

@@ -59,7 +59,10 @@ export const namespaces = {
   ],
 } as const satisfies BuiltInResource;
 
-/** Every namespace carries its name as a label, so that selectors can choose namespaces by name. Source: facts, apiserver-hooks.md. */
+/**
+ * Sets the label with the namespace's name, by which selectors can choose namespaces. Source: KEP-2161, "Immutable
+ * label selectors for all namespaces".
+ */
 function labelWithName(object: JsonObject, { vocabulary, features }: RuleContext): void {
   if (!features.isOn("NamespaceDefaultLabelName")) return;
   const metadata = objectAt(object, "metadata");
@@ -67,7 +70,7 @@ function labelWithName(object: JsonObject, { vocabulary, features }: RuleContext
   if (typeof name === "string" && name !== "") objectAt(metadata, "labels")[vocabulary.labels.metadataName] = name;
 }
 
-/** Whoever empties a namespace that is being deleted takes this finalizer away when nothing is left in it. */
+/** Adds the finalizer that the namespace controller removes when a deleted namespace is empty. */
 function holdUntilEmpty(object: JsonObject, { vocabulary }: RuleContext): void {
   const spec = objectAt(object, "spec");
   const finalizers = finalizersOf(object);
@@ -98,7 +101,7 @@ function finalizerErrors(object: JsonObject, { vocabulary }: ValidationContext):
   });
 }
 
-/** The phase says whether the namespace is being deleted, and nothing else does. The field's path is spelled as clients know it. */
+/** Requires the phase that corresponds to the deletion timestamp. The error uses the path that clients know. */
 function phaseErrors(object: JsonObject): readonly FieldError[] {
   const phase = fieldAt(object, ["status", "phase"]) ?? "";
   const ending = fieldAt(object, ["metadata", "deletionTimestamp"]) !== undefined;

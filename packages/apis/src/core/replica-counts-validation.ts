@@ -1,4 +1,4 @@
-// Counts of pods that a status reports. Source: facts, validation/core.md "PodTemplate, ReplicationController".
+// Validation of pod counts in a status. Source: pkg/apis/core/validation/validation.go.
 
 import type { Rule } from "../model/rules/rule";
 import { nonNegative } from "../values/format-rules";
@@ -19,7 +19,7 @@ const COUNTS = [
   "observedGeneration",
 ] as const satisfies readonly (keyof ReplicaCounts)[];
 
-/** No count is negative, none that counts some of the pods is larger than the count of all. */
+/** Requires non-negative counts, and partial counts not larger than the total. */
 export const replicaCounts: Rule<ReplicaCounts> = (status, at, report) => {
   for (const name of COUNTS) nonNegative(status[name] ?? 0, at.field(name), report);
   const { replicas = 0, readyReplicas = 0 } = status;

@@ -1,11 +1,11 @@
-// Templates of pods that are to run for ever, more than one at a time perhaps.
-// Source: facts, validation/core.md "PodTemplate, ReplicationController".
+// Validation of pod templates of controllers whose pods run indefinitely. Source:
+// pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import type { Rule } from "../model/rules/rule";
 
-/** Pods that end are not replaced, so that they must not end. */
+/** Requires the restart policy Always. */
 export const endlessPods: Rule<coreV1.PodTemplateSpec> = ({ spec }, at, report) => {
   const place = at.field("spec");
   const policy = spec?.restartPolicy;
@@ -16,7 +16,7 @@ export const endlessPods: Rule<coreV1.PodTemplateSpec> = ({ spec }, at, report) 
   }
 };
 
-/** Of several pods none can write to one disk of this kind. */
+/** Rejects writable GCE persistent disks when there is more than one replica. */
 export function disksToShare(replicas: number, template: coreV1.PodTemplateSpec, at: Place, report: Report): void {
   if (replicas <= 1) return;
   template.spec?.volumes?.forEach(({ gcePersistentDisk: disk }, position) => {

@@ -1,4 +1,4 @@
-// The rules of replication controllers. Source: facts, validation/core.md "PodTemplate, ReplicationController".
+// Validation of replication controllers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";

@@ -1,4 +1,4 @@
-// What tables show of a quota. Source: facts, columns.json "ResourceQuota".
+// Columns of resource quotas. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import { type coreV1, memberOf } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// The rules of quotas. Source: facts, validation/core.md "ResourceQuota".
+// Validation of resource quotas. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
@@ -17,7 +17,7 @@ const amounts: Rule<ResourceList> = (list, at, report) => {
 const PODS = ["pods"];
 const PODS_AND_COMPUTE = [...PODS, "cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
-/** The resources whose use a scope can tell apart. */
+/** Resources that each scope can limit. */
 const MEASURED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["BestEffort", new Set(PODS)],
   ["NotBestEffort", new Set(PODS_AND_COMPUTE)],
@@ -32,7 +32,7 @@ const OPPOSITES = [
   ["Terminating", "NotTerminating"],
 ] as const;
 
-/** @param at of each scope's name */
+/** Checks scopes. @param at path of each scope's name */
 function scopeErrors(
   scopes: readonly { readonly name: string; readonly at: Place }[],
   hard: ResourceList,

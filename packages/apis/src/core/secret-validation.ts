@@ -1,4 +1,4 @@
-// The rules of secrets, by type. Source: facts, validation/core.md "ConfigMap, Secret".
+// Validation of secrets, by type. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1, Vocabulary } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
@@ -14,7 +14,7 @@ const boundedData: Rule<coreV1.Secret> = ({ data = {} }, at, report) => {
 
 type SecretTypeId = keyof Vocabulary["secretTypes"];
 
-/** What secrets of a type must hold. Types that are not here hold anything. */
+/** Required content of secret types. Types that are not listed may hold anything. */
 const BY_TYPE: Readonly<Partial<Record<SecretTypeId, Rule<coreV1.Secret>>>> = {
   serviceAccountToken: ({ metadata }, at, report) => {
     const name = report.vocabulary.annotations.serviceAccountName;

@@ -12,7 +12,7 @@ export const secrets = {
   plural: "secrets",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  // Before anybody notes who wrote which field, since the fields that are written are those of `data`.
+  // Runs before field ownership is computed, because the client then owns fields of `data`.
   defaults: { first: encodeText, fields: { type: "Opaque" } },
   rules: {
     nameFormat: "subdomain",
@@ -34,7 +34,7 @@ export const secrets = {
   ],
 } as const satisfies BuiltInResource;
 
-/** `stringData` is for writing only: its texts join `data`, over what is there, as bytes in base64. */
+/** Merges the write-only `stringData` into `data`, encoded in base64. */
 function encodeText(secret: JsonObject): void {
   const plain = takeField(secret, "stringData");
   if (!isObject(plain)) return;

@@ -33,7 +33,7 @@ export const serviceAccounts = {
   ],
 } as const satisfies BuiltInResource;
 
-/** Of the references to secrets, only the name has a meaning. */
+/** Keeps only the names of secret references. */
 function keepSecretNames(account: JsonObject): void {
   if (!("secrets" in account)) return;
   account["secrets"] = objectsAt(account, "secrets").map(({ name = "" }) => ({ name }));

@@ -30,7 +30,7 @@ export function policyIn({ configuration, labels: keys, known }: PodSecurityCont
   return policy;
 }
 
-/** Adds the audit annotation for an exemption and counts it. */
+/** Adds the audit annotation for an exemption. */
 export function tellExemption(
   { vocabulary }: PodSecurityContext,
   request: AdmissionRequest,
