@@ -1,19 +1,19 @@
-// A block of addresses that are given away one by one. Source: facts, apiserver-hooks.md "Service IP and node-port allocation".
+// Range of addresses for services. Source: Kubernetes documentation, "Service ClusterIP allocation".
 
 import { isIPv4, SocketAddress } from "node:net";
 import { type AddressFamily, familyOf, plainAddress } from "@orch/machinery";
 import { type Cidr, parseCidr } from "../../values/address-rules";
 
-/** Blocks of IPv6 are larger than anybody needs; only their first part is used. */
+/** Maximum number of addresses used of an IPv6 range, which may be far larger. */
 const IPV6_ADDRESSES_MAX = 65_536;
 const ADDRESSES_MIN = 8;
 const HOST_BITS_MAX = 20;
 
 export class AddressRange {
   readonly family: AddressFamily;
-  /** As operators wrote it, with the address of the network. */
+  /** The range as the operator wrote it, with the network address. */
   readonly text: string;
-  /** Addresses that can be given. */
+  /** Number of addresses that can be allocated. */
   readonly size: number;
   private readonly network: bigint;
 
@@ -23,12 +23,12 @@ export class AddressRange {
     this.family = family;
     this.network = (numberOf(address) >> hosts) << hosts;
     this.text = `${textOf(this.network, family)}/${prefixLength}`;
-    // Neither the network itself nor, of IPv4, the address that means all of it.
+    // Excludes the network address and, for IPv4, the broadcast address.
     const all = 1n << hosts;
     this.size = family === "IPv4" ? Number(all) - 2 : Math.min(Number(all), IPV6_ADDRESSES_MAX) - 1;
   }
 
-  /** @returns the reason why a block is of no use, as text */
+  /** Parses a range. @returns the range, or the reason why it cannot be used */
   static parse(text: string): AddressRange | string {
     const block = parseCidr(text);
     if (block === undefined) return `${JSON.stringify(text)} is no block of addresses`;
@@ -38,12 +38,12 @@ export class AddressRange {
     return new AddressRange(block);
   }
 
-  /** @param position from 0, which is the first address behind the network's */
+  /** Returns the address at a position. @param position from 0, the first address after the network address */
   at(position: number): string {
     return textOf(this.network + BigInt(position + 1), this.family);
   }
 
-  /** The position of an address; undefined where it is none of those that can be given. */
+  /** Returns the position of an address; undefined when it cannot be allocated. */
   positionOf(address: string): number | undefined {
     if (familyOf(address) !== this.family) return undefined;
     const position = numberOf(plainAddress(address)) - this.network - 1n;
@@ -51,7 +51,7 @@ export class AddressRange {
   }
 }
 
-/** One text for each address. */
+/** Returns the canonical text of an address. */
 export function canonicalAddress(address: string): string {
   const family = familyOf(address);
   return family === undefined ? address : textOf(numberOf(plainAddress(address)), family);
@@ -62,7 +62,7 @@ function numberOf(address: string): bigint {
   return groupsOf(address).reduce((number, group) => (number << 16n) | BigInt(group), 0n);
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = "", tail] = address.split("::");
   const before = groupsIn(head);

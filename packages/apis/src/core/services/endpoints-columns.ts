@@ -1,4 +1,4 @@
-// What tables show of a service's endpoints. Source: facts, columns.json "Endpoints".
+// Columns of endpoints. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../../model/columns/column";
@@ -19,7 +19,7 @@ function endpointsText(subsets: readonly Subset[]): string {
   return shortenedText(readyEndpoints(subsets), count);
 }
 
-/** Every port at every address, of which a list of each makes very many; the addresses alone where there are no ports. */
+/** Generates every address with every port, which may be very many; addresses alone when there are no ports. */
 function* readyEndpoints(subsets: readonly Subset[]): Generator<string> {
   for (const { addresses, ports } of subsets) {
     const hosts = (addresses ?? []).map(({ ip }) => ip ?? "");

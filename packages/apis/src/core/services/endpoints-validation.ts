@@ -1,4 +1,4 @@
-// The addresses behind a service. Source: facts, validation/core.md "Endpoints".
+// Validation of endpoints. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, validator } from "../../model/rules/rule";
 import { reachableAddress } from "../../values/address-rules";

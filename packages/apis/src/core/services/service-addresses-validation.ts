@@ -1,4 +1,4 @@
-// The cluster addresses of a service and their families. Source: facts, validation/core.md "Service".
+// Validation of the cluster IPs and IP families of services. Source: pkg/apis/core/validation/validation.go.
 import { familyOf } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
@@ -9,7 +9,7 @@ import { addressesOf, isHeadless } from "./service-kinds";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;
 
-/** One address of each family. */
+/** One address per family. */
 const ADDRESSES_MAX = 2;
 
 const firstOfTheList: SpecRule = ({ type, clusterIP = "", clusterIPs = [] }, at, report) => {
@@ -56,7 +56,7 @@ const families = fields<coreV1.ServiceSpec>({
 
 export const clusterAddresses: SpecRule = all(firstOfTheList, addresses, families);
 
-/** What was given once is kept: another type or, of two, giving the second back are the ways to change it. */
+/** Makes allocated addresses immutable. A change of the type, or the release of the second address, is allowed. */
 export function addressesStay(next: coreV1.ServiceSpec, old: coreV1.ServiceSpec, at: Place, report: Report): void {
   if (next.type === "ExternalName" || old.type === "ExternalName") return;
   const isReleasable = next.ipFamilyPolicy === "SingleStack";

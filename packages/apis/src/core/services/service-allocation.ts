@@ -1,5 +1,5 @@
-// What services are given: an address in the cluster for each family, ports on every node. Source: facts, strategy.json "services"
-// and apiserver-hooks.md "Service IP and node-port allocation".
+// Allocation of cluster IPs and node ports to services. Source: Kubernetes documentation, "Service", "Choosing your own
+// IP address" and "type: NodePort".
 import {
   type AddressFamily,
   type Claim,
@@ -18,9 +18,9 @@ import type { ShownFields } from "./service-completion";
 import { addressesOf, isHeadless, isOpen, isShutOff, needsHealthCheck } from "./service-kinds";
 
 export interface ServiceRanges {
-  /** One, or two of different families; the first is that of services which do not say. */
+  /** One range, or two of different families. The first is the default family. */
   readonly addresses: readonly [AddressRange, AddressRange?];
-  /** Both included. */
+  /** Range of node ports, both ends inclusive. */
   readonly nodePorts: { readonly first: number; readonly last: number };
 }
 
@@ -30,7 +30,7 @@ const NODE_PORTS = "ranges/servicenodeports";
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
 type Port = { -readonly [Field in keyof coreV1.ServicePort]?: coreV1.ServicePort[Field] | undefined };
 
-/** What a service was given stays its own, also where the ranges have been changed since. */
+/** Claims that the service holds already. It keeps them when the ranges have changed. */
 interface Having extends ClaimWorld {
   readonly had: ReadonlySet<Claim>;
 }
@@ -61,7 +61,7 @@ export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims
   };
 }
 
-// Who changes something else, such as the status or labels, is given nothing, even where something is missing.
+// Updates that change no address field allocate nothing, even when an address is missing.
 
 const hasSettledAddresses = (spec: Spec, old: Spec | undefined): boolean =>
   old !== undefined && old.type !== "ExternalName" && ADDRESS_FIELDS.every((name) => unchanged(spec[name], old[name]));
@@ -75,7 +75,7 @@ function hasSettledPorts(spec: Spec, old: Spec | undefined): boolean {
   return sameValue(numbers(spec), numbers(old));
 }
 
-/** What an older release does not know is worked out all the same, but not written where it was not before. */
+/** Removes fields that the release does not have, unless the stored object has them. They are computed in any case. */
 function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }: ShownFields): void {
   if (!families && old?.ipFamilies === undefined) {
     delete spec.ipFamilies;
@@ -93,7 +93,7 @@ function claimsOf(spec: Spec): readonly Claim[] {
   ];
 }
 
-/** What a claim of a service is on. */
+/** Subject of a claim of a service. */
 export type ServiceClaim =
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "port"; readonly port: number };
@@ -132,7 +132,7 @@ function giveAddresses(
   if (refusals.length > 0) {
     return refusals.map((text) => field.invalid("spec.clusterIPs", spec.clusterIPs, text));
   }
-  // What is not stored takes no address: the next one may be gone by the time that it is asked for in earnest.
+  // A dry run reserves no address, because it could be taken before the actual request.
   if (world.dryRun) return [];
   for (let position = wanted.length; position < families.length; position += 1) {
     const range = ranges.find((each) => each?.family === families[position]);
@@ -155,7 +155,10 @@ function refusalOf(address: string, ranges: ServiceRanges["addresses"], { taken,
   return why === undefined ? [] : [`failed to allocated ip:${address} with error:${why}`];
 }
 
-/** The first address is that of the API itself: only who names it gets it. */
+/**
+ * Number of addresses at the start that are not allocated: the first is that of the API server and must be requested
+ * explicitly.
+ */
 const RESERVED = 1;
 
 function nextAddress(range: AddressRange, world: ClaimWorld): string {
@@ -164,7 +167,7 @@ function nextAddress(range: AddressRange, world: ClaimWorld): string {
   return range.at(position + RESERVED);
 }
 
-/** From a random place on, so that writers seldom meet. */
+/** Finds a free position from a random start, so that concurrent writers rarely conflict. */
 function freePosition(size: number, world: ClaimWorld, claimAt: (position: number) => Claim): number | undefined {
   const start = Math.floor(world.random() * size);
   for (let step = 0; step < size; step += 1) {
@@ -174,7 +177,7 @@ function freePosition(size: number, world: ClaimWorld, claimAt: (position: numbe
   return undefined;
 }
 
-/** Brings policy, families and the addresses that are named together. @returns what does not fit the ranges */
+/** Makes policy, families and requested addresses consistent. @returns errors of what does not fit the ranges */
 function settleFamilies(spec: Spec, old: Spec | undefined, ranges: ServiceRanges["addresses"]): readonly FieldError[] {
   const named = (spec.clusterIPs ?? []).filter((address) => address !== "None");
   const families = [...(spec.ipFamilies ?? [])] as AddressFamily[];
@@ -184,7 +187,7 @@ function settleFamilies(spec: Spec, old: Spec | undefined, ranges: ServiceRanges
   const errors = familyErrors(spec, old, { families, named, ranges });
   if (errors.length > 0) return errors;
   const [first, second] = ranges;
-  // Without a selector, a headless service may have endpoints of any family.
+  // A headless service without a selector may have endpoints of any family.
   const anyFamily = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??=
     families.length > 1 || (anyFamily && second !== undefined) ? "RequireDualStack" : "SingleStack";
@@ -260,7 +263,7 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having):
   for (const port of ports) if (port.nodePort) note(given, port);
   for (const port of ports) {
     if (port.nodePort) continue;
-    // Ports of one number and different protocols are one port of the node.
+    // Ports with the same number and different protocols share a node port.
     const twin = given.get(port.port)?.find((each) => each.protocol !== port.protocol);
     port.nodePort = twin?.nodePort ?? nextPort(nodePorts, world, chosen);
     chosen.add(port.nodePort);
@@ -269,7 +272,9 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having):
   return [];
 }
 
-/** Of each number the first port, and the first of another protocol: whatever the protocol of a third is, one of them has another. */
+/**
+ * Notes at most two ports per number, of different protocols: a third port differs from one of them in its protocol.
+ */
 function note(given: Map<Port["port"], Port[]>, port: Port): void {
   const others = given.get(port.port);
   if (others === undefined) given.set(port.port, [port]);
@@ -293,7 +298,7 @@ function nextPort({ first, last }: ServiceRanges["nodePorts"], world: ClaimWorld
 
 const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 1));
 
-/** Where a balancer asks whether a node has an endpoint of its own. */
+/** Allocates the port on which load balancers ask a node for local endpoints. */
 function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
   if (!needsHealthCheck(spec)) return;
   const asked = spec.healthCheckNodePort ?? 0;

@@ -1,4 +1,4 @@
-// What tables show of a service. Source: facts, columns.json "Service".
+// Columns of services. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";

@@ -1,17 +1,16 @@
-// What services of older releases do not say of their addresses, though these are known. Source: facts, strategy.json "services"
-// ("Normalisation on write"), defaults.json "notes".
+// Completes the address fields of services that older releases stored. Source: pkg/registry/core/service/strategy.go.
 import { type Completion, compareReleases, familyOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { Features } from "../../model/features/features";
 import { isHeadless } from "./service-kinds";
 
-/** Which of the fields that say where a service's addresses come from objects have. */
+/** Address fields that the objects of a release have. */
 export interface ShownFields {
   readonly families: boolean;
   readonly addressList: boolean;
 }
 
-/** The first release whose services list their addresses. */
+/** First release with `clusterIPs`. */
 const LISTS_SINCE = "1.20";
 
 export const shownBy = (release: string, features: Features): ShownFields => ({
@@ -34,7 +33,7 @@ export function serviceCompletion(at: { readonly release: string; readonly featu
   };
 }
 
-/** Of addresses that a service has; one without a head says nothing of where it is. */
+/** Sets the families of the allocated addresses. The families of a headless service are not known. */
 function nameFamilies(spec: Spec): void {
   const { clusterIPs = [] } = spec;
   if ((spec.ipFamilies ?? []).length > 0 || clusterIPs.length === 0 || isHeadless(spec)) return;

@@ -1,10 +1,10 @@
-// What a service does where its author does not say.
+// Defaults of services. Source: pkg/apis/core/v1/defaults.go.
 import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
 import type { GatedDefaults } from "../../model/defaults/default-rules";
 import { objectAt, objectsAt } from "../../values/field-path";
 import { isOpen } from "./service-kinds";
 
-/** Three hours. */
+/** Default timeout of session affinity: three hours. */
 const AFFINITY_SECONDS = 10_800;
 
 export function defaultService(service: JsonObject, _vocabulary: Vocabulary): void {
@@ -28,7 +28,7 @@ export const gatedServiceDefaults: readonly GatedDefaults[] = [
   },
 ];
 
-/** Two addresses or two families are both stacks, required. */
+/** Sets the policy RequireDualStack when there are two addresses or families. */
 function defaultFamilies(service: JsonObject): void {
   const spec = objectAt(service, "spec");
   if (spec["type"] === "ExternalName") return;

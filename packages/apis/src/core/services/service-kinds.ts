@@ -1,4 +1,4 @@
-// The kinds of service that rules tell apart.
+// Kinds of services that rules distinguish.
 import type { coreV1 } from "@orch/schema";
 
 type Spec = {
@@ -7,22 +7,22 @@ type Spec = {
     | undefined;
 };
 
-/** Services of older releases have no list. */
+/** Returns the cluster IPs. Services of older releases have no list. */
 export const addressesOf = ({ clusterIP, clusterIPs }: Spec): readonly string[] => {
   if (clusterIPs !== undefined && clusterIPs.length > 0) return clusterIPs;
   return clusterIP ? [clusterIP] : [];
 };
 
-/** Has no address of its own, and wants none. */
+/** Returns whether the service is headless: it has no cluster IP. */
 export const isHeadless = (spec: Spec): boolean => addressesOf(spec)[0] === "None";
 
-/** Can be reached through a port of every node. */
+/** Returns whether the service type uses node ports. */
 export const isOpen = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
 
-/** A load balancer that reaches pods without node ports. */
+/** Returns whether the service is a load balancer without node ports. */
 export const isShutOff = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
   type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
 
-/** Its load balancer asks nodes which of them have a pod of it, at a port for that. */
+/** Returns whether the service needs a health check node port. */
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: Spec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";

@@ -1,4 +1,4 @@
-// The ports of a service. Source: facts, validation/core.md "Service".
+// Validation of service ports. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -9,7 +9,7 @@ import { isHeadless, isOpen } from "./service-kinds";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;
 
-/** The node agent's own port. */
+/** Port of the kubelet. */
 const AGENT_PORT = 10250;
 
 const portsAreThere: SpecRule = (spec, at, report) => {
@@ -69,7 +69,7 @@ const nodePorts: SpecRule = ({ type, ports: list = [] }, at, report) => {
 
 export const servicePorts: SpecRule = all(portsAreThere, ofType, fields<coreV1.ServiceSpec>({ ports }), nodePorts);
 
-/** Of a load balancer all ports speak one protocol, until a feature lets them differ. */
+/** Requires one protocol for all ports of a load balancer, unless MixedProtocolLBService is enabled. */
 export function mixedProtocols({ type, ports: list = [] }: coreV1.ServiceSpec, at: Place, report: Report): void {
   if (report.features.isOn("MixedProtocolLBService")) return;
   if (type !== "LoadBalancer" || new Set(list.map(({ protocol }) => protocol)).size < 2) return;

@@ -1,17 +1,17 @@
-// Prepares a service before validation: keeps allocated values that an update leaves out, brings `clusterIP` and `clusterIPs` together, and
-// clears fields that the new type does not use. Source: pkg/registry/core/service of Kubernetes.
+// Prepares a service before validation: keeps allocated values that an update omits, makes `clusterIP` and `clusterIPs`
+// consistent, and clears fields that the new type does not use. Source: pkg/registry/core/service/strategy.go.
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { RuleContext } from "../../model/built-in-resource";
 import { isHeadless, isOpen, isShutOff, needsHealthCheck } from "./service-kinds";
 
-/** The fields that are read and written here. */
+/** Fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
 
 type Port = { -readonly [Field in keyof coreV1.ServicePort]: coreV1.ServicePort[Field] };
 
 const specOf = (service: JsonObject): Spec | undefined => service["spec"] as Spec | undefined;
 
-/** The list follows the single address. */
+/** Prepares a new service: sets the list from the single address. */
 export function prepareNewService(service: JsonObject, { features }: RuleContext): void {
   const spec = specOf(service);
   if (features.isOff("IPv6DualStack")) keepOneAddress(spec);
@@ -31,18 +31,18 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   if (spec.type !== "LoadBalancer") clearIngress(service);
 }
 
-/** Where there is one family, there is one address. */
+/** Keeps one address while dual stack is disabled. */
 function keepOneAddress(spec: Spec | undefined): void {
   if (spec?.clusterIPs !== undefined && spec.clusterIPs.length > 1) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
 }
 
 /**
- * Fills in the allocated values that an update leaves out, so that a client may send a manifest again without reading the object first.
- * Source: pkg/registry/core/service/storage/storage.go of Kubernetes, "patchAllocatedValues".
+ * Keeps allocated values that an update omits, so that a client may apply a manifest without reading the object first.
+ * Source: pkg/registry/core/service/storage/rest.go.
  */
 function keepAllocated(spec: Spec, old: Spec): void {
   if (old.type !== "ExternalName" && spec.type !== "ExternalName") {
-    // Releases before 1.20 store no list, and require the address of a headless service in every update.
+    // Releases before 1.20 store no list and require the address of a headless service in every update.
     if (!isHeadless(old) || old.clusterIPs !== undefined) keepAddresses(spec, old);
     keepFamilies(spec, old);
   }
@@ -54,7 +54,7 @@ function keepAllocated(spec: Spec, old: Spec): void {
   spec.loadBalancerClass ??= old.loadBalancerClass;
 }
 
-/** Keeps the address and the list together; `None` is a value too. */
+/** Keeps address and list together; `None` is a value. */
 function keepAddresses(spec: Spec, old: Spec): void {
   if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
   // An address without a list that differs from the stored one is a change by a client that knows only the address.
@@ -85,20 +85,20 @@ const isEmpty = (list: readonly unknown[] | undefined): list is undefined | read
 /** Whether the ports of the service are given ports of the nodes. */
 const takesNodePorts = (spec: Spec): boolean => isOpen(spec) && !isShutOff(spec);
 
-/** Clients that know only the single address change only it; the list follows. */
+/** Updates the list when a client changes only the single address. */
 function followAddress(spec: Spec, old: Spec): void {
   const { clusterIP = "", clusterIPs = [] } = spec;
   const { clusterIP: oldAddress = "", clusterIPs: oldList = [] } = old;
   const isListUnchanged = isSameList(clusterIPs, oldList);
   if (clusterIPs.length === 0 && clusterIP === oldAddress && oldList.length > 0) spec.clusterIPs = [...oldList];
-  // An older release stored no list.
+  // Older releases store no list.
   else if (clusterIPs.length === 0 && clusterIP !== "" && oldList.length === 0) spec.clusterIPs = [clusterIP];
   else if (clusterIP === oldAddress) return;
   else if (clusterIP === "" && isListUnchanged) delete spec.clusterIPs;
   else if (clusterIP !== "" && (isListUnchanged || clusterIPs.length === 0)) spec.clusterIPs = [clusterIP];
 }
 
-/** Who only says that one stack is enough keeps the first; the second that is sent along unchanged is not meant. */
+/** Drops the second address and family when an update only sets the policy SingleStack and sends the rest unchanged. */
 function leaveSecondStack(spec: Spec, old: Spec): void {
   if (spec.ipFamilyPolicy !== "SingleStack" || (old.ipFamilyPolicy ?? "SingleStack") === "SingleStack") return;
   if (spec.clusterIPs !== undefined && isSameList(spec.clusterIPs, old.clusterIPs)) {
@@ -111,7 +111,7 @@ function leaveSecondStack(spec: Spec, old: Spec): void {
 
 const isSameList = (one: readonly string[] = [], other: readonly string[] = []): boolean => one.join() === other.join();
 
-/** A service that is only another name has no address; the old one that a client sends along is not meant. */
+/** Clears the addresses that a client sends unchanged when the type becomes ExternalName. */
 function releaseAddresses(spec: Spec, old: Spec): void {
   if (spec.type !== "ExternalName" || old.type === "ExternalName") return;
   if ((spec.clusterIP ?? "") !== (old.clusterIP ?? "")) return;
@@ -119,7 +119,7 @@ function releaseAddresses(spec: Spec, old: Spec): void {
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];
 }
 
-/** Ports of nodes that a client sends along unchanged are not meant by a service that no longer has any. */
+/** Clears the node ports that a client sends unchanged when the new type has none. */
 function releasePorts(spec: Spec, old: Spec): void {
   if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) {
     delete spec.healthCheckNodePort;

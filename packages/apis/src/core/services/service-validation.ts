@@ -1,4 +1,4 @@
-// The rules of services. Source: facts, validation/core.md "Service".
+// Validation of services. Source: pkg/apis/core/validation/validation.go.
 import { familyOf, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
@@ -44,7 +44,7 @@ const sessionConfig: SpecRule = ({ sessionAffinity, sessionAffinityConfig: confi
 
 const SOURCE_RANGES_TEXT = "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24";
 
-/** Ranges stand in the field, or in an annotation as they did before. */
+/** Checks the source ranges in the field or in the older annotation. */
 function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Report): void {
   const name = report.vocabulary.annotations.serviceBetaLoadBalancerSourceRanges;
   const annotation = metadata?.annotations?.[name];
@@ -150,7 +150,7 @@ export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, a
       report.invalid(place.field("loadBalancerClass"), wanted ?? null, "may not change once set");
     }
   }
-  // What was allowed once goes on being so.
+  // Mixed protocols of the stored service may stay.
   if (!hasMixedProtocols(before)) mixedProtocols(after, place, report);
 });
 
