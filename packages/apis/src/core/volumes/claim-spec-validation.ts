@@ -1,4 +1,4 @@
-// What a claim asks of a volume, alone or as a template. Source: facts, validation/core.md "PersistentVolumeClaim".
+// Validation of the spec of claims and claim templates. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, each, fields, ifSet, type Rule, required } from "../../model/rules/rule";
 import { labelSelector, oneOf, subdomain } from "../../values/format-rules";

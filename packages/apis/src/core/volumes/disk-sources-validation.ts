@@ -1,4 +1,4 @@
-// Disks that pods and persistent volumes describe in the same words. Source: facts, validation/core.md "Volumes".
+// Validation of disk sources that pods and persistent volumes share. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, fields, type Rule, required } from "../../model/rules/rule";
 import { oneOf, rangeOf } from "../../values/format-rules";

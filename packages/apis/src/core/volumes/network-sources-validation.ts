@@ -1,5 +1,5 @@
-// Volumes reached over a network. Pods name secrets of their own namespace; persistent volumes, of any.
-// Source: facts, validation/core.md "Volumes", "PersistentVolume".
+// Validation of network sources. Pods refer to secrets in their own namespace; persistent volumes, to secrets in any.
+// Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -31,7 +31,7 @@ const iscsi: Rule<Iscsi> = all(
   },
 );
 
-/** Where an initiator is named, the interface made for it is called after volume and portal. */
+/** Maximum length of the interface name, which consists of volume name and portal, when an initiator is set. */
 const INTERFACE_NAME_MAX = 64;
 
 export function interfaceNameFits(volumeName: string, source: Iscsi | undefined, at: Place, report: Report): void {
@@ -40,7 +40,7 @@ export function interfaceNameFits(volumeName: string, source: Iscsi | undefined,
   report.invalid(at.field("iscsi").field("targetPortal"), source.targetPortal, says);
 }
 
-/** Options in the product's own domains are the product's to set. */
+/** Rejects option keys in the reserved domains. */
 const flexOptions = eachEntry<string>((name, _value, at, report) => {
   const domain = name.slice(0, Math.max(0, name.indexOf("/")));
   const own = report.vocabulary.resourceNames.product.replace(/\/$/, "");
@@ -67,7 +67,7 @@ const cinder = fields<{ volumeID: string }>({ volumeID: required() });
 const secretInNamespace = fields<coreV1.SecretReference>({ name: required(), namespace: required() });
 const localSecret = fields<coreV1.LocalObjectReference>({ name: required() });
 
-/** What pods may say. */
+/** Network sources of pods. */
 export const POD_NETWORK_SOURCES = {
   nfs,
   iscsi,
@@ -84,10 +84,10 @@ export const POD_NETWORK_SOURCES = {
 const CSI_DRIVER_MAX = 63;
 const lowerCaseSubdomain: Rule<string> = (value, at, report) => subdomain(value.toLowerCase(), at, report);
 
-/** Capital letters are taken, for drivers that were named before names had rules. */
+/** Name of a CSI driver. Upper-case letters are accepted for drivers that are older than the rule. */
 export const csiDriverName: Rule<string> = all(maxCharacters(CSI_DRIVER_MAX), lowerCaseSubdomain);
 
-/** What persistent volumes may say. */
+/** Network sources of persistent volumes. */
 export const CLUSTER_NETWORK_SOURCES = {
   nfs,
   iscsi: all(iscsi, fields<coreV1.ISCSIPersistentVolumeSource>({ secretRef: secretInNamespace })),

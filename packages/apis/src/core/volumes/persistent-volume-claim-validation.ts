@@ -1,4 +1,4 @@
-// The rules of claims. Source: facts, validation/core.md "PersistentVolumeClaim".
+// Validation of persistent volume claims. Source: pkg/apis/core/validation/validation.go.
 import { compareQuantities, type coreV1 } from "@orch/schema";
 import { validator } from "../../model/rules/rule";
 import { immutable, unchanged, updateValidator } from "../../model/rules/update-rule";
@@ -36,7 +36,7 @@ export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.Persiste
   },
 );
 
-/** The class may move from the old annotation to its field. */
+/** Returns whether the storage class moves from the annotation to the field. */
 function isClassUpgrade(next: coreV1.PersistentVolumeClaim, old: coreV1.PersistentVolumeClaim, name: string): boolean {
   const before = old.metadata?.annotations?.[name];
   const after = next.metadata?.annotations?.[name];

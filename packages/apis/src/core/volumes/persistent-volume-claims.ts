@@ -28,7 +28,10 @@ export const persistentVolumeClaims = {
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;
 
-/** A volume is filled from a snapshot or another claim. What else it names as its source is left out rather than refused. */
+/**
+ * Drops a data source that is neither a snapshot nor a claim, unless AnyVolumeDataSource is enabled. Kubernetes does
+ * not reject it.
+ */
 function keepKnownSource(claim: JsonObject, { vocabulary, features }: RuleContext): void {
   if (features.isOn("AnyVolumeDataSource")) return;
   const spec = objectAt(claim, "spec");

@@ -1,4 +1,4 @@
-// The rules of volumes that outlive pods. Source: facts, validation/core.md "PersistentVolume".
+// Validation of persistent volumes. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import { all, exactlyOne, fields, type Rule, required, validator } from "../../model/rules/rule";
 import { immutable, immutableOnceSet, unchanged, updateValidator } from "../../model/rules/update-rule";
@@ -31,7 +31,7 @@ const rootIsNotRecycled: Rule<coreV1.PersistentVolumeSpec> = (spec, at, report) 
   report.forbidden(at.field("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'");
 };
 
-/** `/`, however often, and with a dot for itself behind or within. */
+/** Returns whether a path means `/`: slashes with at most one dot. */
 const isRoot = (path: string): boolean =>
   path.startsWith("/") && ROOT_CHARACTERS.test(path) && !path.includes(".", path.indexOf(".") + 1);
 
@@ -43,7 +43,7 @@ const localNeedsNode: Rule<coreV1.PersistentVolumeSpec> = ({ local, nodeAffinity
   }
 };
 
-/** Of a volume, or of what an attachment takes for one. */
+/** Rules of the spec, also for inline volumes of volume attachments. */
 export const persistentVolumeSpec = all(
   fields<coreV1.PersistentVolumeSpec>({
     accessModes,
@@ -81,7 +81,7 @@ export const persistentVolumeUpdateErrors = updateValidator<coreV1.PersistentVol
   immutableOnceSet(after.nodeAffinity, before.nodeAffinity, place.field("nodeAffinity"), report);
 });
 
-/** The source, without a secret that was not there before: it may be added. */
+/** Returns the volume source without a secret that was not set before: it may be added. */
 function sourceOf(spec: coreV1.PersistentVolumeSpec, old: coreV1.PersistentVolumeSpec): object {
   const source = Object.fromEntries(SOURCES.map((name) => [name, spec[name]]));
   if (spec.csi === undefined || old.csi?.controllerExpandSecretRef !== undefined) return source;

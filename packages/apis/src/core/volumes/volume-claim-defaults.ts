@@ -1,4 +1,4 @@
-// Claims to volumes: on their own, as templates of stateful sets and inside pods.
+// Defaults of claims: persistent volume claims, templates of stateful sets, and ephemeral volumes.
 
 import { isObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/defaults/default-rules";

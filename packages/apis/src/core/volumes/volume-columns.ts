@@ -1,4 +1,4 @@
-// What tables show of volumes and of claims to them. Source: facts, columns.json "PersistentVolume", "PersistentVolumeClaim", "ACCESS".
+// Columns of persistent volumes and claims. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, Vocabulary } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
@@ -51,7 +51,7 @@ const phaseText = ({ metadata, status }: Seen<Stored>): string =>
 
 const volumeMode = ({ spec }: Seen<Stored>): string => spec?.volumeMode ?? "<unset>";
 
-/** An annotation said it before there was a field. */
+/** Returns the storage class, from the older annotation or the field. */
 const className =
   ({ volumeBetaStorageClass }: Vocabulary["annotations"]) =>
   ({ metadata, spec }: Seen<Stored>): string =>

@@ -1,9 +1,9 @@
-// Volumes, those of pods and those of the cluster. Values that never depend on anything else are in the schema.
+// Defaults of volumes of pods and of persistent volumes. Unconditional defaults are in the schema.
 import type { JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/defaults/default-rules";
 import { roundResources } from "../pods/resource-list-defaults";
 
-/** rw-r--r-- */
+/** Default file mode: rw-r--r-- */
 const FILE_MODE = 0o644;
 
 export const VOLUME_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
@@ -17,7 +17,7 @@ export const VOLUME_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.ServiceAccountTokenProjection": { fields: { expirationSeconds: 3600 } },
 };
 
-/** A volume is its name and one source. */
+/** Makes a volume without a source an emptyDir. */
 function emptyWithoutSource(volume: JsonObject): void {
   for (const field in volume) if (field !== "name" && volume[field] != null) return;
   volume["emptyDir"] = {};

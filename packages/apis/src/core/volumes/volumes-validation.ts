@@ -1,5 +1,5 @@
-// The volumes of a pod: names, one source each, and the rules of the sources that the product itself makes.
-// Source: facts, validation/core.md "Volumes".
+// Validation of the volumes of a pod: names, one source each, and sources that need no external storage. Source:
+// pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
@@ -87,7 +87,7 @@ const oneTypeOfProjection: Rule<coreV1.VolumeProjection> = (source, at, report) 
   if (types > 1) report.forbidden(at, "may not specify more than 1 volume type");
 };
 
-/** No two sources may write one file. */
+/** Rejects two sources with the same path. */
 const distinctPaths: Rule<readonly coreV1.VolumeProjection[]> = (sources, at, report) => {
   const taken = new Set<string>();
   sources.forEach((source, position) => {
@@ -122,7 +122,7 @@ const ephemeral = fields<coreV1.EphemeralVolumeSource>({
   ),
 });
 
-/** The claim is named after the pod and the volume. */
+/** Allows only labels and annotations in the metadata of a claim template; the name is derived from pod and volume. */
 function metadataOfLabelsAlone({ metadata }: coreV1.PersistentVolumeClaimTemplate, at: Place, report: Report): void {
   for (const [name, value] of Object.entries(metadata ?? {})) {
     if (name === "labels" || name === "annotations" || value === null || value === undefined || value === "") continue;
@@ -167,7 +167,7 @@ export const volumes: Rule<readonly coreV1.Volume[]> = all(
   unique(({ name }) => name, { field: "name" }),
 );
 
-/** The claim of an ephemeral volume has a name that the pod's and the volume's make. */
+/** Requires that the name of an ephemeral volume's claim, `<pod>-<volume>`, is valid. */
 export function ephemeralClaimNames(pod: coreV1.Pod, at: Place, report: Report): void {
   pod.spec?.volumes?.forEach(({ name, ephemeral }, position) => {
     if (ephemeral === undefined || isNamedLater(pod)) return;
