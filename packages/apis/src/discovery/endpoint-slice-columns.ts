@@ -1,4 +1,4 @@
-// What tables show of a slice of endpoints. Source: facts, columns.json "EndpointSlice".
+// Columns of endpoint slices. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// Source: facts, validation/discovery.md.
+// Validation of endpoint slices. Source: pkg/apis/discovery/validation/validation.go.
 import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
 import { all, each, fields, ifSet, type Rule, required, validator } from "../model/rules/rule";
@@ -47,7 +47,7 @@ const endpoint = fields<discoveryV1.Endpoint>({
   },
 });
 
-/** Ports without a name all have the same one, so that only one may be. */
+/** Requires distinct port names. All ports without a name have the same empty one. */
 const distinctNames: Rule<readonly discoveryV1.EndpointPort[]> = (ports, at, report) => {
   const seen = new Set<string>();
   ports.forEach(({ name = "" }, position) => {

@@ -1,5 +1,6 @@
-// Keeps `endpoints[*].deprecatedTopology` read-only for writes through v1: it holds what v1beta1 clients wrote, and v1 clients say where an
-// endpoint is by `zone` and `nodeName`. Source: the descriptions of the field in discovery.k8s.io/v1; pkg/registry/discovery/endpointslice.
+// Keeps `endpoints[*].deprecatedTopology` read-only for writes through v1: it holds what v1beta1 clients wrote; v1
+// clients use `zone` and `nodeName`. Source: field descriptions of discovery.k8s.io/v1;
+// pkg/registry/discovery/endpointslice/strategy.go.
 import { subdomainErrors } from "@orch/machinery";
 import type { discoveryV1, JsonObject } from "@orch/schema";
 import type { RuleContext } from "../model/built-in-resource";

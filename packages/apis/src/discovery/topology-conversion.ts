@@ -1,5 +1,5 @@
-// Where an endpoint is: v1 has fields for node and zone and keeps other topology read-only; v1beta1 has them all in one map.
-// Source: resource-api, "Removed API versions and migration"; facts, vocabulary.json for the two labels.
+// Conversion of the topology of endpoints: v1 has fields for node and zone and keeps other topology read-only; v1beta1
+// has one map. Source: Kubernetes documentation, "Deprecated API Migration Guide", "EndpointSlice".
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { objectsAt, takeField } from "../values/field-path";
@@ -18,7 +18,7 @@ function fieldsFromTopology(endpoint: JsonObject, vocabulary: Vocabulary): void 
   const topology = mapOf(takeField(endpoint, "topology"));
   const zone = takeField(topology, vocabulary.labels.topologyZone);
   if (zone !== undefined) endpoint["zone"] = zone;
-  // A host name of its own, which v1beta1 allowed beside the node's name, stays in the map: v1 has no other place for it.
+  // A host name that differs from the node name, which v1beta1 allowed, stays in the map: v1 has no other field for it.
   const { hostname } = vocabulary.labels;
   if (topology[hostname] !== undefined && topology[hostname] === endpoint["nodeName"]) delete topology[hostname];
   if (Object.keys(topology).length > 0) endpoint["deprecatedTopology"] = topology;
