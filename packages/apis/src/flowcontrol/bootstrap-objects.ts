@@ -1,5 +1,5 @@
-// The flow schemas and priority levels that every server has from its first start: mandatory ones, which it keeps as they are, and
-// suggested ones, which operators may change. Source: facts, rbac-bootstrap.json "flowcontrol".
+// Flow schemas and priority levels that the server creates: mandatory ones, which it maintains, and suggested ones,
+// which operators may change. Source: staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
 import type { flowcontrolV1, JsonObject, Vocabulary } from "@orch/schema";
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from "./mandatory-specs";
 
@@ -11,13 +11,13 @@ export interface BootstrapFlowControl {
 export interface BootstrapObject {
   readonly name: string;
   readonly isMandatory: boolean;
-  /** In the hub's shape. */
+  /** Spec in the hub version. */
   readonly spec: JsonObject;
 }
 
 type Queues = readonly [queues: number, handSize: number];
 
-/** Suggested. */
+/** Suggested priority levels. */
 const LEVELS: readonly (readonly [name: string, shares: number, of: Queues])[] = [
   ["system", 30, [64, 6]],
   ["leader-election", 10, [16, 4]],

@@ -1,4 +1,4 @@
-// What tables show of a flow schema. Source: facts, columns.json "FlowSchema".
+// Columns of flow schemas. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// Which requests a flow takes, and in which order flows are asked. Source: facts, validation/flowcontrol.md "FlowSchema".
+// Validation of flow schemas. Source: pkg/apis/flowcontrol/validation/validation.go.
 import type { flowcontrolV1, JsonValue } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
@@ -28,7 +28,7 @@ const precedence: Rule<number> = (value, at, report) => {
   if (value > PRECEDENCE_MAX) report.invalid(at, value, `must not be greater than ${PRECEDENCE_MAX}`);
 };
 
-/** `*` alone, or other words. */
+/** Allows `*` only as the only item. */
 const anyOr =
   (what: string, otherwise: Rule<readonly string[]> = () => undefined): Rule<readonly string[]> =>
   (words, at, report) => {
@@ -58,7 +58,7 @@ const resourceRule: Rule<flowcontrolV1.ResourcePolicyRule> = all(
   },
 );
 
-/** `/`, or a path of steps; a `*` may stand for all steps from the last one on. */
+/** Requires `/` or an absolute path; `*` may replace the last segment. */
 const path: Rule<string> = (text, at, report) => {
   if (text === "/") return;
   if (!text.startsWith("/")) report.invalid(at, text, "must start with '/'");
@@ -120,7 +120,7 @@ const status = fields<WithConditions>({
   }),
 });
 
-/** Of both kinds of this group. */
+/** Validates the status of both kinds of the group. */
 export const validateFlowControlStatus = updateValidator<WithConditions>((next, _old, at, report) =>
   status(next, at, report),
 );

@@ -1,4 +1,4 @@
-// Who is behind the requests that a flow takes. Source: facts, validation/flowcontrol.md "subjects[].kind".
+// Validation of the subjects of flow schemas. Source: pkg/apis/flowcontrol/validation/validation.go.
 import { subdomainErrors } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import { fields, forbidden, type Rule, required } from "../model/rules/rule";
@@ -17,7 +17,7 @@ const serviceAccount = required(
   }),
 );
 
-/** Each kind has a member of its own, and none of the others. */
+/** Each kind of subject has its own field, and must not set the others. */
 const ofOtherKind = forbidden("is for subjects of another kind");
 
 const BY_KIND: Readonly<Record<Kind, Rule<flowcontrolV1.Subject>>> = {

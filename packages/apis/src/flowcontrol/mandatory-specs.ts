@@ -1,4 +1,5 @@
-// The objects of flow control that every server has, and that nobody changes. Source: facts, rbac-bootstrap.json "flowcontrol".
+// Mandatory objects of API priority and fairness, which cannot be changed. Source:
+// staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
 import type { flowcontrolV1 } from "@orch/schema";
 
 type Rules = Pick<flowcontrolV1.PolicyRulesWithSubjects, "resourceRules" | "nonResourceRules">;
@@ -10,7 +11,7 @@ const everything: Rules = {
 
 const group = (name: string): flowcontrolV1.Subject => ({ kind: "Group", group: { name } });
 
-/** By name. */
+/** Specs keyed by name. */
 export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, flowcontrolV1.FlowSchemaSpec> = new Map(
   Object.entries<flowcontrolV1.FlowSchemaSpec>({
     exempt: {
@@ -29,7 +30,7 @@ export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, flowcontrolV1.FlowSchem
 
 const CATCH_ALL_SHARES = 5;
 
-/** By name. */
+/** Specs keyed by name. */
 export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, flowcontrolV1.PriorityLevelConfigurationSpec> = new Map(
   Object.entries<flowcontrolV1.PriorityLevelConfigurationSpec>({
     exempt: { type: "Exempt" },
@@ -40,7 +41,7 @@ export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, flowcontrolV1.Priori
   }),
 );
 
-/** Whether a level of that name is what it has to be. Names that are free may be anything. */
+/** Returns whether a mandatory priority level has the required spec. Other names may have any. */
 export function isAsMandated(name: string, { type, limited }: flowcontrolV1.PriorityLevelConfigurationSpec): boolean {
   switch (name) {
     case "exempt":
@@ -58,5 +59,5 @@ export function isAsMandated(name: string, { type, limited }: flowcontrolV1.Prio
   }
 }
 
-/** The one level that nothing limits. */
+/** Name of the only priority level without a limit. */
 export const EXEMPT = "exempt";

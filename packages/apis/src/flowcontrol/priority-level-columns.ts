@@ -1,4 +1,4 @@
-// What tables show of a priority level. Source: facts, columns.json "PriorityLevelConfiguration".
+// Columns of priority level configurations. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// How a priority level shares and queues. v1 tells no shares from absent ones.
+// Defaults of priority level configurations. Only v1 distinguishes 0 shares from absent ones.
 import type { DefaultRules } from "../model/defaults/default-rules";
 
 const QUEUES: DefaultRules = { fields: { queues: 64, handSize: 8, queueLengthLimit: 50 } };

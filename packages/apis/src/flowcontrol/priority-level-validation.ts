@@ -1,4 +1,4 @@
-// How many requests a level lets run, and what becomes of the others. Source: facts, validation/flowcontrol.md "PriorityLevelConfiguration".
+// Validation of priority level configurations. Source: pkg/apis/flowcontrol/validation/validation.go.
 import type { flowcontrolV1 } from "@orch/schema";
 import { absentAs, all, fields, type Rule, validator } from "../model/rules/rule";
 import { nonNegative, oneOf, positive, rangeOf } from "../values/format-rules";
@@ -8,7 +8,7 @@ type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;
 type PriorityLevelSpec = flowcontrolV1.PriorityLevelConfigurationSpec;
 
 const QUEUES_MAX = 10_000_000;
-/** The bits that a shuffle of hands may draw from one hash. */
+/** Maximum entropy that shuffle sharding may draw from one hash, in bits. */
 const ENTROPY_BITS_MAX = 60;
 
 const named: Rule<PriorityLevel> = ({ metadata, spec = { type: "" } }, at, report) => {
@@ -20,7 +20,7 @@ const named: Rule<PriorityLevel> = ({ metadata, spec = { type: "" } }, at, repor
   }
 };
 
-/** The field has one name up to v1beta2 and another since; from v1 on a level may have no share. */
+/** Checks the shares under the field name of the version. Since v1 a level may have 0 shares. */
 const shares: Rule<flowcontrolV1.LimitedPriorityLevelConfiguration> = ({ nominalConcurrencyShares }, at, report) => {
   const { version } = report.version;
   const isAssured = version === "v1beta1" || version === "v1beta2";

@@ -1,4 +1,5 @@
-// A priority level's shares have another name in v1beta1 and v1beta2 than since. Source: facts, schema.
+// Conversion of priority levels: v1beta1 and v1beta2 name the shares `assuredConcurrencyShares`. Source: KEP-1040, "API
+// Priority and Fairness".
 import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { fieldAt, takeField } from "../values/field-path";
