@@ -1,5 +1,6 @@
-// Where an ingress sends requests: to a service, or to a resource that its controller knows. The older versions have other names for
-// the parts of a service, and errors speak of the request's. Source: facts, validation/networking.md "Ingress".
+// Validation of ingress backends: a service, or a resource of the ingress controller. Older versions name the fields of
+// services differently, and errors use the names of the request's version. Source:
+// pkg/apis/networking/validation/validation.go.
 import type { coreV1, networkingV1 } from "@orch/schema";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";

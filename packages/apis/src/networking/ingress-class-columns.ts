@@ -1,4 +1,4 @@
-// What tables show of an ingress class. Source: facts, columns.json "IngressClass".
+// Columns of ingress classes. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";

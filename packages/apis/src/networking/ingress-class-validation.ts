@@ -1,4 +1,4 @@
-// Source: facts, validation/networking.md "IngressClass".
+// Validation of ingress classes. Source: pkg/apis/networking/validation/validation.go.
 import type { networkingV1 } from "@orch/schema";
 import { all, fields, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";

@@ -1,4 +1,4 @@
-// What tables show of an ingress. Source: facts, columns.json "Ingress", "HOSTS".
+// Columns of ingresses. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
@@ -21,7 +21,7 @@ export const ingressColumns: readonly TableColumn[] = [
 
 const SHOWN = 3;
 
-/** The first hosts; once these are complete, how many more rules there are than hosts shown, be they rules of a host or not. */
+/** Formats the first hosts, and the number of rules beyond them, with or without a host. */
 function hostsText(rules: readonly Seen<networkingV1.IngressRule>[]): string {
   const hosts: string[] = [];
   for (const { host } of rules) {

@@ -1,5 +1,5 @@
-// Where an ingress sends what it takes: v1 names a service and its port in an object of their own, the betas in two fields.
-// Source: resource-api, "Removed API versions and migration".
+// Conversion of ingress backends: v1 has an object for service and port, the betas have two fields. Source: Kubernetes
+// documentation, "Deprecated API Migration Guide", "Ingress".
 import { isObject, type JsonObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { objectAt, objectsAt, takeField } from "../values/field-path";
@@ -12,7 +12,7 @@ export const ingressConversion: Conversion = {
     if (isObject(backend)) spec["defaultBackend"] = nested(backend);
     for (const path of pathsOf(spec)) {
       if (isObject(path["backend"])) path["backend"] = nested(path["backend"]);
-      // v1 must say how paths match; the betas meant this where they said nothing.
+      // v1 requires a path type; this is the meaning of an absent one in the betas.
       path["pathType"] ??= "ImplementationSpecific";
     }
     return ingress;

@@ -1,5 +1,5 @@
-// Which requests an ingress takes, and what its controller reports. Rules that came with v1 do not hold for requests of older versions,
-// nor for what an object already broke before. Source: facts, validation/networking.md "Ingress".
+// Validation of ingresses. Rules that are new in v1 do not apply to requests of older versions, nor to violations of
+// the stored object. Source: pkg/apis/networking/validation/validation.go.
 import { familyOf, subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import { Place } from "../model/rules/place";
@@ -9,7 +9,7 @@ import { updateValidator } from "../model/rules/update-rule";
 import { ip, oneOf, subdomain, wildcardSubdomain } from "../values/format-rules";
 import { backend, isV1 } from "./ingress-backend-validation";
 
-/** Which of the newer rules an object must keep. */
+/** Newer rules that apply to the object. */
 interface Strictness {
   readonly secretNames: boolean;
   readonly wildcardPaths: boolean;
@@ -49,7 +49,7 @@ export const validateIngressStatus = updateValidator<networkingV1.Ingress>((ingr
   status(ingress, at, report),
 );
 
-/** The class was an annotation before it was a field. It cannot be given in both ways. */
+/** Rejects a class in both the annotation and the field. */
 function checkClass({ metadata, spec }: networkingV1.Ingress, report: Report): void {
   const key = report.vocabulary.annotations.ingressClass;
   const annotation = metadata?.annotations?.[key];

@@ -33,7 +33,7 @@ export const networkPolicies = {
   ],
 } as const satisfies BuiltInResource;
 
-/** A policy is about what comes in, and about what goes out if it has rules for that. */
+/** Sets the default policy types: Ingress, and Egress when there are egress rules. */
 function choosePolicyTypes(spec: JsonObject): void {
   const { policyTypes } = spec;
   if (Array.isArray(policyTypes) && policyTypes.length > 0) return;

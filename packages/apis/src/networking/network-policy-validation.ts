@@ -1,4 +1,4 @@
-// Source: facts, validation/networking.md "NetworkPolicy".
+// Validation of network policies. Source: pkg/apis/networking/validation/validation.go.
 import { BlockList } from "node:net";
 import type { networkingV1 } from "@orch/schema";
 import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
@@ -67,7 +67,7 @@ export const validateNetworkPolicy = validator(
   }),
 );
 
-/** Whether a block lies inside another and is smaller. */
+/** Returns whether a CIDR is a strict subset of another. */
 function isSubnet(part: Cidr, whole: Cidr): boolean {
   if (part.family !== whole.family || part.prefixLength <= whole.prefixLength) return false;
   const family = whole.family === "IPv4" ? "ipv4" : "ipv6";
