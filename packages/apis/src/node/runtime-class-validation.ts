@@ -1,4 +1,4 @@
-// Source: facts, validation/node.md.
+// Validation of runtime classes. Source: pkg/apis/node/validation/validation.go.
 import type { coreV1, nodeV1 } from "@orch/schema";
 import { containerResources } from "../core/pods/resource-requirements-validation";
 import { toleration } from "../core/pods/tolerations-validation";
@@ -8,7 +8,7 @@ import { label1123, labels } from "../values/format-rules";
 
 const tolerations = each(toleration);
 
-/** Whatever else they say, two tolerations of one taint are one too many. */
+/** Rejects tolerations that differ only in their duration. */
 const distinct: Rule<readonly coreV1.Toleration[]> = (list, at, report) => {
   const seen = new Set<string>();
   list.forEach((each, position) => {
@@ -19,12 +19,12 @@ const distinct: Rule<readonly coreV1.Toleration[]> = (list, at, report) => {
   });
 };
 
-/** What pods cost beside their containers is told like the limits of a container, and errors name it so. */
+/** Validates the overhead as the limits of a container; errors use that path. */
 const overhead: Rule<nodeV1.Overhead> = ({ podFixed }, at, report) => {
   if (podFixed !== undefined) containerResources(podFixed, at.field("limits"), report);
 };
 
-/** On create alone: of a class that is there only the handler is looked at, which stays. */
+/** Validates a new class. An update checks only the handler, which is immutable. */
 export const validateNewRuntimeClass = validator(
   fields<nodeV1.RuntimeClass>({
     handler: required(label1123),
