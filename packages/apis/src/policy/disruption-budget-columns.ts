@@ -1,4 +1,4 @@
-// What tables show of a disruption budget. Source: facts, columns.json "PodDisruptionBudget".
+// Columns of pod disruption budgets. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1 } from "@orch/schema";
 import { ageColumn, column, integerColumn, nameColumn } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// Source: facts, validation/policy.md "PodDisruptionBudget".
+// Validation of pod disruption budgets. Source: pkg/apis/policy/validation/validation.go.
 import type { intstr, policyV1 } from "@orch/schema";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
@@ -33,7 +33,7 @@ const status = fields<policyV1.PodDisruptionBudget>({
   }),
 });
 
-/** Nothing was asked of a status before v1. Source: facts, strategy.json "poddisruptionbudgets". */
+/** Validates the status, which has no rules in v1beta1. */
 export const validateDisruptionBudgetStatus = updateValidator<policyV1.PodDisruptionBudget>(
   (next, _old, at, report) => {
     if (report.version.version !== "v1beta1") status(next, at, report);

@@ -1,5 +1,6 @@
-// An empty selector chooses every pod in v1 and none in v1beta1. A selector on a label that no pod carries says in one version what
-// the empty one says in the other. Source: resource-api, "Removed API versions and migration".
+// Conversion of empty selectors of disruption budgets, which match every pod in v1 and none in v1beta1. A selector on a
+// label that no pod has expresses the meaning of the other version. Source: Kubernetes documentation, "Deprecated API
+// Migration Guide", "PodDisruptionBudget".
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { fieldAt, objectAt, objectsAt } from "../values/field-path";
@@ -9,7 +10,10 @@ export const emptySelectorConversion: Conversion = {
   fromHub: (budget, vocabulary) => exchange(budget, vocabulary, { empty: "DoesNotExist", back: "Exists" }),
 };
 
-/** @param operators what an empty selector becomes, and what becomes an empty selector */
+/**
+ * Exchanges the selectors. @param operators operator that replaces an empty selector, and operator that an empty
+ * selector replaces
+ */
 function exchange(
   budget: JsonObject,
   { labels }: Vocabulary,

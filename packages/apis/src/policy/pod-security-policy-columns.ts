@@ -1,4 +1,4 @@
-// What tables show of a pod security policy. Source: facts, columns.json "PodSecurityPolicy".
+// Columns of pod security policies. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1beta1 } from "@orch/schema";
 import { column, nameColumn, type Seen } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// What a policy lets pods ask for. Source: facts, validation/policy.md "PodSecurityPolicy".
+// Validation of pod security policies. Source: pkg/apis/policy/validation/validation.go.
 import type { metaV1, policyV1beta1 } from "@orch/schema";
 import { csiDriverName } from "../core/volumes/network-sources-validation";
 import { Place } from "../model/rules/place";
@@ -68,7 +68,7 @@ const runAsGroup: Rule<IdStrategy> = all<IdStrategy>(
   },
 );
 
-/** What is dropped cannot be given as well. The errors have always been said of fields outside the spec. */
+/** Rejects capabilities that are both dropped and added. Errors have paths outside the spec, as in Kubernetes. */
 const capabilities: Rule<Spec> = (spec, _at, report) => {
   const { requiredDropCapabilities: dropped = [], allowedCapabilities = [], defaultAddCapabilities = [] } = spec;
   if (dropped.length > 0 && allowedCapabilities.includes(ANY)) {

@@ -1,5 +1,5 @@
-// The profiles that a policy gives to pods, and those that it lets them choose, are said in annotations.
-// Source: facts, validation/policy.md "annotations".
+// Validation of the annotations with default and allowed profiles of a policy. Source:
+// pkg/apis/policy/validation/validation.go.
 import { isAppArmorProfile, isSeccompProfile } from "../core/pods/security-profiles-validation";
 import type { Rule } from "../model/rules/rule";
 

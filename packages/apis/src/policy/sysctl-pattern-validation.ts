@@ -1,4 +1,4 @@
-// Kernel parameters by name, or by how their names begin. Source: facts, validation/policy.md "spec.allowedUnsafeSysctls".
+// Validation of sysctl names and prefixes. Source: pkg/apis/policy/validation/validation.go.
 import type { policyV1beta1 } from "@orch/schema";
 import type { Rule } from "../model/rules/rule";
 
@@ -21,7 +21,7 @@ const patterns: Rule<readonly string[]> = (list, at, report) => {
   }
 };
 
-/** Nothing can be both allowed and forbidden. */
+/** Rejects sysctls that are both allowed and forbidden. */
 export const sysctlLists: Rule<policyV1beta1.PodSecurityPolicySpec> = (spec, at, report) => {
   const { allowedUnsafeSysctls: allowed = [], forbiddenSysctls = [] } = spec;
   const allowedAt = at.field("allowedUnsafeSysctls");
@@ -34,14 +34,14 @@ export const sysctlLists: Rule<policyV1beta1.PodSecurityPolicySpec> = (spec, at,
   });
 };
 
-/** @returns a pattern that means some name which a text means too */
+/** Builds a lookup. @returns a function that finds a pattern which overlaps with the given one */
 function overlaps(patterns: readonly string[]): (text: string) => string | undefined {
   const names = new Set(patterns);
   const starts = patterns.map(startOf).sort();
   const beginnings = shortest(patterns.filter(isBeginning).map(startOf).sort());
   return (text) => {
     const start = startOf(text);
-    // What begins with a beginning stands right behind the place of its start, in order; what is its beginning, right before.
+    // In sorted order, texts with a given prefix follow its position, and prefixes of a text precede its position.
     const longer = isBeginning(text) ? starts[placeOf(starts, start)] : undefined;
     if (longer?.startsWith(start)) return names.has(longer) ? longer : `${longer}${ANY}`;
     const beginning = beginnings[placeOf(beginnings, `${start}\0`) - 1];
@@ -53,7 +53,7 @@ function overlaps(patterns: readonly string[]): (text: string) => string | undef
 const isBeginning = (text: string): boolean => text.endsWith(ANY);
 const startOf = (text: string): string => (isBeginning(text) ? text.slice(0, -1) : text);
 
-/** Those of sorted beginnings that do not begin with another one. */
+/** Returns the prefixes that have no shorter prefix in the list. @param sorted sorted prefixes */
 function shortest(sorted: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (const each of sorted) {
@@ -63,7 +63,7 @@ function shortest(sorted: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** Where in a sorted list the first text stands that is not less. */
+/** Returns the index of the first text that is not less, by binary search. */
 function placeOf(sorted: readonly string[], text: string): number {
   let from = 0;
   let to = sorted.length;
