@@ -1,4 +1,4 @@
-// What tables show of a binding, of a namespace or of all. Source: facts, columns.json "RoleBinding", "ClusterRoleBinding".
+// Columns of role bindings and cluster role bindings. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen, wide } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// Who is granted which role. Source: facts, validation/rbac.md.
+// Validation of role bindings and cluster role bindings. Source: pkg/apis/rbac/validation/validation.go.
 import type { Scope } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
@@ -34,7 +34,10 @@ function bindingValidator(scope: Scope, roleKinds: readonly string[]) {
   );
 }
 
-/** A subject is told by its kind. @param scope of the binding: in a namespace, accounts may be of that namespace without saying so */
+/**
+ * Builds the rule of a subject by its kind. @param scope of the binding: a role binding may omit the namespace of a
+ * service account
+ */
 function subjectOf(scope: Scope): Rule<rbacV1.Subject> {
   const named = fields<rbacV1.Subject>({ name: required() });
   const byKind = new Map<string, Rule<rbacV1.Subject>>([

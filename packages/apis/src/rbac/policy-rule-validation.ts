@@ -1,4 +1,5 @@
-// What roles grant: rules over resources, or over paths. Values are free text. Source: facts, validation/rbac.md.
+// Validation of roles and cluster roles: rules over resources or paths. Values are free text. Source:
+// pkg/apis/rbac/validation/validation.go.
 import type { rbacV1 } from "@orch/schema";
 import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 import { labelSelector } from "../values/format-rules";

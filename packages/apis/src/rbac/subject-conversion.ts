@@ -1,4 +1,5 @@
-// Whom a binding names: v1alpha1 says a version where v1 says a group, and wrote every user as one named "*".
+// Conversion of subjects: v1alpha1 has an API version where v1 has an API group, and names every user "*". Source:
+// pkg/apis/rbac/v1alpha1/conversion.go.
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { groupName } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";

@@ -1,4 +1,4 @@
-// Whom a role is bound to, and the role. In v1alpha1 a subject names its group with its version, which has no default.
+// Defaults of subjects and role references. In v1alpha1 a subject has an API version, which has no default.
 import { groupName, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { DefaultRules } from "../model/defaults/default-rules";
 
