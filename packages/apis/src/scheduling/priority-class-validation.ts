@@ -1,4 +1,4 @@
-// Source: facts, validation/scheduling.md.
+// Validation of priority classes. Source: pkg/apis/scheduling/validation/validation.go.
 import type { schedulingV1 } from "@orch/schema";
 import { all, type Rule, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";

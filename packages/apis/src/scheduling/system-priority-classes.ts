@@ -1,5 +1,5 @@
-// The classes that every cluster has, of the pods that it and its nodes cannot do without.
-// Source: facts, rbac-bootstrap.json "systemPriorityClasses".
+// Priority classes that every cluster has, for pods that the cluster and its nodes depend on. Source:
+// pkg/apis/scheduling/v1/helpers.go.
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
 const NAMES_AND_VALUES = [
@@ -11,12 +11,12 @@ const NAMES_AND_VALUES = [
   ],
 ] as const;
 
-/** By name. */
+/** Values keyed by name. */
 export const SYSTEM_PRIORITIES: ReadonlyMap<string, number> = new Map(
   NAMES_AND_VALUES.map(([name, value]) => [name, value]),
 );
 
-/** As they are created where they are missing. */
+/** Returns the objects to create when they are missing. */
 export const systemPriorityClasses = ({ groups }: Vocabulary): readonly JsonObject[] =>
   NAMES_AND_VALUES.map(([name, value, description]) => ({
     kind: "PriorityClass",
