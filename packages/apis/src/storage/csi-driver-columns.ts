@@ -1,4 +1,4 @@
-// What tables show of a storage driver. Source: facts, columns.json "CSIDriver".
+// Columns of CSI drivers. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
 import { ageColumn, booleanColumn, column, nameColumn } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// Source: facts, validation/storage.md "CSIDriver".
+// Validation of CSI drivers. Source: pkg/apis/storage/validation/validation.go.
 import type { storageV1 } from "@orch/schema";
 import { all, each, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
@@ -6,13 +6,13 @@ import { oneOf, rangeOf } from "../values/format-rules";
 
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const;
 
-/** Set by defaults, so that only null leaves them out. */
+/** Defaults set these fields, so that only null leaves them absent. */
 const decided: Rule<storageV1.CSIDriverSpec> = ({ attachRequired, podInfoOnMount }, at, report) => {
   if (attachRequired === undefined) report.required(at.field("attachedRequired"));
   if (podInfoOnMount === undefined) report.required(at.field("podInfoOnMount"));
 };
 
-/** The audience of the server itself, "", is one as well, and may be asked for once. */
+/** Rejects duplicate audiences. The empty audience means the API server and may occur once. */
 const distinctAudiences: Rule<readonly storageV1.TokenRequest[]> = (requests, at, report) => {
   const seen = new Set<string>();
   requests.forEach(({ audience }, position) => {

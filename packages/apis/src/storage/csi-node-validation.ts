@@ -1,4 +1,4 @@
-// Source: facts, validation/storage.md "CSINode".
+// Validation of CSI nodes. Source: pkg/apis/storage/validation/validation.go.
 import type { storageV1 } from "@orch/schema";
 import { csiDriverName } from "../core/volumes/network-sources-validation";
 import { all, each, fields, required, unique, validator } from "../model/rules/rule";
@@ -28,7 +28,7 @@ export const validateCsiNode = validator(
   }),
 );
 
-/** Drivers come and go; one that stays stays as it is. */
+/** Allows adding and removing drivers; existing ones are immutable. */
 export const validateCsiNodeUpdate = updateValidator<storageV1.CSINode>((next, old, at, report) => {
   const before = new Map((old.spec.drivers ?? []).map((each) => [each.name, each]));
   for (const each of next.spec.drivers ?? []) {

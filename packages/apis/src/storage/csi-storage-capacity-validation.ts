@@ -1,4 +1,4 @@
-// Source: facts, validation/storage.md "CSIStorageCapacity".
+// Validation of CSI storage capacities. Source: KEP-1472, "Storage Capacity Constraints for Pod Scheduling".
 import type { storageV1 } from "@orch/schema";
 import { fields, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";

@@ -1,4 +1,4 @@
-// What tables show of a storage class. Source: facts, columns.json "StorageClass".
+// Columns of storage classes. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1, Vocabulary } from "@orch/schema";
 import { ageColumn, column, identifying, nameOf } from "../model/columns/column";

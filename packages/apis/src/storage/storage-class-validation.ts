@@ -1,4 +1,4 @@
-// Source: facts, validation/storage.md "StorageClass".
+// Validation of storage classes. Source: pkg/apis/storage/validation/validation.go.
 import { qualifiedNameErrors } from "@orch/machinery";
 import type { coreV1, storageV1 } from "@orch/schema";
 import { all, each, fields, ifSet, type Rule, required, unique, validator } from "../model/rules/rule";
@@ -32,11 +32,11 @@ const topologyTerm: Rule<coreV1.TopologySelectorTerm> = fields<coreV1.TopologySe
   ),
 });
 
-/** Terms mean the same in any order of their requirements, and of the values of those. */
+/** Returns a text that is equal for equal terms. The order of requirements and of their values does not matter. */
 const termText = ({ matchLabelExpressions: requirements }: coreV1.TopologySelectorTerm): string =>
   JSON.stringify((requirements ?? []).map(({ key, values }) => [key, ...[...(values ?? [])].sort()]).sort());
 
-/** On create alone: what may change later is not measured again. */
+/** Validates a new class. Updates do not check the size of parameters again. */
 export const validateNewStorageClass = validator(
   fields<storageV1.StorageClass>({
     provisioner: required(format((text: string) => qualifiedNameErrors(text.toLowerCase()))),

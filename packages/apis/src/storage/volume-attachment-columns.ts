@@ -1,4 +1,4 @@
-// What tables show of a volume's attachment. Source: facts, columns.json "VolumeAttachment".
+// Columns of volume attachments. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
 import { ageColumn, booleanColumn, column, identifying, nameColumn } from "../model/columns/column";

@@ -1,4 +1,4 @@
-// Source: facts, validation/storage.md "VolumeAttachment".
+// Validation of volume attachments. Source: pkg/apis/storage/validation/validation.go.
 import { type GroupVersion, subdomainErrors } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
 import { csiDriverName } from "../core/volumes/network-sources-validation";
@@ -45,7 +45,7 @@ const attachment = fields<storageV1.VolumeAttachment>({
 
 export const validateVolumeAttachment = validator(attachment);
 
-/** Older versions took any text for these. */
+/** Rules of v1. Older versions accept any text. */
 const sinceV1 = fields<storageV1.VolumeAttachment>({
   spec: fields<storageV1.VolumeAttachmentSpec>({
     attacher: csiDriverName,
@@ -65,7 +65,7 @@ export const validateVolumeAttachmentUpdate = updateValidator<storageV1.VolumeAt
   changes<storageV1.VolumeAttachment>({ spec: immutable }),
 );
 
-/** All rules hold when the attacher reports; the spec is kept. */
+/** Applies all rules to status updates; the spec is kept. */
 export const validateVolumeAttachmentStatus = updateValidator<storageV1.VolumeAttachment>((next, _old, at, report) =>
   attachment(next, at, report),
 );
