@@ -1,4 +1,4 @@
-// Addresses and blocks of addresses, of both families.
+// Rules of addresses and CIDRs of both families.
 import { BlockList, isIPv4 } from "node:net";
 import { type AddressFamily, familyOf, ipErrors, plainAddress } from "@orch/machinery";
 import type { Rule } from "../model/rules/rule";
@@ -9,7 +9,7 @@ export interface Cidr {
   readonly prefixLength: number;
 }
 
-/** @returns undefined for what is no `address/length`; the length may start with zeros */
+/** Parses a CIDR. @returns undefined for text that is not `address/length`; the length may have leading zeros */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf("/");
   const address = plainAddress(text.slice(0, slash));
@@ -20,7 +20,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixLength <= (family === "IPv4" ? 32 : 128) ? { family, address, prefixLength } : undefined;
 }
 
-/** An address that other machines can reach: not unspecified, loopback or of the link alone. */
+/** Requires an address that other machines can reach: not unspecified, loopback or link-local. */
 export const reachableAddress: Rule<string> = (value, at, report) => {
   const errors = ipErrors(value);
   if (errors.length > 0) return report.misformed(at, value, errors);
@@ -29,7 +29,7 @@ export const reachableAddress: Rule<string> = (value, at, report) => {
   }
 };
 
-/** Of IPv4 addresses in IPv6's clothes the inner one counts. */
+/** Returns whether an address is in a list of blocks. An IPv4-mapped IPv6 address counts as IPv4. */
 function isIn(blocks: BlockList, text: string): boolean {
   const address = plainAddress(text);
   return blocks.check(address, isIPv4(address) ? "ipv4" : "ipv6");

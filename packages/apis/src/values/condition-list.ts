@@ -1,4 +1,4 @@
-// Lists of conditions in a status. Source: facts, validation/_common.md "metav1 Condition lists".
+// Rules of lists of conditions in a status. Source: Kubernetes API conventions, "Typical status properties".
 import type { metaV1 } from "@orch/schema";
 import { all, each, fields, type Rule, required, unique } from "../model/rules/rule";
 import { format, nonNegative, oneOf, qualifiedName } from "./format-rules";

@@ -1,4 +1,5 @@
-// Schedules of five fields (minute, hour, day of month, month, day of week), or a word such as `@daily`; `TZ=<zone>` may go in front.
+// Cron schedules: five fields (minute, hour, day of month, month, day of week) or a word such as `@daily`, with an
+// optional prefix `TZ=<zone>`.
 import { parseGoDuration } from "@orch/machinery";
 import type { Rule } from "../model/rules/rule";
 
@@ -32,7 +33,7 @@ const DESCRIPTORS: ReadonlySet<string> = new Set([
 const EVERY = "@every ";
 const ZONE = /^(?:CRON_)?TZ=(\S*) +/;
 
-/** @returns what is wrong with a schedule; undefined where nothing is */
+/** Checks a schedule. @returns the error; undefined for a valid schedule */
 export function cronScheduleError(text: string): string | undefined {
   const zone = ZONE.exec(text);
   if (zone !== null && !isTimeZone(zone[1] ?? "")) return `unknown time zone ${zone[1]}`;
@@ -58,13 +59,13 @@ export const cronSchedule: Rule<string> = (value, at, report) => {
 
 function isEvery(schedule: string): boolean {
   const text = schedule.slice(EVERY.length);
-  // A number has its unit, even where it is 0.
+  // A duration needs a unit, even 0.
   return schedule.startsWith(EVERY) && UNIT_AT_END.test(text) && parseGoDuration(text) !== undefined;
 }
 
 const UNIT_AT_END = /[a-zµμ]$/;
 
-/** One of the zones that the system knows, by its name. */
+/** Returns whether the system knows the time zone. */
 function isTimeZone(name: string): boolean {
   if (name === "" || name === "UTC" || name === "Local") return true;
   try {

@@ -1,15 +1,15 @@
-// Fields of nested objects by path. Lists are never on a path.
+// Access to fields of nested objects by path. A path does not lead through lists.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
-/** Names of nested objects' fields with dots between: `spec`, `metadata.labels`. */
+/** Field names separated by dots: `spec`, `metadata.labels`. */
 export type FieldPath = string;
 
-/** A path, split once. */
+/** A split path. */
 export type FieldNames = readonly string[];
 
 export const fieldNames = (path: FieldPath): FieldNames => path.split(".");
 
-/** @returns undefined where the field or one of the objects around it is absent */
+/** Returns the value at a path; undefined when the field or a parent is absent. */
 export function fieldAt(object: JsonObject, names: FieldNames): JsonValue | undefined {
   let at: JsonValue | undefined = object;
   for (const name of names) {
@@ -19,7 +19,10 @@ export function fieldAt(object: JsonObject, names: FieldNames): JsonValue | unde
   return at;
 }
 
-/** Gives the object the other's value at a path, or none where the other has none. The value is shared, not copied. */
+/**
+ * Copies the value at a path from one object to another, or removes it when it is absent. The value is shared, not
+ * cloned.
+ */
 export function copyField(to: JsonObject, from: JsonObject, names: FieldNames): void {
   const value = fieldAt(from, names);
   let parent = to;
@@ -38,7 +41,7 @@ export function copyField(to: JsonObject, from: JsonObject, names: FieldNames): 
   else parent[last] = value;
 }
 
-/** The object at a field, made where there is none. */
+/** Returns the object at a field, and creates it when it is absent. */
 export function objectAt(object: JsonObject, field: string): JsonObject {
   const found = object[field];
   if (isObject(found)) return found;
@@ -47,13 +50,13 @@ export function objectAt(object: JsonObject, field: string): JsonObject {
   return made;
 }
 
-/** The objects of a list; nothing where there is no list. */
+/** Returns the objects of a list; empty when there is no list. */
 export function objectsAt(object: JsonObject, field: string): JsonObject[] {
   const found = object[field];
   return Array.isArray(found) ? found.filter(isObject) : [];
 }
 
-/** Takes a field off an object and returns what it held. */
+/** Removes a field and returns its value. */
 export function takeField(object: JsonObject, field: string): JsonValue | undefined {
   const value = object[field];
   delete object[field];

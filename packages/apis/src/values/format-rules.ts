@@ -1,4 +1,5 @@
-// Rules of single values: names, numbers, words of a list. Source: facts, validation/_common.md "Formats".
+// Rules of single values: names, numbers and enumerations. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
 import {
   configKeyErrors,
   domainPrefixedPathErrors,
@@ -26,7 +27,7 @@ import {
 import type { intstr, JsonObject, metaV1 } from "@orch/schema";
 import type { Rule } from "../model/rules/rule";
 
-/** A text or number of a format; each sentence that it breaks is an error. */
+/** Builds a rule from a format. Each violated sentence is an error. */
 export const format =
   <T>(errorsOf: (value: T) => FormatErrors): Rule<T> =>
   (value, at, report) => {
@@ -51,12 +52,12 @@ export const fullyQualifiedName = format(fullyQualifiedNameErrors);
 export const fullyQualifiedDomainName = format(fullyQualifiedDomainNameErrors);
 export const domainPrefixedPath = format(domainPrefixedPathErrors);
 
-/** Names that a trailing dot may end. */
+/** Subdomain that may end with a dot. */
 export const absoluteSubdomain = format((text: string) =>
   subdomainErrors(text.endsWith(".") ? text.slice(0, -1) : text),
 );
 
-/** One of these words. */
+/** Requires one of the words. */
 export function oneOf(...words: readonly string[]): Rule<string> {
   const known: ReadonlySet<string> = new Set(words);
   const listed = [...words].filter((word) => word !== "").sort();
@@ -78,27 +79,27 @@ export const positive: Rule<number> = (value, at, report) => {
 export const rangeOf = (min: number, max: number): Rule<number> =>
   format((value: number) => rangeErrors(value, { min, max }));
 
-/** Characters, as an invalid value. */
+/** Limits the number of characters. Reports an invalid value. */
 export const maxCharacters =
   (max: number): Rule<string> =>
   (value, at, report) => {
     if (value.length > max) report.invalid(at, value, tooLongText(max));
   };
 
-/** A port by number or by name. */
+/** Requires a port number or a port name. */
 export const portNumberOrName: Rule<intstr.IntOrString> = (value, at, report) =>
   report.misformed(at, value, typeof value === "number" ? portNumberErrors(value) : portNameErrors(value));
 
 const isPercent = (value: intstr.IntOrString): boolean =>
   typeof value === "string" && percentErrors(value).length === 0;
 
-/** A whole number that is not negative, or a percentage. */
+/** Requires a non-negative integer or a percentage. */
 export const nonNegativeOrPercent: Rule<intstr.IntOrString> = (value, at, report) => {
   if (typeof value === "number") nonNegative(value, at, report);
   else report.misformed(at, value, percentErrors(value));
 };
 
-/** @returns what a percentage says; undefined for a plain number */
+/** Returns the number of a percentage; undefined for a plain number. */
 export const percentOf = (value: intstr.IntOrString): number | undefined =>
   isPercent(value) ? Number(String(value).slice(0, -1)) : undefined;
 
@@ -108,7 +109,7 @@ export const notMoreThan100Percent: Rule<intstr.IntOrString> = (value, at, repor
 
 export const labels: Rule<{ readonly [key: string]: string }> = (value, at, report) => {
   for (const key in value) {
-    // Spelling the path is left for a map that is wrong.
+    // The path is formatted only when the map has an error.
     if (qualifiedNameErrors(key).length === 0 && labelValueErrors(value[key] as string).length === 0) continue;
     return report.found(labelErrors(value, at.toString()));
   }

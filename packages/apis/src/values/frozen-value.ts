@@ -1,4 +1,4 @@
-// JSON that tables hold, and copies of it that objects may keep.
+// Immutable JSON values of tables, and copies of them for objects.
 import type { JsonObject, JsonValue } from "@orch/schema";
 
 export type FrozenValue = null | boolean | number | string | readonly FrozenValue[] | FrozenObject;

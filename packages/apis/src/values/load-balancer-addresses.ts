@@ -1,8 +1,8 @@
-// Where a load balancer can be reached. Source: facts, columns.json "LB".
+// Addresses of a load balancer in table columns. Source: pkg/printers/internalversion/printers.go.
 import type { networkingV1 } from "@orch/schema";
 import type { Seen } from "../model/columns/column";
 
-/** Sorted, each once: addresses, and names where there is no address. */
+/** Returns the distinct addresses, sorted; the host name when there is no address. */
 export function loadBalancerAddresses(
   status: Seen<networkingV1.IngressLoadBalancerStatus> | null | undefined,
 ): readonly string[] {

@@ -1,4 +1,4 @@
-// One text for all values that mean the same (see same-value.ts): to find a value among many without comparing it with each.
+// Returns one text for all equal values (see same-value.ts), to find a value among many without comparing it with each.
 import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 
 export const meaningOf = (value: JsonValue | undefined): string => writeJson(meaning(value ?? null));

@@ -1,14 +1,14 @@
-// Annotations as a place for what a version has no field for: values as JSON text.
+// Annotations that carry fields which a version does not have, as JSON text.
 import { isObject, JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
 import { objectAt } from "./field-path";
 
-/** Notes a value; none for undefined. */
+/** Sets the annotation to a value; does nothing for undefined. */
 export function putAnnotation(object: JsonObject, name: string, value: JsonValue | undefined): void {
   if (value === undefined) return;
   objectAt(objectAt(object, "metadata"), "annotations")[name] = writeJson(value);
 }
 
-/** Takes a noted value off. Text that is no JSON stays where it is: it is the client's own. */
+/** Removes the annotation and returns its value. Text that is not JSON belongs to the client and stays. */
 export function takeAnnotation(object: JsonObject, name: string): JsonValue | undefined {
   const { metadata } = object;
   const annotations = isObject(metadata) ? metadata["annotations"] : undefined;

@@ -1,11 +1,11 @@
-// Rules of amounts. Objects hold the canonical text, which says the sign in front.
+// Rules of quantities. Objects hold canonical texts, which have the sign first.
 import { parseQuantity, type Quantity } from "@orch/schema";
 import type { Rule } from "../model/rules/rule";
 import { NOT_NEGATIVE } from "./format-rules";
 
 const ZERO: Quantity = { nanos: 0n, format: "DecimalSI" };
 
-/** The amount of a decoded object's text. */
+/** Returns the quantity of a decoded object's text. */
 export const quantityOf = (text: string): Quantity => parseQuantity(text) ?? ZERO;
 
 export const isNegative = (text: string): boolean => text.charCodeAt(0) === MINUS && quantityOf(text).nanos < 0n;
@@ -14,7 +14,7 @@ const MINUS = 45;
 
 export const isPositive = (text: string): boolean => quantityOf(text).nanos > 0n;
 
-/** Digits and a suffix that only multiplies: what nearly every amount looks like. */
+/** Matches digits with a multiplying suffix, the form of nearly every quantity. */
 const WHOLE = /^\d+([kMGTPE]|[KMGTPE]i)?$/;
 
 export const isWhole = (text: string): boolean => WHOLE.test(text) || quantityOf(text).nanos % 1_000_000_000n === 0n;

@@ -1,4 +1,5 @@
-// Names of resources that containers ask for, quotas count and ranges bound. Source: facts, validation/core.md "Resources (containers)".
+// Names of resources in containers, quotas and limit ranges. Source: pkg/apis/core/validation/validation.go,
+// pkg/apis/core/helper/helpers.go.
 import { qualifiedNameErrors } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { Place } from "../model/rules/place";
@@ -6,7 +7,7 @@ import type { Report } from "../model/rules/report";
 import { NOT_NEGATIVE } from "./format-rules";
 import { isNegative, isWhole } from "./quantity-rules";
 
-/** Amounts by name of resource. */
+/** Quantities keyed by resource name. */
 export type ResourceList = Readonly<Record<string, string>>;
 
 const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
@@ -43,19 +44,19 @@ export const HUGE_PAGES = "hugepages-";
 
 export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
 
-/** Resources that the product itself knows: without a prefix, or with one of its own. */
+/** Returns whether the resource is a native one: without a prefix, or with a prefix of the vocabulary. */
 export const isNative = (name: string, { resourceNames }: Vocabulary): boolean =>
   !name.includes("/") || name.includes(resourceNames.product);
 
-/** Resources of somebody else's making, such as devices. */
+/** Returns whether the resource is an extended one, such as a device. */
 export const isExtendedResource = (name: string, vocabulary: Vocabulary): boolean =>
   !isNative(name, vocabulary) && !name.startsWith("requests.") && qualifiedNameErrors(`requests.${name}`).length === 0;
 
-/** Whether more may be promised than there is. */
+/** Returns whether limits of the resource may exceed requests. */
 export const allowsOvercommit = (name: string, vocabulary: Vocabulary): boolean =>
   isNative(name, vocabulary) && !isHugePages(name);
 
-/** Of a container, or of a pod as a whole. */
+/** Checks a resource name of a container or a pod. */
 export function containerResourceName(name: string, at: Place, report: Report): void {
   if (CONTAINER_RESOURCES.has(name)) return;
   const errors = qualifiedNameErrors(name);
@@ -75,7 +76,7 @@ export function resourceName(name: string, at: Place, report: Report): void {
   else standardOrQualified(name, at, report);
 }
 
-/** Resources without a prefix that a quota can bound. */
+/** Returns whether a quota can limit the resource, for names without a prefix. */
 export const isQuotaResource = (name: string): boolean =>
   QUOTA_RESOURCES.has(name) || isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
 
@@ -86,7 +87,7 @@ export function quotaResourceName(name: string, at: Place, report: Report): void
     report.invalid(at, name, "must be a standard resource for quota");
 }
 
-/** Not negative; a whole number where the resource is counted rather than measured. */
+/** Requires a non-negative quantity, and an integer for resources that are counted. */
 export function resourceQuantity(name: string, quantity: string, at: Place, report: Report): void {
   if (isNegative(quantity)) report.invalid(at, quantity, NOT_NEGATIVE);
   if (

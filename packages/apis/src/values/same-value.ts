@@ -1,4 +1,4 @@
-// Whether two values of a canonical object mean the same. An empty list and none are one meaning; the order of fields has none.
+// Compares values of canonical objects. Empty lists equal absent ones; the order of fields does not matter.
 import type { JsonObject, JsonValue } from "@orch/schema";
 
 export function sameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

@@ -1,18 +1,18 @@
-// Labels and selectors as tables show them. Source: facts, columns.json "LABELS", "SELECTOR".
+// Labels and selectors in table columns. Source: pkg/printers/internalversion/printers.go.
 import { labelSelectorErrors, labelSelectorOfObject, labelSelectorText } from "@orch/machinery";
 import type { JsonObject, metaV1 } from "@orch/schema";
 import type { Seen } from "../model/columns/column";
 
 type Labels = { readonly [key: string]: string | null | undefined } | null | undefined;
 
-/** `app=web,tier=front`; `<none>` where there are no labels. */
+/** Formats labels such as `app=web,tier=front`; `<none>` when there are none. */
 export const labelsText = (labels: Labels): string => pairs(labels) || "<none>";
 
-/** As a query would say it; `<none>` for one that is empty or absent, `<error>` for one that cannot be understood. */
+/** Formats a selector as in a query; `<none>` when it is empty or absent, `<error>` when it is invalid. */
 export const selectorText = (selector: Seen<metaV1.LabelSelector> | null | undefined): string =>
   queryText(selector) || "<none>";
 
-/** A selector as a query would say it; "" for one that is empty or absent, `<error>` for one that cannot be understood. */
+/** Formats a selector as in a query; "" when it is empty or absent, `<error>` when it is invalid. */
 export function queryText(selector: Seen<metaV1.LabelSelector> | null | undefined): string {
   if (!selector?.matchExpressions?.length) return pairs(selector?.matchLabels);
   const object = selector as JsonObject;

@@ -1,11 +1,14 @@
-// Lists that show how they begin. Source: facts, columns.json "MORE3".
+// Shortened lists in table columns. Source: pkg/printers/internalversion/printers.go.
 
 const SHOWN = 3;
 
-/** The first three, and how many more there are: `a,b,c + 2 more...`. */
+/** Formats the first three items and the number of the others: `a,b,c + 2 more...`. */
 export const shortenedList = (items: readonly string[]): string => shortenedText(items, items.length);
 
-/** `a,b,c + 2 more...`, without making all items. @param items asked for the first three only. @param count of all */
+/**
+ * Formats a shortened list without generating all items. @param items only the first ones are read @param count number
+ * of all items
+ */
 export function shortenedText(items: Iterable<string>, count: number): string {
   const shown: string[] = [];
   for (const item of items) {

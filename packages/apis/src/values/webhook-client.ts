@@ -1,4 +1,5 @@
-// Where a webhook is: a URL, or a service of the cluster. Source: facts, validation/admissionregistration.md "clientConfig".
+// Validation of webhook clients: a URL, or a service of the cluster. Source:
+// staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go.
 import { subdomainErrors } from "@orch/machinery";
 import type { admissionregistrationV1 } from "@orch/schema";
 import { fields, type Rule, required } from "../model/rules/rule";
@@ -17,10 +18,10 @@ const webhookUrl: Rule<string> = (text, at, report) => {
   if (search !== "" || text.endsWith("?")) report.invalid(at, search, "query parameters are not permitted in the URL");
 };
 
-/** Parsed as browsers do it, `https:///x` and `https:x` have a host too. */
+/** Matches URLs with an explicit host. The URL parser also accepts `https:///x` and `https:x`. */
 const SAYS_HOST = /^[a-z][a-z\d+.-]*:\/\/[^/\\?#]/i;
 
-/** Each step of the path is a subdomain; a slash may end it. */
+/** Requires path segments that are subdomains; a trailing slash is allowed. */
 const webhookPath: Rule<string> = (path, at, report) => {
   if (path === "" || path === "/") return;
   if (!path.startsWith("/")) {
@@ -56,13 +57,13 @@ export const webhookClient: Rule<admissionregistrationV1.WebhookClientConfig> = 
   if (service !== undefined) webhookService(service, at.field("service"), report);
 };
 
-/** The first of the versions of reviews that this server speaks. */
+/** Versions of reviews that this server supports. */
 const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
 
 export const speaksReviews = (versions: readonly string[] | null | undefined): boolean =>
   (versions ?? []).some((version) => REVIEW_VERSIONS.includes(version));
 
-/** The versions of reviews that a webhook understands. */
+/** Builds the rule of the review versions of a webhook. */
 export function reviewVersions(knownReviews: boolean): Rule<readonly string[]> {
   return (versions, at, report) => {
     const seen = new Set<string>();
