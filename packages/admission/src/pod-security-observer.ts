@@ -1,4 +1,5 @@
-// Observer of pod security decisions, for metrics. Source: KEP-2579, "Pod Security Admission", monitoring requirements.
+// Observer of pod security decisions, for metrics. Source: KEP-2579, "Pod Security Admission Control", monitoring
+// requirements.
 
 /** Called for each decision. */
 export interface PodSecurityObserver {

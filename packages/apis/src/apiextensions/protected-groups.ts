@@ -1,5 +1,4 @@
-// Protected API groups, which need the annotation for reviewed APIs. Source: KEP-1111, "Protecting Kubernetes Community
-// Owned API Groups in CRDs".
+// Protected API groups, which need the annotation for reviewed APIs. Source: KEP-2337, "k8s.io Group Protection".
 import type { Vocabulary } from "@orch/schema";
 import { Place } from "../model/rules/place";
 import type { Rule } from "../model/rules/rule";

@@ -1,5 +1,5 @@
 // Conversion of fields that v1 does not have: the rollback of a deployment and the template generation of a daemon set.
-// v1 carries them in annotations with the keys of Kubernetes. Source: pkg/apis/apps/v1beta1/conversion.go.
+// v1 carries them in annotations with the keys of Kubernetes. Source: pkg/apis/apps/v1/conversion.go.
 import { isInt64, isObject } from "@orch/schema";
 import type { Conversion } from "../model/built-in-resource";
 import { objectAt, takeField } from "../values/field-path";

@@ -11,7 +11,7 @@ import { DEFAULT_NAMESPACE } from "../model/system-namespaces";
 const NAME_MAX = 128;
 const MESSAGE_MAX = 1024;
 
-/** Events without `eventTime` come from older clients and have fewer rules. */
+/** Validates an event. Events without `eventTime` come from older clients and need not name a reporter. */
 export const eventErrors = validator<coreV1.Event>((event, at, report) => {
   const { namespace = "" } = event.metadata;
   const involved = event.involvedObject.namespace ?? "";

@@ -1,5 +1,5 @@
-// Order of API groups and of their versions in discovery. Source: pkg/controlplane/instance.go; Kubernetes
-// documentation, "The Kubernetes API".
+// Order of API groups and of their versions in discovery. Source: cmd/kube-apiserver/app/aggregator.go,
+// `apiVersionPriorities`.
 import { compareVersionPriority } from "@orch/machinery";
 import { groupName, type Vocabulary } from "@orch/schema";
 

@@ -1,5 +1,5 @@
 // Existing pods that violate a stricter level of their namespace. They stay; the response carries warnings, as far as
-// the time budget allows. Source: KEP-2579, "Pod Security Admission", namespace policy update warnings.
+// the time budget allows. Source: KEP-2579, "Pod Security Admission Control", namespace policy update warnings.
 import { type AdmissionRequest, isReason } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import type { ObjectHead } from "../../world";

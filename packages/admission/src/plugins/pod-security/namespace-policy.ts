@@ -1,5 +1,5 @@
 // Policy of a namespace, from its labels. Invalid labels make enforcement restricted and the other modes privileged.
-// Source: KEP-2579, "Pod Security Admission".
+// Source: KEP-2579, "Pod Security Admission Control".
 import { type FieldError, field, fieldPath } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { MODES, type Mode, type ModePolicies } from "./configuration";

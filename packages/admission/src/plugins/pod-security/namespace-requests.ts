@@ -1,5 +1,5 @@
 // Writes of namespace labels: validates the labels and warns about existing pods that a stricter level would refuse.
-// Source: KEP-2579, "Pod Security Admission".
+// Source: KEP-2579, "Pod Security Admission Control".
 import { type AdmissionRequest, field, invalid, labelsOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { MODES, type ModePolicies } from "./configuration";

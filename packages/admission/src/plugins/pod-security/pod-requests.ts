@@ -1,5 +1,5 @@
 // Evaluates pods and pod templates. Pods may be refused; templates only cause warnings and audit annotations. Source:
-// KEP-2579, "Pod Security Admission".
+// KEP-2579, "Pod Security Admission Control".
 import { type AdmissionRequest, field, internalError } from "@orch/machinery";
 import type { coreV1, metaV1 } from "@orch/schema";
 import { forbidden } from "../../refusal";

@@ -1,4 +1,4 @@
-// Metrics of pod security decisions. Source: KEP-2579, "Pod Security Admission", monitoring requirements.
+// Metrics of pod security decisions. Source: KEP-2579, "Pod Security Admission Control", monitoring requirements.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { PodSecurityObserver, PodSecurityTarget } from "../../pod-security-observer";
 import type { Mode } from "./configuration";

@@ -38,7 +38,7 @@ function keepOneAddress(spec: Spec | undefined): void {
 
 /**
  * Keeps allocated values that an update omits, so that a client may apply a manifest without reading the object first.
- * Source: pkg/registry/core/service/storage/rest.go.
+ * Source: pkg/registry/core/service/storage/storage.go, `patchAllocatedValues`.
  */
 function keepAllocated(spec: Spec, old: Spec): void {
   if (old.type !== "ExternalName" && spec.type !== "ExternalName") {
