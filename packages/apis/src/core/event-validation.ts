@@ -17,7 +17,8 @@ export const eventErrors = validator<coreV1.Event>((event, at, report) => {
   const involved = event.involvedObject.namespace ?? "";
   const place = at.field("involvedObject").field("namespace");
   if (hasTime(event)) {
-    // Releases before 1.21 took the system namespace alone, where no recorder of Kubernetes writes: kubernetes/kubernetes#100125.
+    // Releases before 1.21 accepted only the system namespace, to which Kubernetes event recorders do not write:
+    // kubernetes/kubernetes#100125.
     if (involved === "" && namespace !== DEFAULT_NAMESPACE && namespace !== report.vocabulary.namespaces.system) {
       report.invalid(place, involved, MISMATCH);
     }
