@@ -1,5 +1,5 @@
 // Keys that sign and verify service account tokens. Source: staging/src/k8s.io/client-go/util/keyutil/key.go.
-import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject, sign, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import type { CompactToken } from "./compact-token";
 
 interface Algorithm {
@@ -110,8 +110,14 @@ export function signToken(claims: object, { id, algorithm, privateKey }: Signing
   });
 }
 
+/**
+ * A public key as an entry of a published key set. Not the `JsonWebKey` of `node:crypto`: newer typings of Node.js no longer export it, and
+ * this declaration is compiled by every user of the package.
+ */
+export type PublishedKey = Readonly<Record<string, unknown>>;
+
 /** Returns the key as an entry of a published key set. Source: RFC 7517. */
-export function publishedKey({ id, algorithm, publicKey }: VerificationKey): JsonWebKey {
+export function publishedKey({ id, algorithm, publicKey }: VerificationKey): PublishedKey {
   const { kty, ...numbers } = publicKey.export({ format: "jwk" });
   return { use: "sig", ...(kty === undefined ? {} : { kty }), kid: id, alg: algorithm, ...numbers };
 }
