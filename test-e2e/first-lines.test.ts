@@ -150,13 +150,19 @@ describe("the controller manager's options", () => {
       expect.stringContaining("--controllers: no duty is named nonsense"),
       "error: --store=etcd needs --etcd-servers",
     ]);
-    expect(await refusedStart(["--unheard-of"])).toEqual(["error: unknown flag: --unheard-of"]);
+    expect(await refusedStart(["--unheard-of"])).toEqual(["error: unknown flag: --unheard-of; --help lists all flags"]);
   }, 60_000);
 
   test("are in --help", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [STANDALONE, "--help"]);
     expect(stdout).toContain("--cluster-signing-duration");
     expect(stdout).toContain("--etcd-servers");
+    expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
+  }, 60_000);
+
+  test("are those of a program that --version names", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [STANDALONE, "--version"]);
+    expect(stdout).toMatch(/^orch-standalone v\d/);
   }, 60_000);
 });
 
@@ -169,6 +175,16 @@ test("a port that is taken ends the start with the option, the address and what 
     `error: --secure-port: ${port} of 127.0.0.1 is in use: stop the program that listens there, or name another port`,
   ]);
   holder.close();
+}, 60_000);
+
+test("a store of the other vocabulary ends the start with both names and what helps, told once", async () => {
+  const flags = [`--data-dir=${workplace.folder()}`, `--secure-port=${await freePort()}`];
+  const first = await start("other-vocabulary", "pipe", ["--vocabulary=kubernetes", "--store=embedded", ...flags]);
+  await first.program.kill();
+  const said = await refusedStart([...flags]);
+  expect(said.filter((line) => !line.includes(WARNED) && !line.includes('"listening"'))).toEqual([
+    expect.stringMatching(/^error: --vocabulary: "orch": .*start with --vocabulary=kubernetes, or on another store/),
+  ]);
 }, 60_000);
 
 test("a data folder that cannot be made ends the start with the option and the reason", async () => {

@@ -41,9 +41,18 @@ describe("a command line", () => {
   test("reports every error at once", () => {
     const { errors } = parse("--nmae=b", "stray", "--count=12", "--wait=soon", "--gates=A=perhaps", "--name");
     expect(errors).toHaveLength(6);
-    expect(errors[0]).toBe("unknown flag: --nmae");
-    expect(errors[2]).toContain("must not be more than 9");
+    expect(errors[0]).toBe("unknown flag: --nmae; --help lists all flags");
+    expect(errors[2]).toBe('--count: "12" must not be more than 9');
   });
+
+  test.each([
+    ["--nam=b", "unknown flag: --nam; did you mean --name?"],
+    ["--counts=1", "unknown flag: --counts; did you mean --count?"],
+    ["--colour=red", "unknown flag: --colour; --help lists all flags"],
+    [`--${"n".repeat(101)}`, `unknown flag: --${"n".repeat(101)}; --help lists all flags`],
+  ])("tells what an unknown flag was probably meant to be: %s", (word, told) =>
+    expect(parse(word).errors).toEqual([told]),
+  );
 
   test("warns of deprecated flags, which work", () => {
     const { config, warnings } = parse("--old=1");

@@ -115,6 +115,12 @@ test("an option that does not exist stops a start inside another process, by its
   await expect(startServer({ flags })).rejects.toThrow("unknown flag: --authorisation-mode");
 });
 
+test("a port that is taken stops a start inside another process, with the option and what helps", async () => {
+  await expect(startServer({ flags: { "secure-port": server.port } })).rejects.toThrow(
+    `--secure-port: ${server.port} of 127.0.0.1 is in use: stop the program that listens there, or name another port`,
+  );
+});
+
 test("browsers of an allowed origin are told so, before they have to say who they are", async () => {
   const anybody = new ApiClient(server);
   const asked = (origin: string) => anybody.ask("OPTIONS", CONFIG_MAPS, { headers: { origin } });

@@ -19,6 +19,7 @@ import { withDependentDefaults } from "../flags/dependent-defaults";
 import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
+import { startFailure } from "../server/start-failure";
 import { isForRoom } from "../tls/disk-failure";
 import { ownShare } from "../workers/own-share";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
@@ -75,6 +76,8 @@ export interface CompanionOptions {
 }
 
 export interface ProgramOptions {
+  /** What `--version` calls the program. Default: the API server, by its name in the vocabulary. */
+  readonly name?: string;
   /** What `--help` says first: what the program is, and how it is called. Default: of the API server alone. */
   readonly opening?: string;
   /** Started when the server is ready, stopped before it. */
@@ -85,7 +88,7 @@ export interface ProgramOptions {
 
 export async function runProgram(
   words: readonly string[],
-  { opening = OPENING, companion, moreOptions }: ProgramOptions = {},
+  { name, opening = OPENING, companion, moreOptions }: ProgramOptions = {},
 ): Promise<void> {
   // Else nobody would see the code that a program ends with, whose log has no room.
   outliveErrors(process.stderr);
@@ -93,7 +96,7 @@ export async function runProgram(
   const command = commandIn(words);
   if (command !== undefined) return runCommand(command, words.slice(1));
   const seat = takeSeat(process.env);
-  const options = readOptions(words, opening, moreOptions);
+  const options = readOptions(words, { name, opening, moreOptions });
   if (options === undefined) {
     // What leads to a supervisor would keep it alive.
     if (seat !== undefined) process.channel?.unref();
@@ -159,10 +162,10 @@ export async function runProgram(
     }
   } catch (error) {
     if (opened.stopping) return;
-    const unheard = portProblem(error, config);
-    if (unheard === undefined) logger.error("the server cannot start", errorFields(error));
+    const foreseen = startFailure(error, config);
+    if (foreseen === undefined) logger.error("the server cannot start", errorFields(error));
     await opened.stop().catch(() => {});
-    fail([unheard ?? (error as Error).message]);
+    fail([foreseen ?? (error as Error).message]);
   } finally {
     // What a start loads is loaded.
     keepGarbageYoung();
@@ -197,8 +200,15 @@ interface Options {
 /** @returns undefined when the command line asked for a text, or is wrong: the process then ends by itself */
 function readOptions(
   words: readonly string[],
-  opening: string,
-  moreOptions: ProgramOptions["moreOptions"],
+  {
+    name,
+    opening,
+    moreOptions,
+  }: {
+    readonly name: string | undefined;
+    readonly opening: string;
+    readonly moreOptions: ProgramOptions["moreOptions"];
+  },
 ): Options | undefined {
   const { parsed, table, more } = parseAll(words, moreOptions);
   const config = withDependentDefaults(parsed.config as unknown as ServerConfig, parsed.given);
@@ -207,7 +217,7 @@ function readOptions(
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {
-    printVersion(config, vocabularyOf(config.vocabulary as VocabularyName));
+    printVersion(config, { vocabulary: vocabularyOf(config.vocabulary as VocabularyName), name });
     return undefined;
   }
   const vocabulary = vocabularyOf(VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch");
@@ -237,9 +247,15 @@ function parseAll(words: readonly string[], moreOptions: ProgramOptions["moreOpt
   return { parsed: parseFlags(table, words, { ...aliases, ...more.aliases }), table, more };
 }
 
-function printVersion(config: ServerConfig, vocabulary: Vocabulary): void {
+function printVersion(
+  config: ServerConfig,
+  {
+    vocabulary,
+    name = vocabulary.programs.apiserver,
+  }: { readonly vocabulary: Vocabulary; readonly name: string | undefined },
+): void {
   const info = versionInfo(vocabulary, config["emulated-release"]);
-  const product = `${vocabulary.programs.apiserver} v${packageVersion()} (serves the API of ${info.gitVersion})`;
+  const product = `${name} v${packageVersion()} (serves the API of ${info.gitVersion})`;
   process.stdout.write(`${config.version === "raw" ? JSON.stringify(info) : product}\n`);
 }
 
@@ -251,23 +267,6 @@ function failFor(error: unknown, dataDir: string): void {
   // Such as that of a first start, which has no certificates yet.
   else if (isForRoom(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
   else fail([message]);
-}
-
-/** What hinders the server from listening, and what helps; undefined for another problem. */
-function portProblem(error: unknown, config: ServerConfig): string | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (syscall !== "listen") return undefined;
-  const [address, port] = [config["bind-address"], config["secure-port"]];
-  switch (code) {
-    case "EADDRINUSE":
-      return `--secure-port: ${port} of ${address} is in use: stop the program that listens there, or name another port`;
-    case "EACCES":
-      return `--secure-port: ${port} may not be used by this user: name a port from 1024 on`;
-    case "EADDRNOTAVAIL":
-      return `--bind-address: ${address} is no address of this machine`;
-    default:
-      return `--secure-port: ${(error as Error).message}`;
-  }
 }
 
 /** Standard error may be a pipe: the code is set, and the process ends once all of it is written. */

@@ -13,8 +13,10 @@ const FLAGS = {
 
 const OPENING = `Brings the embedded store of a server back, which must not run meanwhile.
 
-Usage: recover --data-dir DIR                 brings a damaged store back as far as it can be read, and keeps the damaged files
-       restore --data-dir DIR --backup FILE   makes a store of a backup, where there is none`;
+Usage: recover --data-dir DIR
+           brings a damaged store back as far as it can be read, and keeps the damaged files
+       restore --data-dir DIR --backup FILE
+           makes a store of a backup, where there is none`;
 
 /** For the help of the programs that have them. */
 export const COMMANDS_TEXT = `Commands: recover and restore bring an embedded store back; each tells more with --help.`;

@@ -1,19 +1,30 @@
 // What is wrong with the options of `startServer`: JavaScript, and options that are read from somewhere, have no types.
-import type { FlagRow } from "@orch/machinery";
+import { brokenBound, type FlagRow, unknownFlag } from "@orch/machinery";
 import { VOCABULARY_NAMES } from "@orch/schema";
 import { SERVER_FLAGS } from "../flags/server-flags";
 import { SettingsError } from "../flags/settings";
 
+interface UntypedOptions {
+  readonly vocabulary?: unknown;
+  readonly store?: unknown;
+  readonly flags?: unknown;
+  readonly logger?: unknown;
+}
+
 /** @param known names of options @throws SettingsError with a line for each problem */
-export function refuseWrongOptions(
-  options: { readonly vocabulary?: unknown; readonly flags?: object },
-  known: readonly string[],
-): void {
-  const problems = [
-    ...unknownOptions(options, known),
-    ...wrongVocabulary(options.vocabulary),
-    ...wrongFlags(options.flags),
-  ];
+export function refuseWrongOptions(options: unknown, known: readonly string[]): void {
+  const problems = isObject(options)
+    ? [
+        ...unknownOptions(options, known),
+        ...wrongVocabulary(options.vocabulary),
+        ...lackingMethods("store", options.store, "a store, as openStore() of @orch/store returns it", [
+          "txn",
+          "watch",
+        ]),
+        ...lackingMethods("logger", options.logger, "an object with the methods of a log", ["info", "warn", "error"]),
+        ...wrongFlags(options.flags, known),
+      ]
+    : [`options: ${shown(options)}: must be an object with any of ${known.join(", ")}`];
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
@@ -46,20 +57,33 @@ function wrongVocabulary(vocabulary: unknown): readonly string[] {
   return [`vocabulary: ${shown(vocabulary)}: must be one of ${VOCABULARY_NAMES.join(", ")}`];
 }
 
-function wrongFlags(flags: object = {}): readonly string[] {
+function lackingMethods(name: string, value: unknown, is: string, methods: readonly string[]): readonly string[] {
+  if (value === undefined) return [];
+  const has = isObject(value) && methods.every((method) => typeof Reflect.get(value, method) === "function");
+  return has ? [] : [`${name}: ${shown(value)}: must be ${is}`];
+}
+
+function wrongFlags(flags: unknown = {}, options: readonly string[]): readonly string[] {
+  if (!isObject(flags)) return [`flags: ${shown(flags)}: must be an object, such as { "secure-port": 6443 }`];
   return Object.entries(flags).flatMap(([name, value]) => {
-    if (!Object.hasOwn(SERVER_FLAGS, name)) return [`unknown flag: --${name}`];
-    const { type } = (SERVER_FLAGS as Readonly<Record<string, FlagRow>>)[name] as FlagRow;
-    const { holds, is, example } = FORMS[type];
-    return holds(value) ? [] : [`--${name}: ${shown(value)}: must be ${is}, such as ${example}`];
+    if (options.includes(name)) return [`--${name}: ${shown(value)}: give it beside flags, as the option ${name}`];
+    if (!Object.hasOwn(SERVER_FLAGS, name)) return [unknownFlag(name, SERVER_FLAGS)];
+    const row = (SERVER_FLAGS as Readonly<Record<string, FlagRow>>)[name] as FlagRow;
+    const { holds, is, example } = FORMS[row.type];
+    if (!holds(value)) return [`--${name}: ${shown(value)}: must be ${is}, such as ${example}`];
+    const bounds = name === "secure-port" ? { ...row, min: 0 } : row; // 0: any free one
+    const rule = typeof value === "number" ? brokenBound(bounds, value) : undefined;
+    return rule === undefined ? [] : [`--${name}: ${shown(value)}: ${rule}`];
   });
 }
 
+const isObject = (value: unknown): value is UntypedOptions =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === "string";
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isMapOf = (holds: (value: unknown) => boolean) => (value: unknown) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(holds);
+  isObject(value) && Object.values(value).every(holds);
 const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 
 interface Form {
@@ -73,7 +97,7 @@ const FORMS: Readonly<Record<FlagRow["type"], Form>> = {
   bool: { holds: isBoolean, is: "a boolean", example: "true" },
   duration: { holds: isNumber, is: "a number of milliseconds", example: "60000" },
   float: { holds: isNumber, is: "a number", example: "0.5" },
-  int: { holds: isNumber, is: "a number", example: "6443" },
+  int: { holds: Number.isInteger, is: "a whole number", example: "6443" },
   ip: { holds: isText, is: "a text", example: '"127.0.0.1"' },
   mapStringBool: { holds: isMapOf(isBoolean), is: "an object of booleans", example: '{ "name": true }' },
   mapStringString: { holds: isMapOf(isText), is: "an object of texts", example: '{ "name": "value" }' },

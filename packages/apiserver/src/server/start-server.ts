@@ -22,6 +22,7 @@ import { ServingTls } from "../tls/serving-tls";
 import { ApiServer } from "./api-server";
 import type { ServerSeams } from "./api-server-parts";
 import { kubeconfigText } from "./kubeconfig";
+import { startFailure } from "./start-failure";
 import { refuseWrongOptions, refuseWrongUser } from "./start-problems";
 
 export interface StartOptions {
@@ -71,7 +72,7 @@ const OFF = "ServiceAccount";
 /**
  * Any number of servers run in one process, each with its own objects, or several on one store as replicas.
  * @returns once it is ready
- * @throws SettingsError, and what opening the port throws
+ * @throws SettingsError for wrong options, and Error for a port or a store that cannot be used
  */
 export const startServer = (options: StartOptions = {}): Promise<RunningServer> => startWithSeams(options, {});
 
@@ -140,7 +141,8 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     await server.becomeReady();
   } catch (error) {
     await stop();
-    throw error;
+    const foreseen = startFailure(error, config);
+    throw foreseen === undefined ? error : new Error(foreseen, { cause: error });
   }
   const { url } = server;
   return {

@@ -22,14 +22,19 @@ export function readFlagValue(row: FlagRow, text: string, earlier: unknown): Fla
     case "bool":
       return readBool(text);
     case "duration":
-      return inBounds(row, readNumber(parseGoDuration(text), text, "a duration such as 1h2m3s or 300ms"));
+      return inBounds(row, text, readNumber(parseGoDuration(text), text, "a duration such as 1h2m3s or 300ms"));
     case "float":
       return inBounds(
         row,
+        text,
         readNumber(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined, text, "a number"),
       );
     case "int":
-      return inBounds(row, readNumber(/^[+-]?\d+$/.test(text) ? Number(text) : undefined, text, "a whole number"));
+      return inBounds(
+        row,
+        text,
+        readNumber(/^[+-]?\d+$/.test(text) ? Number(text) : undefined, text, "a whole number"),
+      );
     case "ip":
       if (text !== "" && familyOf(text) === undefined) throw new Error(`${JSON.stringify(text)} is not an IP address`);
       return text;
@@ -57,11 +62,21 @@ function readNumber(value: number | undefined, text: string, wanted: string): nu
   return value;
 }
 
-function inBounds(row: FlagRow, value: number): number {
-  const unit = row.type === "duration" ? "ms" : "";
-  if (row.min !== undefined && value < row.min) throw new Error(`must not be less than ${row.min}${unit}`);
-  if (row.max !== undefined && value > row.max) throw new Error(`must not be more than ${row.max}${unit}`);
+function inBounds(row: FlagRow, text: string, value: number): number {
+  const rule = brokenBound(row, value);
+  if (rule !== undefined) throw new Error(`${JSON.stringify(text)} ${rule}`);
   return value;
+}
+
+/** Returns the bound of a flag that a number is beyond; undefined where it keeps both. */
+export function brokenBound(
+  { type, min, max }: Pick<FlagRow, "type" | "min" | "max">,
+  value: number,
+): string | undefined {
+  const unit = type === "duration" ? "ms" : "";
+  if (min !== undefined && value < min) return `must not be less than ${min}${unit}`;
+  if (max !== undefined && value > max) return `must not be more than ${max}${unit}`;
+  return undefined;
 }
 
 function readPairs<Value>(text: string, read: (value: string) => Value): Record<string, Value> {

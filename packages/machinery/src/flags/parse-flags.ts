@@ -1,6 +1,7 @@
 // Parses a command line by a table of flags. All errors are collected before any is reported.
 import type { ConfigOf, FlagTable } from "./flag-table";
 import { readFlagValue } from "./flag-values";
+import { unknownFlag } from "./unknown-flag";
 
 export interface ParsedFlags<Table extends FlagTable> {
   readonly config: ConfigOf<Table>;
@@ -44,7 +45,7 @@ export function parseFlags<Table extends FlagTable>(
     const name = aliases[dashed] ?? dashed;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     if (row === undefined) {
-      errors.push(`unknown flag: --${written}`);
+      errors.push(unknownFlag(written, table));
       if (equals < 0 && words[at + 1]?.startsWith("--") === false) at += 1;
       continue;
     }

@@ -5,8 +5,9 @@ const OPENING = `Serves the resource API over TLS, and does the duties of the co
 
 Usage: orch-standalone [options]
 
-The options are those of orch-apiserver and of orch-controller-manager; one that both have is the server's. Without any it keeps its objects in .orch, listens on 127.0.0.1, port 6443,
-authorizes by RBAC, and writes .orch/admin.kubeconfig for its operator.`;
+The options are those of orch-apiserver and of orch-controller-manager; one that both have is the server's.
+Without any it keeps its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and writes
+.orch/admin.kubeconfig for its operator.`;
 
 const words = process.argv.slice(2);
 // A supervisor loads none of the code of its workers.
@@ -14,5 +15,5 @@ if (!superviseIfAsked(words)) {
   const { runProgram } = require("@orch/apiserver") as typeof import("@orch/apiserver");
   const { startDuties } = require("./start-duties") as typeof import("./start-duties");
   const { moreOptions } = require("./duty-options") as typeof import("./duty-options");
-  void runProgram(words, { opening: OPENING, companion: startDuties, moreOptions });
+  void runProgram(words, { name: "orch-standalone", opening: OPENING, companion: startDuties, moreOptions });
 }

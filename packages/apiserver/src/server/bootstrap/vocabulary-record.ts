@@ -19,6 +19,6 @@ export async function recordVocabulary(store: Store, prefix: string, name: Vocab
   const recorded = found?.kind === "range" ? found.items[0]?.value.toString() : undefined;
   if (recorded === name) return;
   throw new WrongVocabularyError(
-    `this store was first used with --vocabulary=${recorded} and holds objects with its names; it cannot be served with --vocabulary=${name}`,
+    `--vocabulary: "${name}": this store was first used with ${recorded}, and holds objects with its names: start with --vocabulary=${recorded}, or on another store (--data-dir, or --etcd-prefix)`,
   );
 }

@@ -1,0 +1,24 @@
+// What keeps a server from starting that its operator can mend: told in one line, without a stack.
+import type { ServerConfig } from "../flags/server-flags";
+import { WrongVocabularyError } from "./bootstrap/vocabulary-record";
+
+/** Returns what hinders the server, with the option and the remedy; undefined for an error that nobody foresaw. */
+export function startFailure(
+  error: unknown,
+  config: Pick<ServerConfig, "bind-address" | "secure-port">,
+): string | undefined {
+  if (error instanceof WrongVocabularyError) return error.message;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall !== "listen") return undefined;
+  const [address, port] = [config["bind-address"], config["secure-port"]];
+  switch (code) {
+    case "EADDRINUSE":
+      return `--secure-port: ${port} of ${address} is in use: stop the program that listens there, or name another port`;
+    case "EACCES":
+      return `--secure-port: ${port} may not be used by this user: name a port from 1024 on`;
+    case "EADDRNOTAVAIL":
+      return `--bind-address: ${address} is no address of this machine`;
+    default:
+      return `--secure-port: ${message}`;
+  }
+}
