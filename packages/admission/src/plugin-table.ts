@@ -61,5 +61,7 @@ export function defaultPluginNames(table: readonly PluginRow[]): string[] {
 
 function refuseUnknown(flag: string, names: readonly string[], table: readonly PluginRow[]): void {
   const unknown = names.find((name) => !table.some(({ plugin }) => plugin.name === name));
-  if (unknown !== undefined) throw new Error(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
+  if (unknown === undefined) return;
+  const known = table.map(({ plugin }) => plugin.name);
+  throw new Error(`${flag} plugin ${JSON.stringify(unknown)} is unknown; known are ${known.join(", ")}`);
 }

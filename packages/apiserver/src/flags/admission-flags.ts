@@ -1,8 +1,18 @@
 // Options of admission. Source: access-control, "Admission control"; facts, flags.json.
+import { pluginsOf } from "@orch/admission";
+import { DEFAULT_RELEASE } from "@orch/apis";
 import { section } from "@orch/machinery";
 
+const PLUGINS = pluginsOf(DEFAULT_RELEASE)
+  .map(({ plugin, onByDefault }) => (onByDefault ? `${plugin.name} (default)` : plugin.name))
+  .join(", ");
+
 export const ADMISSION_FLAGS = section("Admission", {
-  "enable-admission-plugins": { type: "strings", default: "", help: "plugins beside the default ones" },
+  "enable-admission-plugins": {
+    type: "strings",
+    default: "",
+    help: `plugins beside the default ones; in ${DEFAULT_RELEASE}: ${PLUGINS}`,
+  },
   "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
   "admission-control-config-file": {
     type: "string",

@@ -37,7 +37,7 @@ const WORKING_FLAGS = {
     "emulated-release": {
       type: "string",
       default: DEFAULT_RELEASE,
-      help: `the release of the field whose API is served: ${RELEASE_RANGE.first} to ${RELEASE_RANGE.last}`,
+      help: `the release of Kubernetes whose API is served: ${RELEASE_RANGE.first} to ${RELEASE_RANGE.last}`,
     },
     "feature-gates": {
       type: "mapStringBool",

@@ -21,7 +21,10 @@ test("a duty that is there has its options, and is told of in the help", () => {
   expect(help).toContain("clocks wound at once");
   const named = EVERY_DUTY.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name));
   expect(help.replace(/\s+/g, " ")).toContain(`there are ${named.join(", ")} and clock (off by default)`);
-  expect(deedsOf([...EVERY_DUTY, clock])).toMatch(/^empties namespaces .*, deletes objects .* and winds clocks$/);
+  const lines = deedsOf([...EVERY_DUTY, clock]).split("\n");
+  expect(lines[0]).toMatch(/^ {2}namespace {2,}empties namespaces /);
+  expect(lines.at(-1)).toMatch(/^ {2}clock {2,}winds clocks$/);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(110);
 });
 
 test("no option is two duties', or a duty's and the manager's, unless it is one for both", () => {

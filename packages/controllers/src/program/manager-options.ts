@@ -30,8 +30,11 @@ function namesOf(duties: readonly Duty[]): string {
   return listed(duties.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name)));
 }
 
-/** Returns the descriptions of all controllers as one sentence. */
-export const deedsOf = (duties: readonly Duty[] = EVERY_DUTY): string => listed(duties.map(({ does }) => does));
+/** Returns a line for each controller: its name, and what it does. */
+export function deedsOf(duties: readonly Duty[] = EVERY_DUTY): string {
+  const width = Math.max(...duties.map(({ name }) => name.length));
+  return duties.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`).join("\n");
+}
 
 const listed = (words: readonly string[]): string =>
   `${words.slice(0, -1).join(", ")}${words.length > 1 ? " and " : ""}${words.at(-1) ?? ""}`;

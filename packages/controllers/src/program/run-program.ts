@@ -19,11 +19,13 @@ import { versionText } from "./version-text";
 /** Time for shutdown. The API server may be unavailable: controllers that have not ended by then are abandoned. */
 const END_MS = 15_000;
 
-const OPENING = `Does what one process does for the whole cluster: it ${deedsOf()}.
+const OPENING = `Does what one process does for the whole cluster.
 
 Usage: orch-controller-manager --kubeconfig FILE [options]
 
-Several may run: one leads, the others wait.`;
+Several may run: one leads, the others wait. The duties, by the names that --controllers takes:
+
+${deedsOf()}`;
 
 export async function runProgram(words: readonly string[]): Promise<void> {
   outliveErrors(process.stderr);

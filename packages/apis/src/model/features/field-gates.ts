@@ -5,7 +5,7 @@ import type { GateRow } from "@orch/machinery";
 export const FIELD_GATES = {
   AdmissionPolicies: {
     stages: { beta: "1.0" },
-    help: "policies in the field's expression language that refuse and change requests, in every release",
+    help: "policies in CEL, the expression language of Kubernetes, that refuse and change requests, in every release",
   },
   APISelfSubjectReview: {
     stages: { beta: "1.0" },

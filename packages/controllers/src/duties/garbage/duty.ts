@@ -18,7 +18,7 @@ export const garbageDuty = defineDuty({
     "enable-garbage-collector": {
       type: "bool",
       default: "true",
-      help: "delete objects whose owners are gone; as API servers of the field are told, too",
+      help: "delete objects whose owners are gone; as the API server's option of the same name",
     },
   }),
   async run(context, options, signal) {

@@ -7,7 +7,7 @@ const PERIOD = "legacy-service-account-token-clean-up-period";
 export const legacyTokensDuty = defineDuty({
   name: "legacy-service-account-token-cleaner",
   alias: "legacy-serviceaccount-token-cleaner-controller",
-  does: "takes away the tokens in secrets that were made unasked and that nobody uses",
+  does: "deletes tokens in secrets that were made unasked and that nobody uses",
   since: "1.26",
   // No served release runs this controller by default.
   offByDefault: true,
