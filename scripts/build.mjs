@@ -59,10 +59,10 @@ async function build({ installs }) {
   }
 }
 
-/** How many of the packages of package-lock.json are there; those of other platforms are not waited for. */
+/** How many packages of package-lock.json are unpacked: npm makes all folders first. Those of other platforms are not waited for. */
 function installedText() {
   const wanted = Object.entries(JSON.parse(readFileSync("package-lock.json", "utf8")).packages).filter(
     ([path, { optional = false }]) => path.startsWith("node_modules/") && !optional,
   );
-  return `${wanted.filter(([path]) => existsSync(path)).length} of ${wanted.length}`;
+  return `${wanted.filter(([path]) => existsSync(join(path, "package.json"))).length} of ${wanted.length}`;
 }

@@ -107,14 +107,18 @@ function guide() {
   // The link lets its bearer do everything: only a terminal gets it, for nothing there is kept.
   const { server, linkFile } = fleet.explorer;
   const link = process.stdout.isTTY ? readFileSync(linkFile, "utf8").trim() : `the link in ${here(linkFile)}`;
+  // Each vocabulary has a client of its own.
+  const command =
+    vocabulary === "kubernetes"
+      ? `kubectl --kubeconfig=${here(kubeconfig)} get namespaces`
+      : `curl --cacert ${here(ca)} --cert ${here(admin.cert)} --key ${here(admin.key)} ${fleet.url}/readyz?verbose`;
   return `
 The fleet is ready behind ${fleet.url}; the API servers themselves are ${fleet.apiServers.map((one) => one.url).join(" and ")}.
 
 In a browser on this machine, until ${server} starts again: ${link}
 
 In another terminal:
-  curl --cacert ${here(ca)} --cert ${here(admin.cert)} --key ${here(admin.key)} ${fleet.url}/readyz?verbose
-  export KUBECONFIG=${here(kubeconfig)}   # for clients of this vocabulary, which is ${vocabulary}
+  ${command}
 
 Kill any one process and see the fleet go on; it is started again after a second:
   ${"process".padEnd(24)}${"id".padEnd(10)}listens at
