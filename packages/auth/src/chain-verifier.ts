@@ -25,7 +25,7 @@ export interface ChainVerifierParts<Value> {
 
 export class ChainVerifier<Value> {
   private trusted: readonly X509Certificate[];
-  private verified = new WeakMap<X509Certificate, Verdict<Value>>();
+  private verified = new WeakMap<X509Certificate, Known<Value>>();
   // Keyed by fingerprint: a resumed TLS session presents the certificate again, but not the intermediates that were sent
   // with it.
   private accepted = new Map<string, Verdict<Value>>();
@@ -49,7 +49,15 @@ export class ChainVerifier<Value> {
   }
 
   find(certificate: X509Certificate): ChainFinding<Value> {
-    const verdict = this.verdictOn(certificate);
+    const { verdict, isRemembered } = this.verdictOn(certificate);
+    const found = this.findingOf(verdict);
+    if (found.kind === "trusted" || !isRemembered) return found;
+    // The intermediates sent on this connection may lead to an authority where the remembered chains no longer do.
+    const anew = this.findingOf(this.keep(certificate, this.judge(certificate)).verdict);
+    return anew.kind === "trusted" ? anew : found;
+  }
+
+  private findingOf(verdict: Verdict<Value>): ChainFinding<Value> {
     if (verdict.kind === "refused") return verdict;
     const now = this.parts.nowMs();
     const { isRevoked } = this.parts;
@@ -63,16 +71,22 @@ export class ChainVerifier<Value> {
     return refusal ?? NO_LONGER_VALID;
   }
 
-  private verdictOn(certificate: X509Certificate): Verdict<Value> {
+  private verdictOn(certificate: X509Certificate): Known<Value> {
     const known = this.verified.get(certificate);
     if (known !== undefined) return known;
-    const fingerprint = certificate.fingerprint256;
-    const before = this.accepted.get(fingerprint);
-    const isGood = before?.kind === "trusted" && this.parts.nowMs() <= (before.chains[0]?.notAfterMs ?? 0);
-    const verdict = isGood ? before : this.judge(certificate);
-    this.verified.set(certificate, verdict);
-    if (verdict.kind === "trusted") this.remember(fingerprint, verdict);
-    return verdict;
+    const before = this.accepted.get(certificate.fingerprint256);
+    if (before === undefined || this.findingOf(before).kind === "refused")
+      return this.keep(certificate, this.judge(certificate));
+    const remembered = { verdict: before, isRemembered: true };
+    this.verified.set(certificate, remembered);
+    return remembered;
+  }
+
+  private keep(certificate: X509Certificate, verdict: Verdict<Value>): Known<Value> {
+    const known = { verdict, isRemembered: false };
+    this.verified.set(certificate, known);
+    if (verdict.kind === "trusted") this.remember(certificate.fingerprint256, verdict);
+    return known;
   }
 
   private remember(fingerprint: string, verdict: Verdict<Value>): void {
@@ -111,6 +125,12 @@ type Verdict<Value> =
   | { readonly kind: "refused"; readonly reason: string }
   /** Chains, the one with the longest validity first. */
   | { readonly kind: "trusted"; readonly value: Value; readonly chains: readonly JudgedChain[] };
+
+interface Known<Value> {
+  readonly verdict: Verdict<Value>;
+  /** Whether the verdict was reached on another connection that presented the same certificate. */
+  readonly isRemembered: boolean;
+}
 
 interface JudgedChain {
   /** Identities of the chain's certificates; empty when revocation is not checked. */

@@ -14,6 +14,7 @@ import { makeCertificate } from "@orch/platform";
 import { jsbn, md, pki } from "node-forge";
 import type { AuthenticationOutcome } from "./authenticator";
 import { ClientCertificateAuthenticator } from "./client-certificate";
+import { identityOf } from "./revocation/revocation-list";
 import { credentials } from "./testing/credentials";
 
 interface Issued {
@@ -308,6 +309,26 @@ describe("an intermediate certificate that the client sends along", () => {
     expect(authenticate(alone, authenticator)).toMatchObject(authenticated);
     authenticator.replaceCa(impostor.pem);
     expect(authenticate(alone, authenticator).kind).toBe("failed");
+  });
+
+  test("replaces one that is revoked, whatever was remembered", async () => {
+    const middle = issue([cn("middle")], [AUTHORITY], ca);
+    const reissued = issue([cn("middle")], [AUTHORITY], ca, middle.key);
+    const leaf = issue(ann, [CLIENT], middle);
+    const { serial } = identityOf(new X509Certificate(middle.pem));
+    let revoked: readonly string[] = [];
+    const isRevoked = (of: { readonly serial: string }) => revoked.includes(of.serial);
+    const authenticator = new ClientCertificateAuthenticator({ caPem: ca.pem, isRevoked });
+    const former = await presented(leaf.pem + middle.pem, leaf.key);
+    const open = await presented(leaf.pem + reissued.pem, leaf.key);
+    for (const each of [former, open]) expect(authenticate(each, authenticator)).toMatchObject(authenticated);
+    revoked = [serial];
+    expect(authenticate(former, authenticator)).toMatchObject(refused("has been revoked"));
+    expect(authenticate(open, authenticator)).toMatchObject(authenticated);
+    const next = await presented(leaf.pem + reissued.pem, leaf.key);
+    expect(authenticate(next, authenticator)).toMatchObject(authenticated);
+    const alone = await presented(leaf.pem, leaf.key);
+    expect(authenticate(alone, authenticator)).toMatchObject(authenticated);
   });
 
   test("is refused below one that allows no further intermediate", async () => {
