@@ -48,6 +48,22 @@ test("a folder is had by one at a time, and free when it is released", async () 
   await (await lockFolder(folder)).release();
 });
 
+test("a folder whose lock file is removed stays its holder's until that ends", async () => {
+  const holder = await other(`await require("./folder-lock.ts").lockFolder(${JSON.stringify(folder)})`);
+  try {
+    rmSync(join(folder, "lock"));
+    await expect(lockFolder(folder)).rejects.toThrow(`in use by another process (${holder.pid})`);
+    expect(existsSync(join(folder, "lock"))).toBe(false);
+  } finally {
+    await holder.end();
+  }
+  const own = await lockFolder(folder);
+  rmSync(join(folder, "lock"));
+  await expect(lockFolder(folder)).rejects.toThrow("already open in this process");
+  await own.release();
+  await (await lockFolder(folder)).release();
+});
+
 describe("a folder that takes no socket", () => {
   test("is had by one of a process at a time", async () => {
     const lock = await lockFolder(WITHOUT_SOCKETS);

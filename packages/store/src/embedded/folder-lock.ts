@@ -1,7 +1,7 @@
 // One process has a store's folder at a time. The holder listens on a socket in the folder, where only those who may write there can put one, and
 // where processes of other containers that share the folder find it too. The socket ends with the process, however that ends; the file that is
-// then left answers nobody. A folder that takes no socket, because its disk is full or knows none, is held by being open: the holder keeps a
-// descriptor of it, which other processes of the same user find under /proc.
+// then left answers nobody. The holder keeps a descriptor of the folder too, which other processes of the same user find under /proc: it holds the folder
+// when somebody removes the socket's file, and where the folder takes no socket, because its disk is full or knows none.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -33,7 +33,9 @@ export async function lockFolder(directory: string): Promise<FolderLock> {
   try {
     const server = await lockByFile(directory);
     if (server === undefined) return await lockByDescriptor(directory);
+    let forget = (): void => {};
     const release = async (): Promise<void> => {
+      forget();
       rmSync(join(directory, LOCK), { force: true });
       await closed(server);
     };
@@ -41,6 +43,7 @@ export async function lockFolder(directory: string): Promise<FolderLock> {
       await release();
       throw error;
     });
+    if (process.platform === "linux") forget = keepOpen(directory, openSync(directory, "r"));
     return { release };
   } catch (error) {
     throw asOpenError(`the store in ${directory}`, error);
@@ -61,7 +64,6 @@ const LOOK_EVERY_MS = 50;
 async function lockByDescriptor(directory: string): Promise<FolderLock> {
   if (process.platform !== "linux") throw new StoreOpenError("noAccess", `no lock can be made in ${directory}`);
   const descriptor = openSync(directory, "r");
-  const folder = realpathSync(directory);
   try {
     await refuseOpenFolder(directory);
     const holder = await holderAt(join(`/proc/self/fd/${descriptor}`, LOCK));
@@ -70,12 +72,17 @@ async function lockByDescriptor(directory: string): Promise<FolderLock> {
     closeSync(descriptor);
     throw error;
   }
+  const forget = keepOpen(directory, descriptor);
+  return { release: async () => forget() };
+}
+
+/** Holds the folder by a descriptor. @returns ends that */
+function keepOpen(directory: string, descriptor: number): () => void {
+  const folder = realpathSync(directory);
   heldOpen.add(folder);
-  return {
-    async release() {
-      heldOpen.delete(folder);
-      closeSync(descriptor);
-    },
+  return () => {
+    heldOpen.delete(folder);
+    closeSync(descriptor);
   };
 }
 
