@@ -78,7 +78,10 @@ export function version3Handler(schema: SchemaSource): PathHandler {
 /** @throws StatusError NotFound (404) for a client that explains fields by names that are not published here */
 function requireOwnClient({ context, headers }: ApiRequest): void {
   const hint = otherClientHint(context.negotiation.schema.vocabulary, headers, "explain");
-  if (hint !== undefined) throw routerNotFound(hint);
+  if (hint === undefined) return;
+  // kubectl replaces the message of this answer by its own, and prints warnings.
+  context.warn(hint);
+  throw routerNotFound(hint);
 }
 
 const contentType = (form: Form, version: OpenapiVersion) =>

@@ -185,6 +185,8 @@ test.each<Asked>([
   const answer = await admin.ask(method, path, { headers, ...body });
   expect([answer.code, answer.json.kind]).toEqual([code, "Status"]);
   expect(answer.json.message).toContain("--vocabulary kubernetes");
+  // kubectl explain shows its own text for a 404, and every warning.
+  if (path.startsWith("/openapi/")) expect(answer.headers["warning"]).toContain("--vocabulary kubernetes");
 });
 
 test.each<Asked>([
