@@ -1,4 +1,4 @@
-// Builds what has changed since the last build, and says what it does. Nothing changed: it ends at once. Read USAGE.
+// Builds when an input has changed since the last build, and reports progress. See USAGE.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -59,7 +59,10 @@ async function build({ installs }) {
   }
 }
 
-/** How many packages of package-lock.json are unpacked: npm makes all folders first. Those of other platforms are not waited for. */
+/**
+ * Returns how many packages of package-lock.json are unpacked. npm creates all folders before it unpacks the first
+ * package, so that only a package.json counts. Optional packages, such as those of other platforms, do not count.
+ */
 function installedText() {
   const wanted = Object.entries(JSON.parse(readFileSync("package-lock.json", "utf8")).packages).filter(
     ([path, { optional = false }]) => path.startsWith("node_modules/") && !optional,

@@ -1,4 +1,5 @@
-// Certificates for a fleet: one authority, and what it signs, made as the API server makes its own. Existing files are kept.
+// Issues certificates for a fleet from one certificate authority, with the code that the API server uses for its own
+// certificates. Existing files are kept.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,10 +9,10 @@ import { readCommandLine } from "./command-line.mjs";
 const AUTHORITY = { commonName: "orch-ca" };
 
 /**
- * Makes `<directory>/<name>.crt` and `.key`, and the authority before it where there is none.
- * @param hosts names and addresses that the certificate serves; empty for clients only
- * @param forAgents whether it is what API servers show to node agents: API servers refuse it as a client of their own
- * @returns the paths of the certificate, its key, and the authority's certificate and key
+ * Writes `<directory>/<name>.crt` and `.key`. Creates the certificate authority when it does not exist.
+ * @param hosts DNS names and IP addresses of a serving certificate; empty for a client-only certificate
+ * @param forAgents whether API servers present it to node agents; API servers do not accept it from their own clients
+ * @returns paths of the certificate, its key, and the certificate and key of the authority
  */
 export function issueCertificate(
   directory,
@@ -33,7 +34,7 @@ const make = (subject, usage, issuer) => platform.makeCertificate({ subject, usa
 
 const filesOf = (directory, name) => ({ cert: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) });
 
-/** The certificate last: where there is one, its key is there. */
+/** Writes the key before the certificate, so that a certificate file never exists without its key. */
 function write({ cert, key }, pair) {
   writeFileSync(key, pair.key, { mode: 0o600 });
   writeFileSync(`${cert}.new`, pair.certificate);

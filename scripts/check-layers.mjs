@@ -1,11 +1,11 @@
-// Which package may import what: a lower one, by its name alone, when its package.json says so; and no product code what is for tests.
-// Inside a package no file leads back to itself by what it imports, types included.
-// Run by `npm run lint`; prints each breach and exits 1.
+// Checks the imports of every package. A package imports only packages of lower layers, by name, that its package.json
+// lists as dependencies. Product code does not import test code. The imports within a package, types included, have no
+// cycles. Run by `npm run lint`; prints each violation and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** From the bottom up. None imports one beside it or above it. */
+/** Layers from bottom to top. A package imports no package of its own layer or of a higher one. */
 const LAYERS = [
   ["testing"],
   ["platform"],
@@ -18,7 +18,7 @@ const LAYERS = [
 ];
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
-/** What programs and threads begin with, before there is anything else. */
+/** Loaders that programs and threads import before any other module. */
 const LOADERS = new Set(["/bin/packed", "/bin/packed-thread"]);
 const FOR_TESTS = "product code imports what is for tests";
 const OWN = /^@orch\/([a-z]+)(\/.*)?$/;
@@ -40,7 +40,7 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
 
 const pathsOf = (path) => [`${path}.ts`, `${path}/index.ts`].filter((each) => known.has(each));
 
-/** One for each file that is met again on the way from itself. */
+/** Returns import cycles: the files of each, in import order. */
 function circles() {
   const found = [];
   const done = new Set();
@@ -72,7 +72,7 @@ const files = execFileSync("git", list, { encoding: "utf8" })
   .split("\n")
   .filter((file) => /^(packages\/[a-z]+\/src|test-e2e)\/.*\.ts$/.test(file));
 const known = new Set(files);
-/** By file, which others of its package it imports. */
+/** Imported files of the same package, by file. */
 const imported = new Map();
 let count = 0;
 for (const file of files) {
@@ -83,7 +83,7 @@ for (const file of files) {
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    continue; // deleted in the work tree
+    continue; // deleted in the working tree
   }
   const own = [];
   for (const [, specifier] of text.matchAll(IMPORT)) {

@@ -1,5 +1,5 @@
-// What no file of the repository may hold: the product's identifiers outside their tables, one machine's paths, a registry's
-// addresses, tests switched off. Run by `npm run lint`; prints each place and exits 1.
+// Checks the content of all files: product identifiers outside their tables, paths of one machine, registry addresses,
+// reads of the time of day, and disabled tests are rejected. Run by `npm run lint`; prints each violation and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
@@ -14,7 +14,7 @@ const RULES = [
   {
     says: "an identifier that carries the product's name belongs in packages/schema/src/vocabulary",
     in: (file) => (source.test(file) || file.startsWith("proto/")) && !test.test(file) && !vocabulary.test(file),
-    // Comments cite Kubernetes' documentation and programs by their names.
+    // Comments may cite Kubernetes documentation and programs.
     except: /^\s*(\/\/|\/\*|\*)/,
     breach:
       /\borch\.io\b|\bk8s\.io\b|\bkubernetes\.io\b|\borch-(system|public|node-lease)\b|\bkube-|\bx-(orch|kubernetes)-|vnd\.(orch|kubernetes)\./,
@@ -53,7 +53,7 @@ for (const file of files) {
   try {
     lines = readFileSync(file, "utf8").split("\n");
   } catch {
-    continue; // deleted in the work tree
+    continue; // deleted in the working tree
   }
   lines.forEach((line, index) => {
     for (const rule of rules) {

@@ -1,4 +1,4 @@
-// `make cluster`: a fleet as plain processes. Read USAGE.
+// `make cluster`: runs a fleet as plain processes. See USAGE.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,7 +83,7 @@ function refuseASecondFleet() {
     supervisor = Number(readFileSync(pidFile, "utf8"));
     process.kill(supervisor, 0);
   } catch {
-    return; // no file, or nobody with that process id
+    return; // no file, or no process with that id
   }
   console.error(`A fleet is running already (process ${supervisor}). Stop it with: kill ${supervisor}`);
   process.exit(1);
@@ -104,10 +104,10 @@ function guide() {
   const rows = fleet.processes.map(
     ({ name, ports }) => `  ${name.padEnd(24)}${String(pids[name]).padEnd(10)}127.0.0.1:${ports.join(", :")}`,
   );
-  // The link lets its bearer do everything: only a terminal gets it, for nothing there is kept.
+  // The link grants full access. It is printed only to a terminal, never to a pipe or file that may be stored.
   const { server, linkFile } = fleet.explorer;
   const link = process.stdout.isTTY ? readFileSync(linkFile, "utf8").trim() : `the link in ${here(linkFile)}`;
-  // Each vocabulary has a client of its own.
+  // The suggested client depends on the vocabulary: kubectl works only with kubernetes.
   const command =
     vocabulary === "kubernetes"
       ? `kubectl --kubeconfig=${here(kubeconfig)} get namespaces`

@@ -1,9 +1,9 @@
-// Words after a script's name: options by node's own parser, `--help`, and a wrong word answered with the usage.
+// Parses the command line of a script with parseArgs of Node.js. Handles `--help`, and prints the usage after an error.
 import { parseArgs } from "node:util";
 
 /**
- * @param usage printed for --help, and after what is wrong
- * @param config as parseArgs takes it; `check(parsed)` may return what else is wrong
+ * @param usage text printed for --help and after an error message
+ * @param config options of parseArgs; `check(parsed)` returns an error message, or undefined when the values are valid
  */
 export function readCommandLine(usage, { options, allowPositionals = false, check = () => undefined }) {
   let parsed;

@@ -1,5 +1,5 @@
-// Ends with 0 when node_modules holds exactly what package-lock.json asks for, and links this repository's own programs; else with 1.
-// npm keeps the list of what it installed in node_modules/.package-lock.json; optional packages of other platforms are absent there.
+// Exits 0 when node_modules holds the packages of package-lock.json and links the programs of this repository, else 1.
+// npm lists the installed packages in node_modules/.package-lock.json, without optional packages of other platforms.
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 
 const installed = packagesOf("node_modules/.package-lock.json");
@@ -13,7 +13,7 @@ const linked = wanted
   .every(([name, file]) => linkOf(name)?.endsWith(file));
 process.exit(current && linked ? 0 : 1);
 
-/** None, when npm was stopped before it had written the list to its end. */
+/** Returns the packages of a lock file. Empty when the file is missing or incomplete because npm was stopped. */
 function packagesOf(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8")).packages;
@@ -22,7 +22,7 @@ function packagesOf(path) {
   }
 }
 
-/** Where a program's link leads; undefined where there is none. */
+/** Returns the target of a program's link, or undefined when there is no link. */
 function linkOf(name) {
   try {
     return readlinkSync(`node_modules/.bin/${name}`);

@@ -1,5 +1,5 @@
-// Turns the schema of record, proto/, into what packages/schema is compiled with: one descriptor, loaded lazily by group
-// version, the texts of its comments, and the TypeScript types of every group version. Writes packages/schema/src/generated.
+// Generates packages/schema/src/generated from the .proto files of proto/: a descriptor that is loaded lazily by group
+// version, the descriptions of kinds and fields, and the TypeScript types of every group version.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const protoDir = join(root, "proto");
 const target = join(root, "packages/schema/src/generated");
 
-// A file that uses the options is part of the record; others in proto/ are protocols of other programs.
+// Files that import the schema options are part of the schema. Other files of proto/ define protocols of other programs.
 const parsed = readdirSync(protoDir, { recursive: true })
   .filter((name) => name.endsWith(".proto"))
   .sort()
@@ -46,7 +46,7 @@ if (!isCurrent()) {
   );
 }
 
-/** Whether all is there as it is to be, and nothing else of this program's. */
+/** Reports whether the target folder holds exactly the generated files. */
 function isCurrent() {
   if (!existsSync(target)) return false;
   const there = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -57,7 +57,7 @@ function isCurrent() {
   );
 }
 
-/** A module of JSON texts: the compiler copies it to dist like any other, and a text is parsed when first asked for. */
+/** Returns a module of JSON texts. The compiler copies it to dist like other modules; a text is parsed on first use. */
 function jsonModule(name, records) {
   const quoted = (text) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const entries = records.map(([id, record]) => `  "${id}": ${quoted(JSON.stringify(record))},`);

@@ -1,5 +1,5 @@
-// Makes packages/store/src/generated of the protocols that the store speaks: of each, protobufjs' static encoders and decoders, and a
-// TypeScript type of every message.
+// Generates packages/store/src/generated from the protocols of the store: static encoders and decoders of protobufjs,
+// and a TypeScript type of every message.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import protobuf from "protobufjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "packages/store/src/generated");
-/** A file of proto/, and what is made of it. */
+/** Pairs of a source file in proto/ and the generated file. */
 const PROTOCOLS = [
   ["etcd/etcd.proto", "etcd.ts"],
   ["kms/v1beta1.proto", "kms-v1beta1.ts"],
@@ -35,7 +35,7 @@ function codec(source, name) {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // Numbers are read as numbers (see wire.ts), so their defaults are numbers too.
+  // 64-bit integers are read as numbers (see wire.ts), so their defaults are numbers too.
   const longDefault = /\$util\.Long \? \$util\.Long\.fromBits\(0,0,(?:true|false)\) : 0/g;
   const plain = text.replace(longDefault, "0");
   if (plain.includes("$util.Long")) throw new Error("pbjs writes the default of an int64 in a new way");
@@ -48,7 +48,7 @@ function types(declared, name) {
   return [face, ...declared.nestedArray.map((message) => typeOf(message, name)), ""].join("\n");
 }
 
-/** An interface and the codec of the same name. An enum is its numbers; a message's own enums are written where they are used. */
+/** Returns an interface and the codec of the same name. An enum is a union of its numbers, written where it is used. */
 function typeOf(message, name) {
   const fields = message.fieldsArray.map((field) => {
     const scalar = scalarOf(field.resolve());

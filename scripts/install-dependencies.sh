@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the npm packages of package-lock.json when node_modules is missing or differs from it, else does nothing.
+# Installs the npm packages of package-lock.json unless node_modules already contains them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,13 +11,13 @@ node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.ex
 command -v npm >/dev/null || { echo "npm is needed: it comes with Node.js" >&2; exit 1; }
 if node scripts/dependencies-current.mjs; then exit 0; fi
 
-# Of two runs at once the second waits, and then finds the packages there.
+# A concurrent run waits for the lock and then finds the packages installed.
 if [ -z "${INSTALL_DEPENDENCIES_TURN:-}" ] && command -v flock >/dev/null; then
   mkdir -p .build
   INSTALL_DEPENDENCIES_TURN=taken exec flock .build/dependencies.lock bash "$0"
 fi
 echo "Installing the packages of package-lock.json" >&2
-# A registry that is out of reach for a moment is asked again; npm itself tries twice for each package.
+# Repeats a failed installation once, because the registry may be unreachable for a moment.
 npm ci --no-audit --no-fund --loglevel=error || npm ci --no-audit --no-fund --loglevel=error || {
   echo "The packages of package-lock.json cannot be installed: npm's complaint is above" >&2
   exit 1

@@ -1,10 +1,11 @@
-// Makes the pack that programs start from: see packages/platform/bin/packed.js. Before it is made programs start from their modules' files.
+// Writes the pack that programs start from. Without a pack, programs load their modules from separate files.
+// See packages/platform/bin/packed.js.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { programModules, writePack } from "./pack/pack-file.mjs";
 
-if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) process.exit(0); // it is there
+if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) process.exit(0); // current
 writePack(programModules(), new Set());
 for (const step of ["choose", "compile"]) {
   const { status, stderr } = spawnSync(

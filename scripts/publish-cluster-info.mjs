@@ -1,4 +1,4 @@
-// The map by which machines that join find a fleet and know it, made by its operator. Read USAGE.
+// Publishes the config map cluster-info, which joining nodes use to find and authenticate the API server. See USAGE.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import client from "../packages/client/dist/index.js";
@@ -9,10 +9,10 @@ const TIMEOUT_MS = 120_000;
 const VOCABULARIES = ["orch", "kubernetes"];
 
 /**
- * @param kubeconfig client configuration file of somebody who may do everything, with the authority of the API server in it
- * @param server where machines reach it, if elsewhere than that file says
- * @param log is told what goes wrong meanwhile
- * @throws Error where it is not done in time, or the file names no authority
+ * @param kubeconfig client configuration file of an administrator, with the certificate authority of the API server
+ * @param server address at which nodes reach the API server; default: the address in the file
+ * @param log receives warnings about failed attempts
+ * @throws Error when the timeout expires or the file has no certificate authority
  */
 export async function publishClusterInfo({ kubeconfig, server, vocabulary, log }) {
   const connection = client.loadConnection({ path: kubeconfig, vocabulary });

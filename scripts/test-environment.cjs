@@ -1,14 +1,14 @@
-// Where tests run: as jest's own for Node.js, but that programs which tests start do not hear of the person's surroundings. This file runs
-// in jest's worker itself, whose environment they inherit.
+// Test environment: that of Jest for Node.js, with environment variables of the user replaced. This file runs in the
+// Jest worker, whose environment the programs that tests start inherit.
 const { TestEnvironment } = require("jest-environment-node"); // comes with jest
 
-// Jest asks for colours in its workers where it runs on a terminal itself: they would stand in what tests read.
+// Jest sets FORCE_COLOR in its workers when it runs on a terminal. Colour codes would appear in output that tests read.
 delete process.env.FORCE_COLOR;
 
-// Other programs speak the language that tests know, and do not warn of one that the machine has not.
+// Other programs print messages in English and do not warn about a locale that is not installed.
 process.env.LC_ALL = "C.UTF-8";
 
-// What is tested runs on this machine: no proxy that the machine may have leads to it.
+// Connections to programs under test bypass any configured proxy.
 for (const name of ["NO_PROXY", "no_proxy"]) {
   process.env[name] = [process.env[name], "127.0.0.1", "localhost"].filter(Boolean).join(",");
 }

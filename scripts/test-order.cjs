@@ -1,5 +1,5 @@
-// The files in which most time goes by begin first: one of them that begins last would keep the whole run waiting on a machine where nothing
-// was run before. The others follow as ever.
+// Jest sequencer that starts the longest test files first. Without recorded durations of earlier runs, a long file that
+// starts last would extend the whole run. The other files keep Jest's order.
 const { default: Sequencer } = require("@jest/test-sequencer");
 
 const LONGEST = [

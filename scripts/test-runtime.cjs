@@ -1,20 +1,20 @@
-// How modules come into the sandbox of a test file: as with jest's own runtime, but what a worker has found, translated and compiled for one
-// file serves the next ones too. Each sandbox runs every module anew, as ever.
+// Jest runtime that keeps resolved paths, transformed sources and compiled scripts of a worker for its next test files.
+// Each sandbox still runs every module anew.
 const { Script } = require("node:vm");
 const { default: Runtime } = require("jest-runtime"); // comes with jest
 
-/** By file: a compiled script, which runs in any sandbox. */
+/** Compiled scripts by file. A script runs in any sandbox. */
 const scripts = new Map();
-/** By file. */
+/** Transformed sources by file. */
 const translations = new Map();
-/** By how, from where and what is asked for. */
+/** Resolved paths by conditions, importing file and specifier. */
 const places = new Map();
 
 module.exports = class TestRuntime extends Runtime {
   constructor(...given) {
     super(...given);
     const { watch, watchAll } = given.at(-1);
-    // Who watches changes files while a worker lives.
+    // In watch mode files change during the life of a worker.
     if (watch || watchAll) return;
     shareCode(this.executor);
     shareTranslations(this.transformCache);
@@ -33,7 +33,7 @@ function shareCode(executor) {
       try {
         script = new Script(`${opening}${code}\n})`, { filename, columnOffset: -opening.length });
       } catch {
-        return compile(code, filename); // which says what is wrong with it
+        return compile(code, filename); // reports the syntax error
       }
       scripts.set(filename, script);
     }

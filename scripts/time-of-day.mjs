@@ -1,8 +1,8 @@
-// The source files that read the time of day, by what they need it for. A duration is measured by the monotonic clock, for the machine's
-// date may be set forward or back at any moment: `elapsed()` of Clock, or `performance.now()`. check-repository.mjs, which `make lint` runs,
-// refuses the time of day in any other file.
+// Source files that may read the time of day, by purpose. Durations are measured with the monotonic clock (`elapsed()`
+// of Clock, or `performance.now()`), because the time of day can be set forward or back at any moment.
+// check-repository.mjs, which `make lint` runs, rejects the time of day in any other file.
 const FILES = {
-  // A time that goes into an object, a file or a certificate.
+  // Stored in an object, a file or a certificate.
   stored: [
     "apiserver/admission/webhooks/admission-webhooks.ts",
     "apiserver/audit/backends/log-file.ts",
@@ -29,7 +29,7 @@ const FILES = {
     "registry/write/prepared-seeds.ts",
     "registry/write/write-step.ts",
   ],
-  // A time, or an age, that people read.
+  // Shown to users as a time or an age.
   shown: [
     "apiserver/admission/webhooks/open-webhook-caller.ts",
     "apiserver/audit/audit-record.ts",
@@ -40,7 +40,7 @@ const FILES = {
     "controllers/logging/line-log.ts",
     "platform/standard-error-log.ts",
   ],
-  // A time that is compared with one of a certificate, a token or an object.
+  // Compared with a time of a certificate, a token or an object.
   verified: [
     "admission/plugins/resource-quota/resource-quota.ts",
     "apiserver/program/open-server.ts",
@@ -64,7 +64,7 @@ const FILES = {
     "platform/time/clock-steps.ts",
     "platform/time/clock.ts",
   ],
-  // A deadline that a library takes as a date, and turns into a duration at once.
+  // Passed to a library as a deadline, which the library converts into a duration at once.
   passed: ["store/encryption/kms/kms-channel.ts", "store/etcd/grpc-js-transport.ts"],
 };
 

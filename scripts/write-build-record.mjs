@@ -1,6 +1,6 @@
-// Notes what is built here, for the servers to tell at /version: packages/apiserver/dist/build.json, with the commit, whether more was
-// changed than that, and the date. Without git's own folder the commit is $BUILD_COMMIT, or else the package's version.
-// $SOURCE_DATE_EPOCH (seconds) stands for the present, so that equal sources build equal.
+// Writes packages/apiserver/dist/build.json, which servers report at /version: the commit, the state of the working
+// tree and the date. The commit is $BUILD_COMMIT, else that of git, else the package version. $SOURCE_DATE_EPOCH
+// (seconds) replaces the current time for reproducible builds.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ const { BUILD_COMMIT, SOURCE_DATE_EPOCH } = process.env;
 
 const record = { ...(ofEnvironment() ?? ofGit() ?? ofPackage()), date: dateText() };
 mkdirSync(dirname(target), { recursive: true });
-// Whole at any moment: a server may be starting.
+// Replaced atomically: a server may be starting.
 writeFileSync(`${target}.new`, `${JSON.stringify(record)}\n`);
 renameSync(`${target}.new`, target);
 
@@ -21,7 +21,7 @@ function ofEnvironment() {
 }
 
 function ofGit() {
-  if (!existsSync(join(root, ".git"))) return undefined; // and not of a repository that this one is unpacked in
+  if (!existsSync(join(root, ".git"))) return undefined; // ignores a repository that contains this folder
   try {
     const git = (...words) =>
       execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -38,7 +38,7 @@ function ofPackage() {
   return { commit: `v${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}`, treeState: "archive" };
 }
 
-/** As `/version` tells it: to the second, in UTC. */
+/** Returns the date in the format of `/version`: UTC, to the second. */
 function dateText() {
   const date = SOURCE_DATE_EPOCH ? new Date(Number(SOURCE_DATE_EPOCH) * 1000) : new Date();
   return date.toISOString().replace(/\.\d+Z$/, "Z");

@@ -1,5 +1,5 @@
-// Writes docs/names.md: every name that differs between the two vocabularies. Run after `make build`, when the tables of
-// packages/schema/src/vocabulary have changed; a test there tells when the page is not theirs.
+// Writes docs/names.md, the list of names that differ between the two vocabularies. Run it after `make build` when the
+// tables of packages/schema/src/vocabulary have changed; a test there fails while the page is out of date.
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

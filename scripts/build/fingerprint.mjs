@@ -1,11 +1,12 @@
-// What a build is made of and what it has made, by names, sizes and times: whether anything has changed is known in a tenth of a second.
+// Fingerprints of the inputs and outputs of a build, from file names, sizes and modification times. The check for
+// changes takes a tenth of a second.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const STAMP = ".build/built.json";
-/** Files and folders that a build reads. */
+/** Files and folders that a build reads. Excludes generated folders inside them. */
 const INPUTS = [
   "package.json",
   "package-lock.json",
@@ -18,7 +19,7 @@ const INPUTS = [
 ];
 const MADE = new Set(["dist", "generated", "node_modules"]);
 
-/** @returns a text that is another one once a build would make something else */
+/** @returns a fingerprint of the inputs, which changes when a build may produce a different result */
 export function inputsOf(root) {
   const { BUILD_COMMIT = "", SOURCE_DATE_EPOCH = "" } = process.env;
   const hash = createHash("sha256").update(
@@ -28,7 +29,7 @@ export function inputsOf(root) {
   return hash.digest("hex");
 }
 
-/** Whether the last build was of these inputs, and what it made is still there as it was. */
+/** Reports whether the last build had these inputs and its outputs are unchanged. */
 export function isBuilt(root, inputs) {
   try {
     const stamp = JSON.parse(readFileSync(join(root, STAMP), "utf8"));
@@ -43,7 +44,7 @@ export function noteBuilt(root, inputs) {
   writeFileSync(join(root, STAMP), JSON.stringify({ inputs, outputs: outputsOf(root) }));
 }
 
-/** What tells whether compiled files are those of the last build, without looking at each. */
+/** Returns a fingerprint of the outputs without reading each compiled file. */
 function outputsOf(root) {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
   const files = packages.flatMap((folder) => [`${folder}/tsconfig.tsbuildinfo`, `${folder}/dist`]);
@@ -69,7 +70,7 @@ function lineOf(root, name) {
   return found.isDirectory() ? `${name}/\n` : `${name} ${found.size} ${found.mtimeMs}\n`;
 }
 
-/** What `/version` tells is made of it. */
+/** Returns the commit, which `/version` reports. */
 function commitOf(root) {
   try {
     return execFileSync("git", ["rev-parse", "HEAD"], {

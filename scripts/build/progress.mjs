@@ -1,11 +1,12 @@
-// Says on standard error which step of a build is under way and how far it is: on a terminal in one line, elsewhere a line at a time.
+// Reports the current step of a build and its progress on standard error. On a terminal the report is a single line
+// that is updated; elsewhere each report is a new line.
 import { spawn } from "node:child_process";
 
 const LINE_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 500;
 
 export class Progress {
-  /** @param total how many steps there are */
+  /** @param total number of steps */
   constructor(total) {
     this.total = total;
     this.step = 0;
@@ -14,8 +15,8 @@ export class Progress {
 
   /**
    * Runs one step.
-   * @param how `command`: its words; `follow`: given the lines of its output one by one; `state`: asked for how far it is
-   * @throws Error with the output of a command that fails
+   * @param how `command`: program and arguments; `follow`: receives each output line; `state`: returns progress text
+   * @throws Error with the output of the command when it fails
    */
   async run(name, { command: [program, ...words], follow, state = () => "" }) {
     this.step += 1;

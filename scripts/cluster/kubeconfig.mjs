@@ -1,4 +1,4 @@
-// A client configuration file with one cluster and one user that shows a certificate.
+// Writes a kubeconfig file with one cluster and one user with a client certificate.
 import { readFileSync, writeFileSync } from "node:fs";
 
 export function writeKubeconfig(path, { server, ca, cert, key }) {

@@ -1,4 +1,4 @@
-// The processes of a fleet on this machine: certificates, folders, programs and their arguments.
+// Plans the processes of a fleet on this machine: certificates, folders, programs and their arguments.
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
@@ -6,7 +6,7 @@ import { writeKubeconfig } from "./kubeconfig.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const HOST = "127.0.0.1";
-/** Whom the API server's bootstrap roles let do the duties, in each vocabulary. */
+/** User of the controller manager in the bootstrap role bindings of the API server, by vocabulary. */
 const CONTROLLER_MANAGER_USER = {
   orch: "system:orch-controller-manager",
   kubernetes: "system:kube-controller-manager",
@@ -15,18 +15,18 @@ const ADMIN = { organizations: ["system:masters"] };
 const LOCAL_NAMES = ["localhost", HOST];
 
 /**
- * @param topology as in deploy/topology.json
- * @param directory where certificates and data live; made when missing, kept between starts
- * @param vocabulary as the API servers' flag takes it
- * @returns processes in the order of their start, each `{ name, program, args, env, ports, ready, readyAs }`, where `ports` are those that it
- *   listens at on this machine, `ready` is the address
- *   whose /readyz (API servers), /healthz (controller managers) or /health (etcd) tells that it serves, or undefined,
- *   and `readyAs` the certificate to ask it with, by default the administrator's
+ * @param topology content of a file such as deploy/topology.json
+ * @param directory folder of certificates and data; created when missing, kept between starts
+ * @param vocabulary value of the API servers' --vocabulary flag
+ * @returns processes in start order, each `{ name, program, args, env, ports, ready, readyAs }`: `ports` are the ports
+ *   at which the process listens on this machine, `ready` is the URL of its health check (/readyz of API servers and
+ *   the load balancer, /healthz of controller managers, /health of etcd), and `readyAs` is the client certificate for
+ *   that request, by default the administrator's
  */
 export function planFleet(topology, { directory, vocabulary }) {
   const certificates = join(directory, "certificates");
   const issue = (name, of = {}) => issueCertificate(certificates, { name, ...of });
-  // An authority of its own: etcd takes every client whose certificate its authority signed for one that may read and write everything.
+  // etcd has a separate certificate authority: it grants full access to every client with a certificate from it.
   const issueForEtcd = (name, of = {}) => issueCertificate(join(certificates, "etcd"), { name, ...of });
   const names = [...topology.apiServers, topology.loadBalancer].map((member) => member.name);
   const pairs = {
@@ -162,7 +162,7 @@ function loadBalancerProcess({ topology, pairs }) {
   };
 }
 
-/** A program that scripts/install-tools.mjs made available. */
+/** Returns the path of a program that scripts/install-tools.mjs provides. */
 function tool(name) {
   return resolve(repository, ".tools/bin", name);
 }

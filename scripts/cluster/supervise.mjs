@@ -1,5 +1,5 @@
-// Keeps processes running: output goes to one log file each, one that ends is started again after a second, as a service
-// manager would. At the end each is asked to stop and, if it does not, killed.
+// Supervises processes, as a service manager does. The output of each process goes to its own log file, and a process
+// that exits is restarted after a second. Stopping sends SIGTERM, then SIGKILL after a timeout.
 import { spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
 import { request } from "node:https";
@@ -8,20 +8,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const RESTART_DELAY_MS = 1000;
 const STOP_TIMEOUT_MS = 15_000;
-/** A process that ends so often before the fleet is ready will not serve. */
+/** Number of exits of one process before the fleet is ready that makes the start fail. */
 const ENDS_BEFORE_READY_MAX = 3;
 const TAIL_LINES = 5;
 
 /**
- * @param processes as planFleet gives them
- * @param report is told of every start and end
- * @returns `pids()`, name to process id of what runs now, `stop()`, which ends everything in reverse order, `begun()`, to be called once all
- *   are ready, and `failed`, which rejects with the last lines of a process that ended again and again before that
+ * @param processes result of planFleet
+ * @param report receives a line for every error, exit and restart
+ * @returns `pids()`, the process ids by name; `stop()`, which stops all processes, dependent ones first; `begun()`, to
+ *   be called when all are ready; and `failed`, which rejects with the last log lines of a process that exits
+ *   repeatedly before that
  */
 export function supervise(processes, { logs, report }) {
   const running = new Map();
   const ends = new Map();
-  let stopping = false; // a second Ctrl-C waits for the same end
+  let stopping = false;
   let hasBegun = false;
   let fail = () => {};
   const failed = new Promise((_resolve, reject) => {
@@ -61,7 +62,8 @@ export function supervise(processes, { logs, report }) {
     pids: () => Object.fromEntries([...running].map(([name, child]) => [name, child.pid])),
     async stop() {
       stopping = true;
-      // Each before what it needs until it is done: the leader gives its lease back, the servers finish their requests.
+      // Each kind stops before the processes that it depends on: the leader releases its lease through the load
+      // balancer, and the API servers finish their requests.
       for (const kind of [/^controller-manager/, /^loadbalancer/, /^apiserver/, /./]) {
         const chosen = [...running].filter(([name]) => kind.test(name)).map(([, child]) => child);
         await Promise.all(chosen.map(end));

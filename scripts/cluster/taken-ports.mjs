@@ -1,10 +1,10 @@
-// Ports that other programs have already: found before anything is started, for a program that cannot listen only ends again and again.
+// Finds ports that are in use before any process is started. A process that cannot listen would only exit repeatedly.
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * @param processes as planFleet gives them
- * @returns one line for each port that a process is to listen at and cannot
+ * @param processes result of planFleet
+ * @returns one line for each port at which a process cannot listen
  */
 export async function takenPorts(processes, host) {
   const problems = [];

@@ -1,5 +1,6 @@
-// Writes the pack anew by what a server and its duties run when they start and serve. For that one is started here, in a folder of its
-// own, and asked for what clients ask for. `choose`: the modules that have run stand together; `compile`: with what V8 has compiled.
+// Rewrites the pack according to the modules that a server and its controllers run at start and while serving. Starts a
+// server in a temporary folder and sends typical requests. The step `choose` joins the modules that have run; the step
+// `compile` adds the code that V8 has compiled.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { createRequire } from "node:module";
@@ -16,7 +17,7 @@ const [, , step] = process.argv;
 
 const folder = mkdtempSync(join(tmpdir(), "orch-pack-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-// What has run once is to be there still.
+// Keeps the bytecode of functions that have run once.
 setFlagsFromString("--no-flush-bytecode");
 const port = await freePort();
 process.argv.splice(
@@ -31,7 +32,7 @@ const { startServer } = packed(join(packed.ROOT, "packages/apiserver/dist/index.
 await startServer();
 await startServer({ vocabulary: "kubernetes" });
 const { preparedSeeds } = packed(join(packed.ROOT, "packages/registry/dist/index.js"));
-// By its flags V8 knows whether it may take what it has compiled: those of a process that begins, not of one that serves.
+// V8 rejects cached code when its flags differ. Restores the flags of a starting process.
 setFlagsFromString("--flush-bytecode");
 setFlagsFromString("--allocation-site-pretenuring");
 const pack = packed.modules();
@@ -63,7 +64,7 @@ async function serve(kubeconfig) {
     });
   const maps = "/api/v1/namespaces/default/configmaps";
   const map = (name) => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { name }, data: { round: name } });
-  // Open to the end.
+  // This watch stays open until the process exits.
   ask("GET", `${maps}?watch=1`).catch(() => {});
   for (let round = 0; round < ROUNDS; round += 1) {
     const one = `${maps}/round-${round}`;

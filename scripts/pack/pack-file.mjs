@@ -1,4 +1,4 @@
-// The pack's file: which modules are in it, and how it is written. packages/platform/bin/packed.js reads it.
+// Selects the modules of the pack and writes the pack file, which packages/platform/bin/packed.js reads.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -7,13 +7,13 @@ const { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild } = createRequire
   "../../packages/platform/bin/packed.js",
 );
 
-/** Texts of all fields and messages, for those who ask for them. */
+/** Longer modules are not packed: they hold the descriptions of all fields, which most programs never load. */
 const LARGEST_BYTES = 512 * 1024;
-/** What is compiled already has no way to import: our own modules require where they would. */
+/** Matches a dynamic import, which fails in cached code. Modules of this repository use `require` instead. */
 const IMPORTED = /(?<![.\w])import\(/;
 const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
 const IN_ONE_BYTE = /^[\0-\xff]*$/;
-/** One that follows a backslash is meant as itself. */
+/** Matches text whose characters cannot be replaced by escape sequences: after a backslash, or with String.raw. */
 const MEANT_AS_IT_IS = /\\[^\0-\xff]|String\.raw/;
 const IN_TWO_BYTES = /[^\0-\xff]/g;
 const PASSED_ON =
@@ -21,21 +21,21 @@ const PASSED_ON =
 const BY_PLACE = /\brequire(\.late)?\(\d+\)/g;
 const ABOUT_ITSELF = /\b(module|__filename|__dirname)\b/;
 /**
- * No start needs them, and most servers never do: they send files, read forms, color texts, speak WebSockets, close logs. Those who require
- * them only call them or read their members, and that later on.
+ * Modules that are loaded on first use. No start needs them, and most servers never do: they send files, parse forms,
+ * color texts, handle WebSockets, close logs. Modules that require them only call them or read their members later.
  */
 const LATE = new Set([
   ...["@so-ric/colorspace", "accepts", "async/forEach", "body-parser", "finalhandler", "http-errors", "mime-types"],
   ...["qs", "re2js", "send", "serve-static", "stack-trace", "ws"],
 ]);
-/** What Express passes on of others: it would be read, and so loaded, with Express itself. */
+/** Main module of Express. It re-exports members of other modules, which would be loaded together with Express. */
 const FACE = join(ROOT, "node_modules/express/lib/express.js");
 const FACE_MEMBER = /^exports\.(\w+) = (bodyParser\.\w+|require\('serve-static'\));?$/gm;
 const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
 const OURS = join(ROOT, "packages/");
 const packages = new Map();
 
-/** What programs, threads of programs and servers inside other processes begin with. */
+/** Entry modules of programs, of their threads, and of servers embedded in other processes. */
 const ENTRIES = [
   "packages/apiserver/dist/program/main.js",
   "packages/controllers/dist/program/main.js",
@@ -47,7 +47,7 @@ const ENTRIES = [
 
 export const programModules = () => modulesFrom(ENTRIES.map((entry) => join(ROOT, entry)));
 
-/** By path: those that the entries require, and what those require, and so on. */
+/** Returns the modules that the entries require, directly or indirectly, by path. */
 function modulesFrom(entries) {
   const found = new Map();
   const waiting = [...entries];
@@ -70,7 +70,7 @@ function asPacked(path, text) {
   return path.startsWith(OURS) ? inOneByte(text) : text;
 }
 
-/** The same program. V8 takes two bytes for each character of a text that has one which needs them. */
+/** Escapes characters outside Latin-1. V8 stores a text with any such character in two bytes per character. */
 const inOneByte = (text) =>
   MEANT_AS_IT_IS.test(text)
     ? text
@@ -78,7 +78,7 @@ const inOneByte = (text) =>
 
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
 
-/** Paths by the words that lead to them. What cannot be found is an option of a package's that is not installed. */
+/** Returns module paths by specifier. Omits modules that cannot be resolved: optional dependencies, not installed. */
 function requiredBy(path, text) {
   const { resolve } = createRequire(path);
   const requires = {};
@@ -92,7 +92,7 @@ function requiredBy(path, text) {
   return requires;
 }
 
-/** Some packages have an ECMAScript module for run times that can require one, and the same for all others. */
+/** Returns the CommonJS file of a package whose `module-sync` entry is an ECMAScript module. */
 function commonFor(path) {
   const folder = dirname(path);
   const [main] = [packageOf(folder).exports?.["."]].flat();
@@ -101,7 +101,7 @@ function commonFor(path) {
     : path;
 }
 
-/** ECMAScript modules and compiled add-ons are left to the run time. */
+/** Reports whether a file is CommonJS or JSON. Node.js itself loads ECMAScript modules and native add-ons. */
 function isCommon(path) {
   return /\.(cjs|json)$/.test(path) || (path.endsWith(".js") && packageOf(dirname(path)).type !== "module");
 }
@@ -116,7 +116,7 @@ function packageOf(folder) {
   return found;
 }
 
-/** @param found modules by path @param ran those that a start and serving need: they stand in scripts together */
+/** @param found modules by path @param ran paths of modules that run at start and while serving, joined into scripts */
 export function writePack(found, ran) {
   const scripts = scriptsOf(found, ran);
   const paths = scripts.flat();
@@ -133,8 +133,9 @@ export function writePack(found, ran) {
 }
 
 /**
- * The pack whole at any moment: a program may be starting.
- * @param scripts with bytes of what V8 has compiled of them, where it has @param made texts by the names that programs ask for them by
+ * Replaces the pack atomically: a program may be starting.
+ * @param scripts sources, with the code that V8 has compiled when there is any
+ * @param made further texts of the pack, by the names that programs use to read them
  */
 export function writeScripts(paths, scripts, made = {}) {
   const parts = [];
@@ -166,8 +167,10 @@ export function writeScripts(paths, scripts, made = {}) {
 }
 
 /**
- * @returns paths of the modules of each: a thread needs other ones than the program, and the API server others than what runs the duties.
- * Packages of others stand apart: some ask in which line they are called, for which V8 counts the lines of all the script.
+ * Groups modules into scripts by the entries that need them: a thread and its program, or the API server and the
+ * controller manager, need different modules. Each third-party package has scripts of its own: some packages read the
+ * line number of their caller, and V8 counts the lines of the whole script for it.
+ * @returns module paths of each script
  */
 function scriptsOf(found, ran) {
   const together = new Map();
@@ -185,7 +188,7 @@ function scriptsOf(found, ran) {
   return [...together.values(), ...alone];
 }
 
-/** An array of functions, one a module; of JSON its own text. */
+/** Returns the source of a script: an array with one function per module, or the text of a JSON module. */
 function scriptText(script, found, places) {
   if (script[0].endsWith(".json")) return found.get(script[0]).text;
   const functions = script.map((path) => {
@@ -198,13 +201,13 @@ function scriptText(script, found, places) {
   return `[${functions.join(",")}]`;
 }
 
-/** Whether a module asks only for what has a place and for the run time's modules, and neither for itself nor for where it lies. */
+/** Reports whether a module requires only packed and built-in modules, and does not use `module` or its own path. */
 const isPlain = (path, text) =>
   path.startsWith(OURS) &&
   !ABOUT_ITSELF.test(text) &&
   !/\brequire\b/.test(text.replace(BY_PLACE, "").replace(REQUIRED, (all, wanted) => (isBuiltin(wanted) ? "" : all)));
 
-/** A module's text, with places for what leads to packed modules. */
+/** Returns the text of a module, with places instead of the specifiers of packed modules. */
 function placed(path, { text, requires }, places) {
   const numbered = text.replace(REQUIRED, (all, wanted) =>
     places.has(requires[wanted]) ? `require${LATE.has(wanted) ? ".late" : ""}(${places.get(requires[wanted])})` : all,
@@ -213,8 +216,9 @@ function placed(path, { text, requires }, places) {
 }
 
 /**
- * What the compiler has a module pass on from another file is found in a dictionary and read by a function each time, which is a thirtieth
- * of all that a request costs: here it is a value. V8 lays the members of what is a prototype out for reading, however many they are.
+ * Replaces the getters that the TypeScript compiler writes for re-exports by values. Reading such a getter takes a
+ * dictionary lookup and a call, in total a thirtieth of the cost of a request. `Object.create(exports)` makes the
+ * object a prototype, whose members V8 stores for fast reading, whatever their number.
  */
 function withValues(text) {
   const plain = text.replace(PASSED_ON, "exports.$1 = $2;");

@@ -1,7 +1,7 @@
-// What the comments of the schema of record say of kinds and fields: for people who read the published schema.
-// packages/schema/src/descriptions.ts has the shape and its reading.
+// Extracts the descriptions of kinds and fields from the comments of the .proto files, for the published schema.
+// packages/schema/src/descriptions.ts defines the format and reads it.
 
-/** @returns the texts of one file: type → { "": the type's own, field's JSON name: the field's }; undefined where there are none */
+/** @returns descriptions of a file: type → { "": of the type, JSON name: of the field }; undefined when it has none */
 export function descriptionsOf({ messages }) {
   const texts = messages.map((message) => [message.name, Object.fromEntries(textsOf(message))]);
   const said = texts.filter(([, text]) => Object.keys(text).length > 0);

@@ -1,5 +1,5 @@
-// From a parsed .proto file to its record in the descriptor. What is said by default is left out, so that the text is short;
-// packages/schema/src/record.ts has the shape and its reading.
+// Converts a parsed .proto file into its record in the descriptor. Default values are omitted to keep the text short.
+// packages/schema/src/record.ts defines the format and reads it.
 
 const SCALARS = new Set(["string", "bool", "bytes", "double", "int32", "int64", "uint32"]);
 
@@ -64,7 +64,7 @@ function fieldRecord(id, { name, number, type, map, repeated, options }) {
   });
 }
 
-/** A scalar as it is; a type of the same file by its name, of another as "<file>.<Type>". */
+/** Returns a scalar unchanged, a type of the same file by its name, and a type of another file as "<file>.<Type>". */
 function typeReference(id, type) {
   if (SCALARS.has(type)) return type;
   if (!type.startsWith(".")) return type;

@@ -1,7 +1,7 @@
-// The messages of proto/openapi as the tables that packages/schema/src/openapi/message-writer.ts writes by.
+// Converts the messages of proto/openapi into the tables of packages/schema/src/openapi/message-writer.ts.
 import protobuf from "protobufjs";
 
-/** @returns message → { form, fields: [member, number, type, repeated?, when?][] } of one file */
+/** @returns the messages of one file: name → { form, fields: [member, number, type, repeated, when][] } */
 export function openapiMessages(text, packageName) {
   const { root } = protobuf.parse(text, { keepCase: true });
   const messages = root.lookup(packageName).nestedArray;

@@ -1,10 +1,10 @@
-// Reads one .proto file: its messages, the options of proto/schema/options.proto, and the comments in front of messages and fields.
+// Parses a .proto file: messages, the options of proto/schema/options.proto, and the comments of messages and fields.
 import protobuf from "protobufjs";
 
 /**
- * @param id the file's path below proto/ without its ending, such as "core/v1"
+ * @param id path of the file relative to proto/, without the extension, such as "core/v1"
  * @returns {{ id: string, options: Options, messages: { name: string, text?: string, options: Options, fields: ProtoField[] }[] }}
- * where Options maps an option's name to the list of its values, as options may repeat, and `text` is what the comment says
+ * where Options returns the first value or all values of an option, which may be repeated, and `text` is the comment
  */
 export function parseProto(id, text) {
   const { root } = protobuf.parse(text, { keepCase: true, alternateCommentMode: true });
@@ -33,7 +33,7 @@ function protoField(field) {
   };
 }
 
-/** A comment's lines as one text; an empty line in it parts paragraphs. */
+/** Joins the lines of each paragraph of a comment. Empty lines separate paragraphs. */
 function prose(comment) {
   const paragraphs = (comment ?? "").split(/\n\s*\n/).map((lines) => lines.trim().replace(/\s*\n\s*/g, " "));
   return paragraphs.join("\n\n") || undefined;

@@ -1,4 +1,4 @@
-// The TypeScript types of every group version: the canonical JSON of each message, as decoding leaves it.
+// Generates the TypeScript types of every group version. They describe the canonical JSON of a decoded message.
 
 const SCALAR = {
   string: "string",
@@ -28,7 +28,7 @@ const SPECIAL = {
 };
 const SPECIAL_NULL = new Set(["time", "microTime", "timestamp", "json", "rawExtension", "stringList"]);
 
-/** @returns module path below the generated folder → text */
+/** @returns pairs of a module path, relative to the generated folder, and the module's text */
 export function typeModules(files) {
   const byId = new Map(files.map((file) => [file.id, file]));
   const modules = files.map((file) => [`types/${file.id.replace("/", ".")}.ts`, typeModule(file, byId)]);
@@ -70,7 +70,7 @@ function declaration(name, type, context) {
   return `export type ${name} = {\n${[...typeMeta, ...own].join("\n")}\n}${inlined.join("")};`;
 }
 
-/** Fields whose name depends on the vocabulary are read by that name; a type cannot spell them. */
+/** Reports whether the name depends on the vocabulary. Types omit such fields. */
 function isVocabularyName(name) {
   return name.startsWith("{");
 }
@@ -86,14 +86,14 @@ function keepsEmpty({ omitEmpty, required }) {
   return omitEmpty === undefined ? required === true : !omitEmpty;
 }
 
-/** JSON writes null for some fields that are not set: see zero-value.ts in packages/schema. */
+/** Reports whether an unset field is null in JSON. See zero-value.ts in packages/schema. */
 function isNullable(field, { file, byId }) {
   if (field.pointer || field.shape !== undefined || field.type === "bytes") return keepsEmpty(field);
   const special = lookUp(file, byId, field.type, "types")?.special;
   return special !== undefined && !field.omitZero && SPECIAL_NULL.has(special);
 }
 
-/** A named type or enumeration of this file, or of another when its name says so. */
+/** Returns a type or enumeration of this file, or of another file when the reference contains its id. */
 function lookUp(file, byId, reference, table) {
   const dot = reference.lastIndexOf(".");
   return (dot < 0 ? file : byId.get(reference.slice(0, dot)))[table]?.[reference.slice(dot + 1)];
@@ -105,7 +105,7 @@ function valueType(field, { file, byId, refer }) {
   return field.shape === "map" ? `{ [key: string]: ${element} }` : element;
 }
 
-/** A closed list of values is a union of them; an open one is any string. */
+/** Returns the union of the values of a closed enumeration, or undefined when any string is allowed. */
 function enumType(field, file, byId) {
   if (field.enum === undefined) return undefined;
   const { values, closed } = lookUp(file, byId, field.enum, "enums");
