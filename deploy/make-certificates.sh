@@ -1,9 +1,10 @@
 #!/bin/sh
-# Every certificate of the fleet in docker-compose.yml, and the client configurations of its controller managers and its operator inside it, in the folder given; those that exist stay.
+# Issues every certificate of the fleet in docker-compose.yml, and writes the client configurations of its controller
+# managers and its operator, in the given folder. Existing certificates are kept.
 set -eu
 directory=$1
 issue() { node scripts/certificates.mjs "$directory" "$@"; }
-# An authority of its own: etcd takes every client whose certificate its authority signed for one that may read and write everything.
+# etcd has a separate certificate authority: it grants full access to every client with a certificate from it.
 issue_for_etcd() { node scripts/certificates.mjs "$directory/etcd" "$@"; }
 
 issue_for_etcd member --host localhost --host 127.0.0.1 --host etcd-1 --host etcd-2 --host etcd-3
@@ -27,10 +28,10 @@ contexts: [{ name: orch, context: { cluster: orch, user: $name } }]
 current-context: orch
 END
 done
-# The programs in the containers run as users of their own.
+# The programs in the containers run as different users.
 chmod 755 "$directory" "$directory"/etcd
 chmod 644 "$directory"/*.crt "$directory"/*.key "$directory"/etcd/*.crt "$directory"/etcd/*.key "$directory"/*.kubeconfig
 chmod 600 "$directory"/etcd/ca.key
-# The controller managers sign with it.
+# The controller managers, which run as the user node, sign certificates with this key.
 chown node "$directory"/ca.key
 chmod 600 "$directory"/ca.key
