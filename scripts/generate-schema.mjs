@@ -13,7 +13,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const protoDir = join(root, "proto");
 const target = join(root, "packages/schema/src/generated");
 
-// Files that import the schema options are part of the schema. Other files of proto/ define protocols of other programs.
+// Files that import the schema options are part of the schema. Other files of proto/ are protocols of other programs.
 const parsed = readdirSync(protoDir, { recursive: true })
   .filter((name) => name.endsWith(".proto"))
   .sort()

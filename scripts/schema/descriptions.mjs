@@ -1,7 +1,7 @@
 // Extracts the descriptions of kinds and fields from the comments of the .proto files, for the published schema.
 // packages/schema/src/descriptions.ts defines the format and reads it.
 
-/** @returns descriptions of a file: type → { "": of the type, JSON name: of the field }; undefined when it has none */
+/** @returns descriptions of a file: type → { "": of the type, JSON name: of the field }; undefined if it has none */
 export function descriptionsOf({ messages }) {
   const texts = messages.map((message) => [message.name, Object.fromEntries(textsOf(message))]);
   const said = texts.filter(([, text]) => Object.keys(text).length > 0);
