@@ -1,4 +1,4 @@
-// Profiles of the server, for those who may read them.
+// Profiles of the server, for those who may read them. A heap snapshot would hold the test runner's heap, too: test-e2e takes one.
 import { expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
@@ -21,11 +21,9 @@ test("are listed, and taken in the forms of V8", async () => {
   expect([profile.code, profile.json]).toEqual([200, expect.objectContaining({ nodes: expect.any(Array) })]);
   const sampled = await admin.get("/debug/pprof/heap?seconds=0.05");
   expect(sampled.json).toMatchObject({ head: expect.anything() });
-  const heap = await admin.get("/debug/pprof/heap");
-  expect(heap.json).toMatchObject({ snapshot: { meta: expect.anything() }, nodes: expect.any(Array) });
   expect((await admin.get("/debug/pprof/nonsense")).code).toBe(404);
   expect((await admin.ask("POST", "/debug/pprof/heap")).code).toBe(405);
-}, 60_000);
+});
 
 test("are taken one at a time", async () => {
   const answers = await Promise.all([1, 2].map(() => admin.get("/debug/pprof/profile?seconds=0.3")));
