@@ -1,4 +1,4 @@
-// Where admission reads of other objects: the server's own cache, or that of another thread.
+// Interface through which admission reads other objects: the server's own cache, or the cache of another thread.
 import { type Allowances, KeptAllowances, type KindReader, type ObjectReader } from "@orch/admission";
 import { systemClock } from "@orch/platform";
 import { kindReader, ObjectAccess, type ObjectAccessDeps } from "./object-access";
@@ -9,7 +9,7 @@ export interface AdmissionReaders {
   readonly allowances: Allowances;
   /** See ObjectAccess. */
   readsFromCache(plural: string): boolean;
-  /** Begins to follow what plugins go by. @throws what the cache says */
+  /** Starts to follow the resources that plugins read. @throws the error of the cache */
   start(): Promise<void>;
   close(): void;
 }

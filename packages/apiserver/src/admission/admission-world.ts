@@ -1,4 +1,4 @@
-// What admission plugins see of the cluster.
+// The view of the cluster that admission plugins get.
 import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
 import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
@@ -6,7 +6,7 @@ import { type EndSignal, systemClock } from "@orch/platform";
 import { type Entry, pooledRandomness, type ResourceStorage } from "@orch/registry";
 import type { RbacStorages } from "../server/bootstrap/bootstrap-objects";
 
-/** What users may do, and what was granted to them. */
+/** Authorization decisions and granted roles. */
 export interface AccessReaders {
   readonly grants: Pick<RoleReader, "heldBy">;
   readonly authorizer: Pick<Authorizer, "authorize">;
@@ -37,7 +37,7 @@ export interface WorldParts
     | "remotes"
     | "turns"
   > {
-  /** Both are looked at when asked, for the chain is made before they are. */
+  /** Both are functions because the admission chain is built before the values exist. */
   readonly storages: () => ReadStorages;
   readonly access: () => AccessReaders;
 }

@@ -1,4 +1,4 @@
-// Brings objects that admission looks at into versions that somebody else has to be asked for.
+// Converts objects that admission reads into versions whose conversion needs a webhook.
 import type { ConversionReader } from "@orch/admission";
 import { copyJson } from "@orch/machinery";
 import { convertObject, type LoopTurns } from "@orch/registry";

@@ -1,4 +1,5 @@
-// All objects of a resource, parsed and in order, for plugins that decide by them. Whoever asks before they are there waits for them.
+// All objects of a resource, parsed and in order, for plugins that decide by them. A read before the cache is filled
+// waits for it.
 import { type FollowedObjects, NotReadyError, type ObjectPlace, type Soon } from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
@@ -18,7 +19,7 @@ export interface FollowedObjectsDeps {
 }
 
 const NOTHING: readonly JsonObject[] = [];
-/** Source: facts, admission/chain.md "Readiness of caches". */
+/** Maximum wait for the cache to be filled. */
 const WAIT_MS = 10_000;
 
 export class FollowedResource implements FollowedObjects {
@@ -56,7 +57,7 @@ export class FollowedResource implements FollowedObjects {
     return this.whenThere((mirror) => mirror.find(namespace, name), undefined);
   }
 
-  /** Begins to follow, where that has not begun. @throws what the cache says */
+  /** Starts to follow the resource, if it is not followed yet. @throws the error of the cache */
   start(): Promise<void> {
     const storage = this.deps.storage();
     if (storage !== this.storage) this.forget();
@@ -95,7 +96,7 @@ export class FollowedResource implements FollowedObjects {
     this.changed();
   }
 
-  /** At once, unless much is unread. @param namespace undefined: all */
+  /** Returns the value at once, unless many objects are not parsed yet. @param namespace undefined: all */
   private inTurns<Value>(
     mirror: ObjectMirror,
     namespace: string | undefined,
@@ -145,7 +146,7 @@ export class FollowedResource implements FollowedObjects {
   }
 }
 
-/** By namespace and name, as a list has them. */
+/** Sorts by namespace and name, like a list response. */
 function inOrder(objects: Iterable<JsonObject>): readonly JsonObject[] {
   const all = [...objects];
   if (all.length < 2) return all.length === 0 ? NOTHING : all;

@@ -1,4 +1,5 @@
-// What the side lane is told of objects that the main thread follows: what it asks for, and of that what it does not know yet.
+// Tests which followed objects the main thread sends to the side lane: only those that the lane asks for and does not
+// have yet.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
@@ -19,7 +20,7 @@ let registry: Registry;
 let storage: ResourceStorage;
 let main: AdmissionReaders;
 let lane: AdmissionReaders;
-/** Names of the objects that went to the lane. */
+/** Names of the objects that were sent to the lane. */
 let sent: string[];
 
 beforeEach(async () => {
@@ -40,7 +41,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** Each answer as the other thread gets it. */
+/** Passes each answer through structured clone, like a message port. */
 function overPort(offered: OfferedReaders): OfferedReaders {
   const entries = Object.entries(offered).map(([name, ask]) => {
     const asked = async (argument: never) => {

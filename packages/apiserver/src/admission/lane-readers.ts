@@ -1,5 +1,5 @@
-// What admission reads in the side lane, which follows nothing: the main thread tells it. What it has been told of followed objects it keeps
-// as long as that is still so.
+// Admission readers of the side lane. The lane follows no resource; the main thread sends it the objects. The lane
+// keeps what it received about followed objects for as long as it is current.
 import type {
   Allowance,
   Allowances,
@@ -19,30 +19,30 @@ import type { AdmissionReaders } from "./admission-readers";
 
 export interface AskedFollowed {
   readonly resource: GroupResource;
-  /** Undefined: all. */
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   /** See `ToldFollowed.state`; 0: nothing is known. */
   readonly known: number;
 }
 
 export interface ToldFollowed {
-  /** One number for one state, as long as the main thread has it. */
+  /** Identifies one state of the list for as long as the main thread has it. */
   readonly state: number;
-  /** Absent: as is known already. */
+  /** Absent: the list is unchanged. */
   readonly list?: ToldList;
 }
 
 export interface ToldList {
-  /** Each object has a number, and another one when it has changed. */
+  /** Each object has a number; a changed object has a new one. */
   readonly order: readonly number[];
-  /** Those that are not in what is known. */
+  /** Objects that the lane does not have yet. */
   readonly added: readonly (readonly [number, JsonObject])[];
 }
 
 export interface ToldObject {
-  /** Its number; 0: there is none. */
+  /** Number of the object; 0: the object does not exist. */
   readonly number: number;
-  /** Absent: as is known already. */
+  /** Absent: the object is unchanged. */
   readonly object?: JsonObject;
 }
 
@@ -51,7 +51,7 @@ interface AskedObject {
   readonly at: ObjectPlace;
 }
 
-/** What the main thread tells. A type, for it is a part of what threads ask each other. */
+/** Calls that the main thread answers. A type alias, because the calls between threads are typed by it. */
 export type OfferedReaders = {
   readonly followedObjects: (asked: AskedFollowed) => Promise<ToldFollowed>;
   readonly followedObject: (asked: AskedObject & { readonly known: number }) => Promise<ToldObject>;
@@ -70,7 +70,7 @@ export type OfferedReaders = {
 export function offeredReaders({ objects, kinds, allowances }: AdmissionReaders): OfferedReaders {
   const states = new Numbers<readonly JsonObject[]>();
   const numbers = new Numbers<JsonObject>();
-  /** What was told last of each list. */
+  /** State of each list that was sent last. */
   const told = new RecentMap<string, { readonly state: number; readonly order: ReadonlySet<number> }>(KEPT_MAX);
   return {
     async followedObjects({ resource, namespace, known }) {
@@ -121,7 +121,7 @@ export function offeredReaders({ objects, kinds, allowances }: AdmissionReaders)
 }
 
 export function laneReaders(main: OfferedReaders): AdmissionReaders {
-  /** Some who read ask for them anew with each request. */
+  /** Some plugins request their readers anew for each request. */
   const lists = new RecentMap<string, ToldObjects>(KEPT_MAX);
   const objects: ObjectReader = {
     followed(resource) {
@@ -147,11 +147,11 @@ export function laneReaders(main: OfferedReaders): AdmissionReaders {
   };
   const kinds: KindReader = { of: (apiVersion, kind) => main.kindsOf({ apiVersion, kind }) };
   const allowances: Allowances = { take: async (allowance, key) => main.allowanceTaken({ allowance, key }) };
-  // Writes of this thread are answered by the main one, which waits for its own cache.
+  // Writes of this thread are answered by the main thread, which waits for its own cache.
   return { objects, kinds, allowances, readsFromCache: () => false, start: async () => {}, close() {} };
 }
 
-/** Gives each thing a number of its own, for as long as it is there. */
+/** Assigns each thing a number of its own for as long as the thing exists. */
 class Numbers<Thing extends object> {
   private readonly known = new WeakMap<Thing, number>();
   private last = 0;
@@ -173,7 +173,7 @@ interface KnownList {
   readonly order: readonly number[];
 }
 
-/** Beyond so many namespaces, or objects, what was told first is asked for again. */
+/** Maximum number of namespaces, or objects, that are kept. The oldest are requested again. */
 const KEPT_MAX = 100;
 const NOTHING: ReadonlySet<number> = new Set();
 

@@ -1,4 +1,4 @@
-// What admission reads and writes of the objects that this server has: from its cache where that will do.
+// Reads and writes of this server's objects for admission. Reads come from the cache where that is sufficient.
 import type {
   FoundObject,
   KindReader,
@@ -28,7 +28,7 @@ import { FollowedResource } from "./followed-objects";
 
 export interface ObjectAccessDeps {
   readonly vocabulary: Vocabulary;
-  /** Looked at when asked. */
+  /** A function, because the value changes. */
   readonly resources: () => Pick<ServedResources, "find" | "named" | "definitions">;
   /** Resolves once the cache is filled. */
   readonly ready: () => Promise<unknown>;
@@ -99,7 +99,8 @@ export class ObjectAccess implements ObjectReader {
     const { loop } = this.deps;
     const text = JSON.stringify(key);
     const namespace = "namespace" in of ? of.namespace : "";
-    // All caches hear of one store in one order: what the first has heard of, all have. Most hold nothing of a namespace.
+    // All caches follow one store in one order: once the first has caught up, all have. Most hold nothing of a
+    // namespace.
     let isCaughtUp = false;
     for (const resource of this.askedFor(of)) {
       const storage = this.storage(resource);
@@ -132,7 +133,7 @@ export class ObjectAccess implements ObjectReader {
     return this.storage(resource)?.peek(at)?.whole();
   }
 
-  /** Begins to follow all that plugins have asked for. @throws what the cache says */
+  /** Starts to follow all resources that plugins have requested. @throws the error of the cache */
   async start(): Promise<void> {
     await Promise.all([...this.known.values()].map((each) => each.start()));
   }

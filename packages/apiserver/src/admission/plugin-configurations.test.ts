@@ -23,7 +23,7 @@ interface Read {
 }
 
 const plugin = (name: string): PluginFactory => ({ name, make: () => ({ on: [] }) });
-/** Those of the field that read a configuration. */
+/** Plugins of Kubernetes that read a configuration. */
 const ON = ["NamespaceLifecycle", "CertificateSigning", "ImagePolicyWebhook", "PodNodeSelector"].map(plugin);
 
 function write(files: Readonly<Record<string, string>>): void {
@@ -52,7 +52,7 @@ interface Of {
   readonly file: string;
 }
 
-/** What a start with these files is refused with, without the folder they are in. */
+/** Errors of a start with these files, without the path of their folder. */
 async function refusal(files: Readonly<Record<string, string>>, of: Partial<Of> = {}): Promise<readonly string[]> {
   try {
     await read(files, of);

@@ -1,5 +1,5 @@
-// What admission plugins are configured with: the file of `--admission-control-config-file`, and those that it names. Read once.
-// Source: facts, admission/chain.md "Configuration file"; flags.json "admissionConfiguration".
+// Configuration of admission plugins: the file of `--admission-control-config-file` and the files that it names. Read
+// once, at start. Source: Kubernetes documentation, "kube-apiserver Admission (v1)", AdmissionConfiguration.
 import { dirname, resolve } from "node:path";
 import { type PluginConfiguration, type PluginFactory, pluginsOf } from "@orch/admission";
 import { ConfigurationFields, field } from "@orch/machinery";
@@ -21,14 +21,14 @@ export interface ConfigurationParts {
   readonly logger: Logger;
 }
 
-/** By the plugin's name; of those that are on. Plain data: threads pass it on. */
+/** Configurations by plugin name, for the enabled plugins. Plain data that can be sent to other threads. */
 export type PluginConfigurations = ReadonlyMap<string, PluginConfiguration>;
 
 const OPTION = "admission-control-config-file";
 const KIND = "AdmissionConfiguration";
-/** Of each file. The largest say something of every namespace. */
+/** Maximum size of each file. The largest files have an entry for each namespace. */
 const FILE_MAX_BYTES = 1024 * 1024;
-/** Which plugin went by a file without a version, by the key that such a file begins with. */
+/** Plugins that accept a file without a version, by the key that such a file begins with. */
 const UNVERSIONED = { imagePolicy: "ImagePolicyWebhook", podNodeSelectorPluginConfig: "PodNodeSelector" } as const;
 
 /** @throws SettingsError that names the option, the file and the rule */
@@ -81,7 +81,7 @@ function supportedVersions({ groups }: Vocabulary): readonly string[] {
   return [`${groups.apiserverConfig}/v1`, `${groups.apiserver}/v1alpha1`];
 }
 
-/** As such files were before they had a version. */
+/** Accepts the form of the file from before it had a version. */
 function isUnversioned(document: JsonObject, supported: readonly string[]): boolean {
   const { apiVersion, kind } = document;
   const isVersioned = supported.includes(apiVersion as string) && kind === KIND;
@@ -105,7 +105,7 @@ function entriesOf(document: JsonObject, supported: readonly string[]): readonly
 }
 
 /**
- * What is embedded wins over the path.
+ * Embedded configuration takes precedence over the path.
  * @returns undefined for an entry that has neither
  */
 async function configurationOf(
@@ -123,7 +123,7 @@ async function configurationOf(
   }));
 }
 
-/** Whoever is told what is wrong is told where. */
+/** Adds the file name to an error. */
 async function inFile<Made>(file: string, read: () => Made | Promise<Made>): Promise<Made> {
   try {
     return await read();

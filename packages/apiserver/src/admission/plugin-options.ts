@@ -1,4 +1,4 @@
-// What flags tell plugins.
+// Options of admission plugins that come from command line flags.
 import type { PluginOptions } from "@orch/admission";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";

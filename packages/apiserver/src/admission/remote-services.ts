@@ -1,4 +1,4 @@
-// How admission plugins ask services that a client configuration file leads to.
+// Calls of admission plugins to the services that a client configuration file names.
 import type { PluginFactory, RemoteService, RemoteServiceOptions, RemoteServices } from "@orch/admission";
 import { StatusError } from "@orch/machinery";
 import { type EndSignal, LongWaits, pause, pauseMsAfter, systemClock } from "@orch/platform";
@@ -15,7 +15,7 @@ export interface RemoteServicesParts {
   readonly logger: Logger;
 }
 
-/** Plugins that ask somebody: where none is on, nothing is loaded for it. */
+/** Plugins that call a remote service. Without them no client is loaded. */
 const ASKING: ReadonlySet<string> = new Set(["ImagePolicyWebhook"]);
 const NONE: OpenRemoteServices = {
   open() {
@@ -24,19 +24,19 @@ const NONE: OpenRemoteServices = {
   close() {},
 };
 
-/** Of one answer. */
+/** Maximum size of an answer. */
 const ANSWER_MAX_BYTES = 512 * 1024;
-/** Of one question, with all its tries. Whoever waits may have less time. */
+/** Timeout of one question, with all its retries. The request may have less time. */
 const TIMEOUT_MS = 30_000;
-/** Source: facts, admission/plugins.md "ImagePolicyWebhook". */
+/** Retries use an exponential backoff. */
 const TRIES = 5;
 const FACTOR = 1.5;
 const JITTER = 0.2;
-/** Replies after which the same question may be answered. */
+/** Status codes after which the question is repeated. */
 const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
-/** Characters of an error, which may repeat what was answered. */
+/** Maximum number of characters of an error, which may repeat the answer of the service. */
 const ERROR_MAX = 1024;
-/** One line of the log for all that goes wrong with a service in such a time. */
+/** The log gets one line in this interval for all failures of a service. */
 const TELL_EVERY_MS = 10_000;
 
 export async function openRemoteServices(parts: RemoteServicesParts): Promise<OpenRemoteServices> {
@@ -90,7 +90,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
           return await tried(Buffer.from(body), bound.signal);
         } catch (error) {
           tell(error as Error);
-          // Clients hear of this: not what was answered, nor where.
+          // The client sees this message; it does not contain the answer or the address of the service.
           const why = error instanceof StatusError ? `HTTP status ${error.code}` : (error as Error).message;
           throw new Error(`the ${what} cannot be asked: ${why.slice(0, ERROR_MAX)}`, { cause: error });
         } finally {

@@ -1,4 +1,4 @@
-// Everything by which this process calls admission webhooks: their clients, their circuits, and who hears of what becomes of them.
+// Parts with which this process calls admission webhooks: clients, circuits, and the reporting of their state.
 import type { FollowedObjects, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
 import { type DialGuard, guardedResolver, type ServiceResolver, WebhookClients } from "@orch/extensions";
 import { errorFields, systemClock } from "@orch/platform";
@@ -17,7 +17,7 @@ export interface AdmissionWebhooksParts {
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly own: OwnAddress;
-  /** Looked at when asked, like all that rests on what is served. */
+  /** A function, because the value depends on the served resources. */
   readonly resolve: ServiceResolver;
   readonly guard: DialGuard;
   readonly followed: (resource: string) => FollowedObjects;
@@ -38,7 +38,7 @@ export class AdmissionWebhooks {
     const broken = metrics.gauge("apiserver_admission_webhook_circuit_broken");
     const withheld = metrics.counter("apiserver_admission_webhook_withheld_total");
     this.clients = new WebhookClients({
-      // The service of the API itself is meant where it is named: aggregated APIs have webhooks behind it.
+      // A webhook behind the service of the API itself is reached directly: aggregated APIs may implement webhooks.
       resolve: withOwnService(guardedResolver(parts.resolve, guard), vocabulary, own),
       guard,
       userAgent: vocabulary.userAgents.apiserverAdmission,
@@ -66,8 +66,8 @@ export class AdmissionWebhooks {
   }
 
   /**
-   * For those who ask whether the server is ready, which it is all the same.
-   * @param isKnown whether who asks is anybody; if not, no names are told
+   * Notes for the readiness check; they do not change its result.
+   * @param isKnown whether the client is authenticated; other clients see no names
    */
   notes(isKnown: boolean): readonly string[] {
     this.sweep();
@@ -115,7 +115,7 @@ function noteOf({ target, circuit }: KnownCircuit): string {
   return `admission webhook ${JSON.stringify(name)} of ${kind} ${JSON.stringify(configuration)} ${meaning}: ${circuit.standing()}`;
 }
 
-/** As metrics have it. */
+/** Webhook types as metrics name them. */
 const TYPES: Readonly<Record<WebhookTarget["kind"], WebhookType>> = {
   MutatingWebhookConfiguration: "admit",
   ValidatingWebhookConfiguration: "validating",

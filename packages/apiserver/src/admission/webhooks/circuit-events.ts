@@ -1,4 +1,5 @@
-// Tells people of webhooks that are called no more, or by few: an Event beside the configuration, which every replica counts up.
+// Reports webhooks whose calls are suspended or limited: an Event beside the webhook configuration, which all replicas
+// count up.
 import { createHash } from "node:crypto";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type GroupResource, metaOf, StatusError, timestamp } from "@orch/machinery";
@@ -17,7 +18,9 @@ export interface CircuitEventDeps {
 
 type CircuitNews = "WebhookFailing" | "WebhookAnswering";
 
-/** The same news of the same webhook is the same event: told again, it is counted. @throws StatusError what the store cannot take */
+/**
+ * The same news of the same webhook is one Event with a count. @throws StatusError when the store does not accept it
+ */
 export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, known: KnownCircuit): Promise<void> {
   const { vocabulary, now } = deps;
   const { kind, configuration } = known.target;
@@ -29,7 +32,7 @@ export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, kno
   const namespace = DEFAULT_NAMESPACE;
   const time = timestamp(now());
   const event = eventOf(object, news, known, { namespace, time, component: vocabulary.programs.apiserver });
-  // Not judged by webhooks, of which one fails already.
+  // The write skips admission webhooks, one of which is failing already.
   const write = { ...ownWrite(events, vocabulary), admitted: true } as const;
   try {
     await events.create(event, { namespace, name: "" }, write);
@@ -45,7 +48,7 @@ export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, kno
   }
 }
 
-/** Of a message. */
+/** Maximum length of the reason in the message. */
 const WHY_CHARACTERS = 400;
 
 function eventOf(

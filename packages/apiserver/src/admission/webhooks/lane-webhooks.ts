@@ -1,4 +1,4 @@
-// Webhooks as the side lane calls them: by the main thread, which has their connections and knows how they fare.
+// Webhooks as the side lane calls them: through the main thread, which holds their connections and circuits.
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
 import type { EndSignal } from "@orch/platform";
 import { bufferOf } from "../../lane/port-store";
@@ -7,13 +7,13 @@ export interface AskedCall {
   readonly target: WebhookTarget;
   readonly body: Uint8Array;
   readonly timeoutMs: number;
-  /** Absent: nothing is shown. */
+  /** Absent: no credentials are sent. */
   readonly credentialsFile?: string;
 }
 
-/** A type, for it is a part of what threads ask each other. */
+/** A type alias, because the calls between threads are typed by it. */
 export type OfferedWebhooks = {
-  /** @returns text: a calling error */
+  /** @returns the answer; a text is the error of the call */
   readonly callWebhook: (asked: AskedCall, signal: EndSignal) => Promise<Uint8Array | string>;
 };
 

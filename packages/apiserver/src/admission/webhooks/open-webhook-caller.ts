@@ -1,4 +1,5 @@
-// Calls webhooks, as far as their circuits let it. Source: facts, admission/webhooks.md "Calling", "Client construction".
+// Calls webhooks as far as their circuits allow it. Source: Kubernetes documentation, "Dynamic Admission Control",
+// "Authenticate API servers" and "Failure policy".
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
 import type { Identity } from "@orch/client";
 import {
@@ -20,13 +21,13 @@ export interface WebhookCallerParts {
   readonly clock: Clock;
   /** @throws Error for a file that cannot be used */
   readonly open: (credentialsFile: string) => WebhookCredentials;
-  /** Told of each call that is not made. */
+  /** Called for each call that is not made. */
   readonly withheld: (target: WebhookTarget, why: Withheld["withheld"]) => void;
 }
 
-/** An object of the largest size as a patch, in base64, and what stands around it. */
+/** An object of the largest size as a patch, in base64, and its envelope. */
 export const ANSWER_MAX_BYTES = 4.5 * 1024 * 1024;
-/** Of a call that was ended from this side earlier, nothing can be said. */
+/** A call that this side ended earlier than this says nothing about the webhook. */
 const PATIENCE_MS = STALLED_MS;
 
 export class OpenWebhookCaller implements WebhookCaller {

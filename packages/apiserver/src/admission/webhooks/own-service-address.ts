@@ -1,4 +1,5 @@
-// The service of the API itself, as webhooks name it that this server serves: it is reached where it listens, whatever its network is.
+// Recognizes the service of this API server in a webhook configuration: it is reached at its listening address,
+// whatever the cluster network is.
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type ServiceReference, type ServiceResolver, serviceHostName } from "@orch/extensions";
 import type { Vocabulary } from "@orch/schema";
@@ -7,9 +8,9 @@ import { isUnspecified } from "../../tls/serving-names";
 const PORT = 443;
 
 export interface OwnAddress {
-  /** As configured. */
+  /** Configured bind address. */
   readonly bindAddress: string;
-  /** Where it listens. */
+  /** Port on which the server listens. */
   readonly securePort: () => number;
 }
 

@@ -1,20 +1,19 @@
-// What is known of how one webhook fares, and whether it is called by that. Pure: times are given.
-//
-// It is broken after FAILURES calls in a row that failed. Where its policy is Ignore it is then not called for a second, which doubles with
-// every call that is tried after it and fails as well, to half a minute at most; one call at a time is tried. Where its policy is Fail it is
-// called all the same, for without it the request fails in any case, and only a call can tell that it is well again; but by few at a time,
-// for a request that waits for an answer that never comes holds a place that others need. Who is too many is refused at once.
-//
-// Before anything has failed, calls may pile up that nobody answers: of one that has answered nobody for a second while many wait, the same
-// holds.
+// State of one webhook and the decision whether it is called. Pure: times are parameters.
+// A webhook is broken after FAILURES consecutive failed calls. With the failure policy Ignore it is then not called for
+// a second; the pause doubles with each trial call that fails, to half a minute at most; one trial call runs at a time.
+// With the failure policy Fail it is called all the same, because without it the request fails in any case, and only a
+// call can tell that it has recovered. The number of such calls is limited, because a request that waits for an answer
+// holds a place that other requests need. Calls beyond the limit are refused at once.
+// The same limit holds for a webhook that has not failed yet, when it has answered no call for a second while many
+// calls wait.
 
 export type CircuitPolicy = "Ignore" | "Fail";
 
-/** `answered`: whatever it said. `unknown`: it was ended from this side before anything could be said of it. */
+/** `answered`: any answer. `unknown`: the caller ended the call before its outcome was known. */
 export type CallOutcome = "answered" | "failed" | "unknown";
 
 export interface CircuitTimes {
-  /** Milliseconds that never run backwards. */
+  /** Monotonic time in milliseconds. */
   readonly elapsedMs: number;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
@@ -23,7 +22,7 @@ export interface CircuitTimes {
 /** Why a call is not made. */
 export interface Withheld {
   readonly withheld: "broken" | "stalled" | "full";
-  /** What to tell whoever wanted to call. */
+  /** Message for the caller. */
   readonly why: string;
 }
 
@@ -36,20 +35,20 @@ export interface Permit {
 export const FAILURES = 5;
 export const FIRST_PAUSE_MS = 1_000;
 export const LAST_PAUSE_MS = 30_000;
-/** Of one that is broken and is called all the same. */
+/** Maximum number of concurrent calls to a broken webhook with the failure policy Fail. */
 const CALLS_WHILE_BROKEN = 4;
-/** A webhook that answers nobody while so many wait, for so long. */
+/** A webhook is stalled when this many calls wait and none is answered for STALLED_MS. */
 const STALLED_CALLS = 32;
 export const STALLED_MS = 1_000;
-/** Of one webhook, at a time. */
+/** Maximum number of concurrent calls to one webhook. */
 const CALLS_MAX = 256;
 
 export class WebhookCircuit {
-  /** In a row. */
+  /** Consecutive failures. */
   failures = 0;
-  /** When the first of them failed, milliseconds since 1970. */
+  /** Time of the first of these failures, in milliseconds since 1970. */
   failingSinceMs = 0;
-  /** The same on the elapsed time. */
+  /** The same in monotonic time. */
   private failingSinceElapsedMs = 0;
   lastFailure = "";
   /** Calls that have not ended. */
@@ -57,14 +56,14 @@ export class WebhookCircuit {
   private pauseMs = FIRST_PAUSE_MS;
   private closedUntilMs = 0;
   private isTrying = false;
-  /** When it last answered, or began to have something to answer. */
+  /** Time of the last answer, or of the first call after an idle time. */
   private lastSignMs = 0;
 
   get isBroken(): boolean {
     return this.failures >= FAILURES;
   }
 
-  /** Nothing is worth remembering. */
+  /** Whether the state can be dropped. */
   get isForgettable(): boolean {
     return this.underWay === 0 && this.failures === 0;
   }
@@ -106,7 +105,7 @@ export class WebhookCircuit {
     }
   }
 
-  /** For messages: since when it fails. */
+  /** Text for messages: since when the webhook fails. */
   standing(): string {
     return `failing since ${new Date(this.failingSinceMs).toISOString()}, ${this.failures} calls in a row`;
   }

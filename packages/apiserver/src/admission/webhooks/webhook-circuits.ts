@@ -1,5 +1,6 @@
-// The circuits of all webhooks that this process calls. One is kept as long as something is under way, or has failed: there are no more than
-// there are webhooks, and what its configuration no longer has is forgotten.
+// The circuits of all webhooks that this process calls. A circuit is kept while calls are in progress or it has
+// recorded failures. Circuits of webhooks that are no longer configured are dropped, so that there are no more circuits
+// than webhooks.
 import type { WebhookTarget } from "@orch/admission";
 import { metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -10,15 +11,15 @@ export interface KnownCircuit {
   readonly circuit: WebhookCircuit;
 }
 
-/** Hears of webhooks that are called no more, or by few, and of those that are well again. */
+/** Called when calls of a webhook are suspended or limited, and when it has recovered. */
 export interface CircuitObserver {
   broke(known: KnownCircuit): void;
   mended(known: KnownCircuit): void;
-  /** Its configuration is gone, or says something else. */
+  /** Called when its configuration is deleted or changed. */
   forgotten(known: KnownCircuit): void;
 }
 
-/** Configurations of a kind, as they are now. */
+/** Current configurations of a kind. */
 export type CurrentConfigurations = (kind: WebhookTarget["kind"]) => readonly JsonObject[] | undefined;
 
 const CIRCUITS_MAX = 2_000;
@@ -43,7 +44,7 @@ export class WebhookCircuits {
     return known;
   }
 
-  /** After a call has ended. @param wasBroken before that */
+  /** Called after a call has ended. @param wasBroken state before the call */
   settle(known: KnownCircuit, wasBroken: boolean): void {
     const { circuit, target } = known;
     const key = keyOf(target);
@@ -54,7 +55,7 @@ export class WebhookCircuits {
     else this.observer.broke(known);
   }
 
-  /** Those that are broken now. */
+  /** Circuits that are broken now. */
   broken(): readonly KnownCircuit[] {
     return [...this.known.values()].filter(({ circuit }) => circuit.isBroken);
   }
@@ -63,7 +64,7 @@ export class WebhookCircuits {
     return this.known.size;
   }
 
-  /** Forgets those whose configuration has them no more. @param current undefined: not known at present */
+  /** Drops the circuits of webhooks that are no longer configured. @param current undefined: not known at present */
   sweep(current: CurrentConfigurations): void {
     for (const [key, known] of this.known) {
       const { target } = known;
@@ -88,7 +89,7 @@ export class WebhookCircuits {
   }
 }
 
-/** Written once for a target: to write it for each call, twice, would cost more than to look it up. */
+/** The key of a target is computed once: computing it twice for each call would cost more than the lookup. */
 const keys = new WeakMap<WebhookTarget, string>();
 
 function keyOf(target: WebhookTarget): string {

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Written {
   readonly users: Readonly<Record<string, object>>;
-  /** Of the current context. */
+  /** User of the current context. */
   readonly current?: string;
 }
 

@@ -1,5 +1,5 @@
-// What the server shows to each webhook, by the users of a client configuration file. Source: facts, admission/webhooks.md
-// "Client construction"; access-control, "Webhook calling rules".
+// Credentials of this server for each webhook, by the users of a client configuration file. Source: Kubernetes
+// documentation, "Dynamic Admission Control", "Authenticate API servers".
 import { readFileSync } from "node:fs";
 import type { ClientConfiguration, Identity } from "@orch/client";
 
@@ -9,18 +9,18 @@ export interface WebhookCredentials {
 }
 
 export interface PodIdentity {
-  /** The service of this server's own, `<host>:<port>`. */
+  /** The service of this API server, `<host>:<port>`. */
   readonly target: string;
-  /** What a program in a pod shows to the cluster; undefined where this is none. */
+  /** Credentials of the pod that this process runs in; undefined when it runs in none. */
   readonly identity: () => Identity | undefined;
 }
 
-/** Webhooks whose user is known; which one that is is soon found again. */
+/** Maximum number of webhooks whose user is cached; the others are looked up again. */
 const TARGETS_MAX = 1_000;
 
-/** @throws Error for a file that cannot be read, or is none */
+/** @throws Error for a file that cannot be read or is invalid */
 export function openCredentials(file: string, pod: PodIdentity): WebhookCredentials {
-  // Loaded where there is such a file.
+  // The client package is loaded only when there is such a file.
   const { parseConfiguration, resolveUser } = require("@orch/client") as typeof import("@orch/client");
   const configuration = parseConfiguration(readFileSync(file, "utf8"), file);
   const known = new Map<string, Identity | undefined>();
@@ -40,7 +40,7 @@ export function openCredentials(file: string, pod: PodIdentity): WebhookCredenti
   };
 }
 
-/** @returns the name of an entry of `users`, or somebody who has none */
+/** @returns the name of an entry of `users`, or an identity without one */
 function userFor(target: string, configuration: ClientConfiguration, pod: PodIdentity): string | Identity | undefined {
   const { users, contexts, currentContext } = configuration;
   const named = namesFor(target).find((name) => users.has(name));
@@ -54,7 +54,7 @@ function userFor(target: string, configuration: ClientConfiguration, pod: PodIde
 
 const HTTPS_PORT = ":443";
 
-/** In the order in which they are looked for. */
+/** Entries in the order of precedence. */
 export function namesFor(target: string): readonly string[] {
   const withPort = [target, ...wildcards(target)];
   if (!target.endsWith(HTTPS_PORT)) return withPort;
@@ -62,6 +62,6 @@ export function namesFor(target: string): readonly string[] {
   return [...withPort, host, ...wildcards(host)];
 }
 
-/** `*.` and what follows each dot, the longest first. */
+/** `*.` and the part after each dot, the longest first. */
 const wildcards = (name: string): readonly string[] =>
   name.split(".").flatMap((_, at, parts) => (at === 0 ? [] : [`*.${parts.slice(at).join(".")}`]));
