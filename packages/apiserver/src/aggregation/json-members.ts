@@ -1,7 +1,7 @@
-// Where the members of a JSON object are in its bytes, without parsing them: for documents that would take long to parse as a whole. Only what
-// is needed to find them is looked at; whoever uses a member parses it, and finds what is wrong with it then.
+// Locates the members of a JSON object in its bytes without parsing the whole document. Only the structure that is
+// needed is read; the user of a member parses it and finds its errors.
 
-/** A value that is larger is not looked through in one go; who expects an object of that size looks at its members. */
+/** Maximum size of a value that is read in one go. Larger objects are read member by member. */
 const VALUE_MAX_BYTES = 1024 * 1024;
 
 export class Member {
@@ -10,17 +10,17 @@ export class Member {
   constructor(
     private readonly bytes: Buffer,
     readonly name: string,
-    /** Of its value: the first byte. */
+    /** Offset of the first byte of the value. */
     readonly start: number,
   ) {}
 
-  /** Of its value: the byte after the last. @throws Error for one that does not end, or is too large to be looked through */
+  /** Offset after the last byte of the value. @throws Error when the value does not end or is too large */
   get end(): number {
     this.knownEnd ??= afterValue(this.bytes, this.start);
     return this.knownEnd;
   }
 
-  /** Found by who has looked at its own members. */
+  /** Sets the end of the value, when its members were read. */
   endsAt(end: number): void {
     this.knownEnd = end;
   }
@@ -31,9 +31,9 @@ export class Member {
 }
 
 /**
- * One member a step. Returns the place of the object's closing brace.
- * @param at where the object begins, white space before it included
- * @throws Error for what is no object, or does not end
+ * Yields one member per step. Returns the offset of the closing brace of the object.
+ * @param at offset of the object, or of white space before it
+ * @throws Error when it is not an object or does not end
  */
 export function* membersOf(bytes: Buffer, at = 0): Generator<Member, number> {
   let place = afterSpace(bytes, at);
@@ -78,7 +78,7 @@ function afterSpace(bytes: Buffer, at: number): number {
   return place;
 }
 
-/** @param at of its first quote */
+/** @param at offset of the first quote */
 function afterString(bytes: Buffer, at: number): number {
   const last = Math.min(bytes.length, at + VALUE_MAX_BYTES);
   for (let place = at + 1; place < last; place += 1) {

@@ -1,5 +1,6 @@
-// Discovery of what this server and extension servers answer for, by the priorities of the registrations. What an extension server says is
-// known beforehand, or left out: nobody waits for it. Source: facts, apiserver-hooks.md "Discovery and OpenAPI merging".
+// Discovery of this server and of aggregated API servers, ordered by the priorities of their registrations. The
+// documents of aggregated API servers are polled in advance; one that is missing is left out, so that no request waits.
+// Source: Kubernetes documentation, "Kubernetes API Aggregation Layer"; KEP-3352 (Aggregated Discovery).
 import { groupPriority } from "@orch/apis";
 import { discoveryPath, type ExtensionServers, type Registrations, registrationName } from "@orch/extensions";
 import { apiVersionText, compareVersionPriority } from "@orch/machinery";
@@ -40,14 +41,14 @@ interface Priorities {
   readonly version: number;
 }
 
-/** Read at once, which holds up everybody for some milliseconds. */
+/** Maximum size of a list: it is parsed in one go, which holds the event loop for some milliseconds. */
 const LIST_MAX_BYTES = 256 * 1024;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_EVERY_MS = 60_000;
 
 export class MergedDiscovery implements DiscoverySource {
   private readonly lists: PolledDocuments<readonly DiscoveredResource[]>;
-  /** Of the lists of extension servers. */
+  /** Generation of the lists of aggregated API servers. */
   private listGeneration = 0;
   private readonly made = new Map<string, { readonly of: readonly unknown[]; readonly document: object }>();
 
@@ -115,7 +116,7 @@ export class MergedDiscovery implements DiscoverySource {
     }));
   }
 
-  /** A document stays the same object for as long as what it is made of does. */
+  /** Returns the same object for as long as its inputs are the same. */
   private keep(key: string, of: readonly unknown[], make: () => object): object {
     const known = this.made.get(key);
     if (known?.of.every((each, at) => each === of[at])) return known.document;
@@ -124,7 +125,7 @@ export class MergedDiscovery implements DiscoverySource {
     return document;
   }
 
-  /** Nothing is registered but what this server answers for, with the priorities that it has given. */
+  /** Whether only the groups of this server are registered, with their default priorities. */
   private isPlain(): boolean {
     const { registrations } = this.parts;
     return !registrations.hasRemotes && !registrations.hasOwnPriorities;
@@ -134,7 +135,7 @@ export class MergedDiscovery implements DiscoverySource {
     const { registrations, vocabulary } = this.parts;
     const registration = registrations.get(registrationName({ group, version }));
     if (registration !== undefined) return { group: registration.groupPriority, version: registration.versionPriority };
-    // Not registered, or not yet: in the order in which it is served.
+    // Not registered (yet): ordered as it is served.
     return { group: groupPriority(vocabulary, group), version: -at };
   }
 
@@ -156,7 +157,7 @@ export class MergedDiscovery implements DiscoverySource {
     return groups;
   }
 
-  /** The group of registrations itself is always the first. */
+  /** The API registration group is always first. */
   private inOrder(groups: ReadonlyMap<string, readonly string[]>): readonly (readonly [string, readonly string[]])[] {
     const first = this.parts.vocabulary.groups.apiregistration;
     return [...groups]

@@ -1,5 +1,5 @@
-// The published schema of all that is served, whoever answers for it. What extension servers publish is asked for now and then; whoever asks for
-// the whole waits for none of them.
+// The published schema of all served groups. The schemas of aggregated API servers are polled; a request for the whole
+// schema waits for none of them.
 import type { ExtensionServers, Registrations, RemoteRegistration } from "@orch/extensions";
 import { errorFields } from "@orch/platform";
 import { isObject, type JsonValue } from "@orch/schema";
@@ -20,47 +20,47 @@ export interface MergedSchemaParts {
   readonly registrations: Registrations;
   readonly servers: ExtensionServers;
   readonly logger: Logger;
-  /** Of this server's own documents. */
+  /** Title and version of this server's own documents. */
   readonly info: DocumentInfo;
 }
 
 const SPEC_MAX_BYTES = 8 * 1024 * 1024;
-/** Read at once. */
+/** Maximum size of an index: it is parsed in one go. */
 const INDEX_MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 60_000;
 const EVERY_MS = 60_000;
 const MAX_MS = 3_600_000;
 const STEP_BYTES = 256 * 1024;
 
-/** "none": its server tells of no such document. */
+/** "none": the server publishes no such document. */
 type DocumentAddress = "none" | `/openapi/v3/${string}`;
 
 interface Merged<Document> {
-  /** This server's own. */
+  /** This server's own document. */
   readonly of: Content;
   readonly generation: string;
   readonly making: Promise<Document>;
   isMade: boolean;
-  /** It, or the one before it for as long as it is made. */
+  /** The merged document, or the previous one while it is made. */
   made?: Document;
 }
 
-/** In each form. */
+/** One content per form. */
 type Contents = Readonly<Record<Form, () => Promise<Content>>>;
 
-/** One at a time is made. */
+/** Only one merge runs at a time. */
 const isOutdated = <Document>(merged: Merged<Document> | undefined, local: Content, generation: string): boolean =>
   merged === undefined || (merged.isMade && (merged.of !== local || merged.generation !== generation));
 
 export class MergedSchema implements SchemaSource {
   private readonly specs: PolledDocuments<RemoteSpec>;
-  /** Where the document of the group version is, as its own server says. */
+  /** Address of the document of each group version, as its own server publishes it. */
   private readonly addresses: PolledDocuments<DocumentAddress>;
   private polls = 0;
   private readonly stopping = new AbortController();
   private merged2: Merged<Contents> | undefined;
   private merged3: Merged<Content> | undefined;
-  /** Of servers that publish no version 3, made of their version 2. */
+  /** Documents of servers that publish no OpenAPI v3, converted from their OpenAPI v2. */
   private readonly made3: Version3Documents;
   private pieces3: { readonly of: string; readonly pieces: readonly DocumentPiece[] } = { of: "", pieces: [] };
   private readonly pieceOf = new WeakMap<RemoteSpec, DocumentPiece>();
@@ -169,7 +169,7 @@ export class MergedSchema implements SchemaSource {
     return `${this.parts.registrations.generation}/${this.polls}`;
   }
 
-  /** @param of.former is shown until the next one is made; of.alone where it cannot be */
+  /** @param of.former served until the next document is made; of.alone served when it cannot be made */
   private begin<Document>(
     local: Content,
     generation: string,
@@ -223,7 +223,7 @@ export class MergedSchema implements SchemaSource {
     };
   }
 
-  /** Those of the higher priority first: of what two say, the first counts. */
+  /** Sorts by priority, highest first: the first definition of a name wins. */
   private inOrder(): readonly RemoteRegistration[] {
     return [...this.parts.registrations.remotes()].sort(
       (a, b) =>
@@ -247,7 +247,7 @@ export class MergedSchema implements SchemaSource {
   }
 }
 
-/** Large documents are megabytes: they are hashed and joined piece by piece. */
+/** Large documents are megabytes; they are hashed and joined in slices. */
 async function joined(made: Iterable<Buffer>, slices: Slices): Promise<Content> {
   const pieces = [...made];
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0));
@@ -267,7 +267,7 @@ async function joined(made: Iterable<Buffer>, slices: Slices): Promise<Content> 
 const documentPath = ({ group, version }: RemoteRegistration): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`;
 
-/** Only where it names the content, and nothing else. */
+/** Accepts an address only when it names the content and nothing else. */
 function addressIn(index: JsonValue, registration: RemoteRegistration): DocumentAddress {
   const path = documentPath(registration);
   const paths = isObject(index) ? index["paths"] : undefined;

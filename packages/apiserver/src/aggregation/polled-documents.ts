@@ -1,4 +1,4 @@
-// One document of each extension server, asked for now and then, and kept: whoever needs it never waits for the server.
+// Polls one document of each aggregated API server and keeps it, so that no request waits for the server.
 import {
   type BoundedAnswer,
   boundedGet,
@@ -12,20 +12,20 @@ import { errorFields, pauseMsAfter } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 
 export interface PolledDocumentsParts<Document> {
-  /** What it is, for the log. */
+  /** Name of the document in the log. */
   readonly what: string;
   readonly registrations: Registrations;
   readonly servers: ExtensionServers;
   readonly logger: Logger;
-  /** Where it is asked for. */
+  /** Path of the document. */
   readonly path: (registration: RemoteRegistration) => string;
   readonly accept: string;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** After a success; failures put it off from `everyMs` to `maxMs`. */
+  /** Interval after a success; failures extend it from `everyMs` to `maxMs`. */
   readonly everyMs: number;
   readonly maxMs: number;
-  /** @param former of the last answer. @throws Error for what cannot be read */
+  /** @param former document of the last answer. @throws Error for a document that cannot be read */
   readonly read: (
     answer: BoundedAnswer,
     registration: RemoteRegistration,
@@ -37,18 +37,18 @@ export interface PolledDocumentsParts<Document> {
 interface Polled<Document> {
   registration: RemoteRegistration;
   document: Document | undefined;
-  /** Of the answer that it was read from. */
+  /** ETag of the answer that the document was read from. */
   etag: string | undefined;
-  /** The last try has failed. */
+  /** Whether the last poll failed. */
   isStale: boolean;
   failures: number;
   timer: NodeJS.Timeout | undefined;
   asking: AbortController | undefined;
 }
 
-/** Who asks; anybody may read what is asked for. */
+/** User of the polling requests. Every user may read the polled documents. */
 const USER = { name: "system:aggregator", groups: [] };
-/** Registrations often come together with the service that they name. */
+/** Delay of the first poll: a registration is often created together with its service. */
 const SOON_MS = 50;
 const AT_ONCE = 4;
 
@@ -73,7 +73,7 @@ export class PolledDocuments<Document> {
     });
   }
 
-  /** The last one that was read, and whether the server still says so; undefined: none ever was. */
+  /** The last document, and whether it may be out of date; undefined: none was ever read. */
   of(name: string): { readonly document: Document; readonly isStale: boolean } | undefined {
     const { document, isStale = true } = this.polled.get(name) ?? {};
     return document === undefined ? undefined : { document, isStale };
@@ -116,7 +116,7 @@ export class PolledDocuments<Document> {
     }, ms).unref();
   }
 
-  /** Few at a time, however many there are: what they send takes memory. */
+  /** The number of concurrent polls is limited, because answers take memory. */
   private async work(): Promise<void> {
     if (this.working >= AT_ONCE) return;
     this.working += 1;

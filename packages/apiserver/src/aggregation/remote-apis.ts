@@ -1,4 +1,4 @@
-// What extension servers answer for, as the last step of the pipeline meets it.
+// Requests for aggregated API servers, as the last step of the pipeline sees them.
 import { discoveryPath, type RemoteRegistration } from "@orch/extensions";
 import { LongWaits, systemClock } from "@orch/platform";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -9,13 +9,16 @@ export interface RemoteApisDeps extends Omit<RemoteRequestDeps, "passed" | "wait
   remoteOf(group: string, version: string): RemoteRegistration | undefined;
 }
 
-/** Of discovery, which nobody is to wait for long. */
+/** Timeout for the response head of discovery requests. */
 const DISCOVERY_HEAD_MS = 5_000;
-/** Of streams, which else have no bound of time; that of other requests is looked after with the request. */
+/**
+ * Timeout for the response head of streams, which have no other timeout; other requests are bound by the request
+ * timeout.
+ */
 const HEAD_MS = 60_000;
 
 export class RemoteApis {
-  /** What is under way, by registration. */
+  /** Responses in progress, by registration. */
   private readonly open = new Map<string, Set<ApiResponse>>();
   private readonly deps: RemoteRequestDeps;
 
@@ -30,7 +33,7 @@ export class RemoteApis {
     return passToServer(this.deps, { request, response }, target);
   }
 
-  /** Who answers for a path that is a group version's own; undefined where this server does. */
+  /** Registration that serves the path of a group version; undefined when this server does. */
   ofDocument(path: string): RemoteRegistration | undefined {
     const [, group, version] = NAMED.exec(path) ?? [];
     if (group !== undefined && version !== undefined) return this.apis.remoteOf(group, version);
@@ -38,7 +41,7 @@ export class RemoteApis {
     return core === undefined ? undefined : this.apis.remoteOf("", core);
   }
 
-  /** The same of a group version's published schema. */
+  /** Registration that serves the published schema of a group version. */
   ofSchema(path: string): RemoteRegistration | undefined {
     return path.startsWith(SCHEMAS) ? this.ofDocument(path.slice(SCHEMAS.length)) : undefined;
   }
@@ -57,7 +60,10 @@ export class RemoteApis {
     return passToServer(this.deps, { request, response }, target);
   }
 
-  /** It leads elsewhere from now on: who is still connected would hear of a server that nobody means any more. */
+  /**
+   * Ends the open connections of a registration whose target changed: their clients would continue to read from the
+   * former server.
+   */
   end(name: string): void {
     for (const response of this.open.get(name) ?? []) {
       const { stream } = response.req.context;

@@ -1,5 +1,6 @@
-// Requests that an extension server answers, and its answers passed back. What comes before, the front has done: it knows who asks, that
-// they may, and that there is room. Source: facts, apiserver-hooks.md "Request routing and headers".
+// Forwards requests to an aggregated API server and returns its answers. The client is authenticated and authorized,
+// and the request has its place in the flow control, before this step. Source: Kubernetes documentation, "Kubernetes
+// API Aggregation Layer", "Configure the Aggregation Layer".
 import type { ClientRequest, IncomingMessage } from "node:http";
 import {
   type ExtensionServer,
@@ -25,28 +26,28 @@ export interface RemoteRequestDeps {
   readonly vocabulary: Vocabulary;
   readonly servers: ExtensionServers;
   isAvailable(registration: RemoteRegistration): boolean;
-  /** By which extension servers may have been told to know a user. */
+  /** Header names by which aggregated API servers learn the user. */
   readonly trusted: () => TrustedHeaders;
   /** `--aggregator-reject-forwarding-redirect`. */
   readonly rejectsRedirects: boolean;
-  /** For an answer, by a request that holds a place among those in work. */
+  /** Bound of the wait for an answer, for a request that holds a seat. */
   readonly waits: LongWaits;
-  /** Told of each that is passed on, and has not ended. */
+  /** Called for each forwarded request that has not ended. */
   passed(registration: RemoteRegistration, response: ApiResponse): void;
 }
 
 export interface RemoteTarget {
   readonly registration: RemoteRegistration;
-  /** As sent, with its query. */
+  /** Path as sent, with its query. */
   readonly path: string;
-  /** Bound of the answer's head. */
+  /** Timeout for the response head. */
   readonly headTimeoutMs: number;
 }
 
 const UNAVAILABLE = "service unavailable";
 
 /**
- * Resolves once the answer has begun: from then on it is the client's time that is taken.
+ * Resolves once the answer has begun. From then on the time depends on the client.
  * @throws StatusError ServiceUnavailable (503); InternalError (500) for certificates that cannot be used
  */
 export async function passToServer(
@@ -90,7 +91,7 @@ const backendOf = ({ host, port, lookup, tls, agent }: ExtensionServer): Backend
   connectTimeoutMs: CONNECT_TIMEOUT_MS,
 });
 
-/** Who asks is told by this server alone, whatever the client says of it. */
+/** Replaces any user headers of the client by those of this server. */
 function headersFor({ context }: ApiRequest, sent: RawHeaders, { tls }: ExtensionServer): string[] {
   const passed = pairs(sent).filter(([name]) => {
     const key = name.toLowerCase();
@@ -105,7 +106,7 @@ interface Passed extends RemoteTarget {
   readonly hasBody: boolean;
 }
 
-/** One request over, and its answer back. */
+/** One forwarded request and its answer. */
 class Exchange {
   private settled: () => void = () => undefined;
   private late: NodeJS.Timeout | undefined;
@@ -129,7 +130,7 @@ class Exchange {
     });
   }
 
-  /** @param mayRepeat by another connection, where the kept one turns out to be closed */
+  /** @param mayRepeat whether to retry on a new connection when the kept connection turns out to be closed */
   private send(mayRepeat: boolean): void {
     const { backend, path, headers, hasBody, headTimeoutMs } = this.passed;
     const { response } = this;
@@ -196,7 +197,7 @@ class Exchange {
   }
 }
 
-/** Nothing has been done where the connection was closed already. */
+/** Methods that may be repeated: the request had no effect when the connection was closed already. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-/** Of the request, as this server's own would be. */
+/** Warnings about the request; they are added to those of this server. */
 const WARNINGS: ReadonlySet<string> = new Set(["warning"]);

@@ -1,5 +1,5 @@
-// What an extension server says that it serves under a group version, in the form of aggregated discovery. It may say anything: what makes no
-// sense is left out. Source: schema, apidiscovery; facts, http.md "Discovery".
+// Converts the resource list of an aggregated API server to the form of aggregated discovery. Invalid entries are left
+// out. Source: KEP-3352 (Aggregated Discovery).
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface DiscoveredResource {

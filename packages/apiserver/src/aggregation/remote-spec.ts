@@ -1,11 +1,12 @@
-// What the published schema of an extension server says of the group version that is registered: its operations, and the types that they
-// speak of. The rest is of no use here: most such servers publish all that they know. Read in slices, and nothing of it is believed to be well-formed.
+// Reads the operations and types of the registered group version from the published schema of an aggregated API server.
+// The rest is skipped: most such servers publish all that they know. The document is read in slices, and may be
+// malformed.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Slices } from "../openapi/slices";
 import { type Member, membersOf } from "./json-members";
 
 export interface RemoteSpec {
-  /** By section, those that are needed; parsed, and made anew from what was parsed. */
+  /** The required members by section; parsed and serialized again. */
   readonly paths: ReadonlyMap<string, string>;
   readonly definitions: ReadonlyMap<string, string>;
   readonly parameters: ReadonlyMap<string, string>;
@@ -15,16 +16,16 @@ export type SpecSection = keyof RemoteSpec;
 
 export const NO_SPEC: RemoteSpec = { paths: new Map(), definitions: new Map(), parameters: new Map() };
 
-/** Of one member; parsing it takes a few milliseconds. */
+/** Maximum size of one member; parsing it takes a few milliseconds. */
 const MEMBER_MAX_BYTES = 128 * 1024;
-/** Of what is kept of a document. */
+/** Maximum size of the kept part of a document. */
 const KEPT_MAX_BYTES = 4 * 1024 * 1024;
 const MEMBERS_MAX = 20_000;
 const DEPTH_MAX = 64;
 
 /**
- * @param bytes JSON of a document of version 2
- * @param of the group version that is wanted
+ * @param bytes JSON of an OpenAPI v2 document
+ * @param of the wanted group version
  * @throws Error for a document that cannot be read, or is too large
  */
 export async function readRemoteSpec(
@@ -74,7 +75,7 @@ class SpecReader {
     private readonly slices: Slices,
   ) {}
 
-  /** With all that it refers to. */
+  /** Takes a member with all that it refers to. */
   async take(section: SpecSection, name: string): Promise<void> {
     const due: [SpecSection, string][] = [[section, name]];
     for (let next = due.pop(); next !== undefined; next = due.pop()) {
@@ -94,13 +95,13 @@ class SpecReader {
     }
   }
 
-  /** Also of those that no operation speaks of, such as what is embedded elsewhere. */
+  /** Takes the kinds of the group version that no operation refers to, such as embedded types. */
   async takeKindsOf({ group, version }: { readonly group: string; readonly version: string }): Promise<void> {
     const [own, other] = [`"group":"${group}"`, `"version":"${version}"`];
     for (const [name, bytes] of this.sections.get("definitions") ?? []) {
       if (!this.spec.definitions.has(name) && bytes.includes("-group-version-kind") && bytes.includes(`"${group}"`)) {
         const text = JSON.stringify(parsed(bytes, name));
-        // One kind that is of many group versions, as options of requests are, is no kind of this one alone.
+        // A kind that belongs to many group versions, such as DeleteOptions, does not belong to this one alone.
         if (text.includes(own) && text.includes(other) && text.split('"group":').length === 2)
           await this.take("definitions", name);
       }
@@ -130,7 +131,7 @@ export interface SpecReference {
 
 const REFERENCE = /^#\/(definitions|parameters)\/(.+)$/;
 
-/** The value with all that it refers to by the name that is returned; the same object where all keep theirs. */
+/** Renames all references in the value; returns the same object when no name changes. */
 export function mapReferences(value: JsonValue, name: (reference: SpecReference) => string): JsonValue {
   if (Array.isArray(value)) return mapped(value, (each) => mapReferences(each, name));
   if (!isObject(value)) return value;

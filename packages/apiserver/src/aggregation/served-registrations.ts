@@ -1,5 +1,5 @@
-// The group versions that this server answers for, as they are registered by themselves.
-// Source: facts, apiserver-hooks.md "APIService auto-registration"; http.md "Discovery", priorities.
+// Registrations (APIService objects) of the group versions that this server serves itself. Source: Kubernetes,
+// cmd/kube-apiserver/app/aggregator.go.
 import { groupPriority, orderVersions } from "@orch/apis";
 import { registrationName, type WantedRegistration } from "@orch/extensions";
 import { compareVersionPriority } from "@orch/machinery";
@@ -8,7 +8,7 @@ import type { ResourceRoutes } from "../routes/resource-routes";
 
 const OF_DEFINITIONS = { groupPriority: 1000, versionPriority: 100 };
 
-/** By group id and version, those that are not what all others have. */
+/** Version priorities that differ from the default, by group id and version. */
 const VERSION_PRIORITY: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   core: { v1: 1 },
   rbac: { v1beta1: 12 },
@@ -21,10 +21,10 @@ const VERSION_PRIORITY: Readonly<Record<string, Readonly<Record<string, number>>
   extensions: { v1beta1: 1 },
 };
 
-/** The other versions: generally available, beta, alpha. */
+/** Default priorities of other versions: generally available, beta, alpha. */
 const BY_STAGE = { ga: 15, beta: 9, alpha: 1 };
 
-/** Made anew when the routes have changed, and only then. */
+/** Rebuilt only when the routes have changed. */
 export class ServedRegistrations {
   private made: ReadonlyMap<string, WantedRegistration> = new Map();
   private madeFor = -1;
@@ -34,7 +34,7 @@ export class ServedRegistrations {
     private readonly vocabulary: Vocabulary,
   ) {}
 
-  /** By name. */
+  /** Returns the registrations by name. */
   all(): ReadonlyMap<string, WantedRegistration> {
     if (this.madeFor !== this.routes.generation) {
       this.madeFor = this.routes.generation;
@@ -52,7 +52,7 @@ interface Served {
 function wantedOf(routes: ResourceRoutes, vocabulary: Vocabulary): ReadonlyMap<string, WantedRegistration> {
   const groups = new Map<string, Map<string, Served>>();
   for (const { definition, version } of routes.all()) {
-    // Registrations are served whatever is registered.
+    // The registration group itself is always served.
     if (version.group === vocabulary.groups.apiregistration) continue;
     const versions = groups.get(version.group) ?? new Map<string, Served>();
     groups.set(version.group, versions);
@@ -75,7 +75,7 @@ function wantedOf(routes: ResourceRoutes, vocabulary: Vocabulary): ReadonlyMap<s
   return wanted;
 }
 
-/** Such that they tell the same order as discovery does. */
+/** Assigns priorities that reproduce the order of discovery. */
 function versionPriorities(
   group: string,
   versions: ReadonlyMap<string, Served>,

@@ -1,4 +1,4 @@
-// Schemas of extension servers, well-formed and not, and what becomes of them beside this server's own.
+// Tests schemas of aggregated API servers, well-formed and malformed, merged with this server's schema.
 import { describe, expect, test } from "@jest/globals";
 import { Slices } from "../openapi/slices";
 import { membersOf } from "./json-members";
@@ -155,7 +155,7 @@ describe("beside this server's own", () => {
   test("types of one name that differ get another, with all that speak of them", async () => {
     const other = {
       paths: { "/apis/a.b/v1/things": path("Same") },
-      // The same as this server's, but for what it speaks of.
+      // Equal to the type of this server, except for the types that it refers to.
       definitions: {
         Same: { type: "object", properties: { a: { type: "string" }, m: ref("Meta") } },
         Meta: { type: "object", properties: {} },

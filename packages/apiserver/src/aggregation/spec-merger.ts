@@ -1,5 +1,6 @@
-// The published schema of this server with those of extension servers put into it: what this server says stands as it is, byte for byte, but for
-// the kinds that its types stand for, and the others' parts come after it. Source: facts, apiserver-hooks.md "Discovery and OpenAPI merging".
+// Merges the schemas of aggregated API servers into the published schema of this server. The part of this server stays
+// as it is, byte for byte, except for the kinds of shared types; the other parts follow it. Source: KEP-2896 (OpenAPI
+// v3) and Kubernetes documentation, "The Kubernetes API", "OpenAPI interface definition".
 import { sameJson } from "@orch/machinery";
 import { isObject, type JsonArray, type JsonObject, type JsonValue, MessageWriter } from "@orch/schema";
 import type { Slices } from "../openapi/slices";
@@ -9,13 +10,13 @@ import { mapReferences, type RemoteSpec, type SpecReference, type SpecSection } 
 const SECTIONS: readonly SpecSection[] = ["paths", "definitions", "parameters"];
 
 interface Section {
-  /** Of the closing brace of the local section. */
+  /** Offset of the closing brace of the local section. */
   readonly end: number;
-  /** Where each local member is. */
+  /** Local members by name. */
   readonly local: ReadonlyMap<string, Buffer>;
-  /** JSON. */
+  /** Added members, as JSON. */
   readonly added: Map<string, Buffer>;
-  /** Local members that stand for more kinds than this server's: JSON. */
+  /** Local members that stand for more kinds than this server's, as JSON. */
   readonly widened: Map<string, Buffer>;
 }
 
@@ -27,7 +28,7 @@ export class SpecMerger {
     private readonly slices: Slices,
   ) {}
 
-  /** @param bytes JSON of this server's own document, of version 2 */
+  /** @param bytes JSON of this server's own OpenAPI v2 document */
   static async of(bytes: Buffer, slices: Slices): Promise<SpecMerger> {
     const sections = new Map<SpecSection, Section>();
     for (const member of membersOf(bytes)) {
@@ -48,7 +49,7 @@ export class SpecMerger {
     return new SpecMerger(bytes, sections, slices);
   }
 
-  /** Of a path the first document decides; types that have one name and are not the same get another. */
+  /** The first document that defines a path wins. Different types of the same name are renamed. */
   async add(spec: RemoteSpec): Promise<void> {
     const names = await this.newNames(spec);
     for (const section of SECTIONS) {
@@ -69,7 +70,10 @@ export class SpecMerger {
     }
   }
 
-  /** By `section/name`. What refers to a type of another name is another type for that, so that one new name may bring about others. */
+  /**
+   * New names by `section/name`. A type that refers to a renamed type is a different type too, so that one new name may
+   * cause others.
+   */
   private async newNames(spec: RemoteSpec): Promise<ReadonlyMap<string, string>> {
     const names = new Map<string, string>();
     for (let round = 0, hasChanged = true; hasChanged && round < ROUNDS_MAX; round += 1) {
@@ -121,7 +125,10 @@ export class SpecMerger {
     yield this.bytes.subarray(at);
   }
 
-  /** To be put behind this server's own document: messages that are joined hold the members of all, and of two of one name the last counts. */
+  /**
+   * Parts that follow this server's own document: concatenated protobuf messages are merged, and the last of two
+   * members of one name wins.
+   */
   async protobuf(): Promise<readonly Buffer[]> {
     const writer = new MessageWriter("v2");
     const pieces: Buffer[] = [];
@@ -145,7 +152,7 @@ const renamer =
 
 const parse = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
-/** Which kinds there are of a type that all groups share, such as options of requests, depends on what else the server serves. */
+/** Removes the kinds from a shared type, such as DeleteOptions: they depend on the groups that a server serves. */
 function withoutKinds(value: JsonObject): JsonObject {
   const shared = sharedKinds(value);
   if (shared === undefined) return value;
@@ -159,7 +166,7 @@ function sharedKinds(value: JsonObject): { readonly key: string; readonly kinds:
   return key === undefined || !Array.isArray(kinds) || kinds.length < 2 ? undefined : { key, kinds };
 }
 
-/** @returns undefined where a type stands for all kinds already for which its like stands */
+/** @returns undefined when the type already stands for all kinds of the other one */
 function withKindsOf(like: JsonObject, type: JsonObject): JsonObject | undefined {
   const theirs = sharedKinds(like);
   const own = sharedKinds(type);
@@ -168,7 +175,7 @@ function withKindsOf(like: JsonObject, type: JsonObject): JsonObject | undefined
   return more.length === 0 ? undefined : { ...type, [own.key]: [...own.kinds, ...more] };
 }
 
-/** What the message has no place for cannot be shown in it. */
+/** Members that the protobuf message cannot express are left out. */
 function written(writer: MessageWriter, section: SpecSection, name: string, value: JsonValue): Buffer | undefined {
   try {
     return isObject(value) ? writer.encode("Document", { [section]: { [name]: value } }) : undefined;

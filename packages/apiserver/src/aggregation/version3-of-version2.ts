@@ -1,11 +1,10 @@
-// What an extension server that knows version 2 of published schemas alone says, in version 3: what can be said in both is the same, written
-// in other places. Source: OpenAPI 2.0 and 3.0.
+// Converts the OpenAPI v2 schema of an aggregated API server to OpenAPI v3. Source: OpenAPI Specification 2.0 and 3.0.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { DocumentPart } from "../openapi/document-parts";
 import type { DocumentPiece } from "../openapi/document-source";
 import type { RemoteSpec } from "./remote-spec";
 
-/** @param path of the document, such as `apis/apps/v1` */
+/** @param path path of the document, such as `apis/apps/v1` */
 export const version3Piece = (path: string, spec: RemoteSpec): DocumentPiece => ({
   path,
   *parts(): Generator<DocumentPart> {
@@ -17,7 +16,7 @@ export const version3Piece = (path: string, spec: RemoteSpec): DocumentPiece => 
     for (const [name, text] of spec.paths) yield { section: "paths", name, value: pathItem(parsed(text), bodies) };
     for (const [name, text] of spec.parameters) {
       const value = parsed(text);
-      // A body is no parameter in version 3: operations have it where they refer to it.
+      // OpenAPI v3 has no body parameters; operations refer to request bodies.
       if (value["in"] !== "body") yield { section: "parameters", name, value: parameter(value) };
     }
     for (const [name, text] of spec.definitions)
@@ -29,7 +28,7 @@ const parsed = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
 const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "options", "head", "patch"]);
 
-/** Bodies that operations refer to as to any parameter. */
+/** Request bodies that operations refer to as parameters. */
 type Bodies = ReadonlyMap<string, JsonObject>;
 
 function pathItem(item: JsonObject, bodies: Bodies): JsonObject {
@@ -78,7 +77,7 @@ function response({ schema, description, ...said }: JsonObject, types: readonly 
 const contentOf = (schema: JsonValue | undefined, types: readonly string[]): JsonObject =>
   Object.fromEntries(types.map((type) => [type, { schema: referring(schema ?? {}) }]));
 
-/** Of a parameter of version 2 what is not about its value. */
+/** Members of an OpenAPI v2 parameter that do not describe its value. */
 const AROUND: ReadonlySet<string> = new Set(["name", "in", "description", "required", "allowEmptyValue"]);
 
 function parameter(given: JsonObject): JsonObject {
@@ -101,7 +100,7 @@ const mediaTypes = (given: JsonValue | undefined): readonly string[] => {
 const objectsOf = (values: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(values) ? values.filter(isObject) : [];
 
-/** With all that it refers to where version 3 has it. */
+/** Rewrites references to their place in OpenAPI v3. */
 function referring(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(referring);
   if (!isObject(value)) return value;
