@@ -1,73 +1,77 @@
-// What those who keep the audit are told of a request. Source: facts, http.md "Audit".
+// Audit events of a request, as audit backends receive them. Source: Kubernetes documentation, "Auditing";
+// staging/src/k8s.io/apiserver/pkg/apis/audit/types.go.
 import type { Status, UserInfo } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import type { RequestInfo } from "../pipeline/request-info";
 
-/** In the order in which they come; of the last two there is one. */
+/** In order of time. A request has one of the last two. */
 export type AuditStage =
   | "RequestReceived"
-  /** The head of the answer to a long-running request, or to one of nobody known. */
+  /** The response head of a long-running request, or of an unauthenticated one, was sent. */
   | "ResponseStarted"
   | "ResponseComplete"
-  /** The server itself has failed. */
+  /** The server failed while it handled the request. */
   | "Panic";
 
 export const AUDIT_LEVELS = ["None", "Metadata", "Request", "RequestResponse"] as const;
 export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 export type AuditedLevel = Exclude<AuditLevel, "None">;
 
-/** By what it is decided whether a request is audited. */
+/** Attributes that decide whether a request is audited. */
 export interface AuditSubject {
   readonly info: RequestInfo;
-  /** As authenticated; without a name where nobody is known. */
+  /** Authenticated user; the name is empty for an unauthenticated request. */
   readonly user: UserInfo;
 }
 
 export interface AuditedRequest extends AuditSubject {
-  /** As in `Audit-Id`. */
+  /** Value of `Audit-Id`. */
   readonly id: string;
   readonly method: string;
-  /** As in the request line. */
+  /** Target of the request line. */
   readonly uri: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Of the connection's other end. */
+  /** Address of the remote end of the connection. */
   readonly address: string;
-  /** Milliseconds since 1970, with parts of them. */
+  /** Milliseconds since 1970, with fractions. */
   readonly receivedAt: number;
-  /** What somebody has made of it once for all its events. A map of such would cost the collector more than it saves. */
+  /**
+   * A value that one component caches for all events of the request. A map of such values would cost more garbage
+   * collection.
+   */
   note: { readonly by: object; readonly value: unknown } | undefined;
 }
 
 export interface AuditEvent {
   readonly level: AuditedLevel;
   readonly stage: AuditStage;
-  /** As `receivedAt`. */
+  /** In the unit of `receivedAt`. */
   readonly stageAt: number;
   readonly request: AuditedRequest;
-  /** As whom it was carried out, where that is somebody else. */
+  /** Impersonated user, if any. */
   readonly impersonated: UserInfo | undefined;
-  /** Of the answer; undefined before it. */
+  /** Status code of the answer; undefined before it. */
   readonly code: number | undefined;
-  /** What was answered where it was no object: every failure, and some that went well. */
+  /** Status object of an answer without a resource object: every failure, and some successes. */
   readonly status: Status | undefined;
-  /** Whether its head has been sent. */
+  /** Whether the response head has been sent. */
   readonly answered: boolean;
-  /** What is to be said of it beside its status. */
+  /** Message beside the status. */
   readonly remark: string | undefined;
-  /** What the object that was sent says of itself, as far as it could be read. */
+  /** Metadata of the object in the request body, as far as it could be read. */
   readonly sent: SentObject | undefined;
-  /** Of this level and below. Frozen where many requests have the same. */
+  /** Annotations of this level and below. Frozen when many requests share them. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** Of a request for a resource, from the level Request on. */
+  /** Body of a resource request, from the level Request on. */
   readonly requestBody: AuditedBody | undefined;
-  /** Of a whole answer that is no failure, at the level RequestResponse. */
+  /** Complete body of a successful answer, at the level RequestResponse. */
   readonly responseBody: AuditedBody | undefined;
-  /** A body that would be here was more than is kept. */
+  /** Whether a body is missing because it exceeds the limit. */
   readonly isCut: boolean;
   readonly omitManagedFields: boolean;
 }
 
-/** "" where it says nothing. */
+/** Members are "" when absent. */
 export interface SentObject {
   readonly namespace: string;
   readonly name: string;
@@ -77,27 +81,30 @@ export interface SentObject {
 
 export interface AuditedBody {
   readonly contentType: string;
-  /** As received or sent: may be compressed. */
+  /** Bytes as received or sent, possibly compressed. */
   readonly bytes: Buffer;
-  /** This server has made it: what says it is JSON is JSON. */
+  /** Whether this server encoded the body, so that its declared content type is right. */
   readonly isOwn: boolean;
-  /** There is a token in it, which is nobody's to keep: `value` leaves it out. */
+  /** Whether the body holds a token, which `value` removes. */
   readonly hidesToken: boolean;
-  /** What it says, worked out for who asks. @throws Error where it cannot be read */
+  /** Parses the body. @throws Error when it cannot be read */
   value(): Promise<JsonValue>;
 }
 
-/** What is wanted of a request. */
+/** Audit level and options for one request. */
 export interface AuditInterest {
   readonly level: AuditedLevel;
   readonly omits: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
 }
 
-/** Who keeps the audit: a log, a webhook. */
+/** An audit consumer: a log or a webhook. */
 export interface AuditSink {
-  /** Asked once for each request, before it is begun. @returns undefined: nothing is wanted of it */
+  /** Called once for each request, before the request begins. @returns undefined when the request is not audited */
   wants(of: AuditSubject): AuditInterest | undefined;
-  /** A request whose reception cannot be told (what is thrown, or rejected) is refused; later stages are past refusing. */
+  /**
+   * A request whose RequestReceived event fails (thrown or rejected) is refused; failures at later stages do not change
+   * the answer.
+   */
   hear(event: AuditEvent): void | Promise<void>;
 }

@@ -1,4 +1,5 @@
-// The options of the audit, as far as they can be looked at without a file. Source: facts, flags.json "auditing".
+// Validates the audit options that can be checked without reading a file. Source:
+// staging/src/k8s.io/apiserver/pkg/server/options/audit.go.
 import type { Vocabulary } from "@orch/schema";
 import { DEFAULT_AUDIT_VERSION } from "../flags/audit-flags";
 import type { ServerConfig } from "../flags/server-flags";
@@ -7,7 +8,7 @@ import { auditVersions } from "./policy/read-policy";
 
 type Sink = "log" | "webhook";
 
-/** @returns what is wrong with them, one line each */
+/** @returns one line per error */
 export function auditOptionErrors(config: ServerConfig, vocabulary: Vocabulary, release: string): string[] {
   const versions = auditVersions({ vocabulary, release });
   return (["log", "webhook"] as const).flatMap((sink) => {
@@ -37,7 +38,7 @@ export function auditOptionErrors(config: ServerConfig, vocabulary: Vocabulary, 
   });
 }
 
-/** What has no effect as it is given. */
+/** Warns of options that have no effect. */
 export function auditOptionWarnings(config: ServerConfig): string[] {
   const hasSink = config["audit-log-path"] !== "" || config["audit-webhook-config-file"] !== "";
   const hasPolicy = config["audit-policy-file"] !== "";
@@ -50,7 +51,7 @@ export function auditOptionWarnings(config: ServerConfig): string[] {
 export const isAudited = (config: ServerConfig): boolean =>
   config["audit-policy-file"] !== "" && (config["audit-log-path"] !== "" || config["audit-webhook-config-file"] !== "");
 
-/** The default is written with the one vocabulary, and means the same in the other. */
+/** The default is written in one vocabulary and stands for the same version in the other. */
 export function versionOf(config: ServerConfig, sink: Sink, { groups }: Vocabulary): string {
   const version = config[`audit-${sink}-version`];
   return version === DEFAULT_AUDIT_VERSION ? `${groups.audit}/v1` : version;

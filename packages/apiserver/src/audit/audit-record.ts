@@ -1,4 +1,4 @@
-// One audited request: what is known of it, told at each of its stages to those who want it.
+// One audited request. Collects its attributes and sends an event at each stage to the interested sinks.
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import type { ApiResponse, RequestAudit, RequestContext } from "../pipeline/request-context";
@@ -15,16 +15,16 @@ import {
 import { auditedBody } from "./audited-body";
 import { both } from "./both";
 
-/** Of an answer, kept for the audit: past it nothing is. */
+/** Maximum size of an answer that is kept for the audit; a larger answer is not kept. */
 const ANSWER_MAX_BYTES = 10 * 1024 * 1024;
-/** Of the bodies of all requests together, until their last event is told. */
+/** Maximum size of all kept bodies together, each kept until the last event of its request. */
 const BODIES_MAX_BYTES = 128 * 1024 * 1024;
 
-/** Memory that bodies take that are kept for the audit alone. */
+/** Memory used by bodies that are kept for the audit alone. */
 export class KeptBodies {
   private bytes = 0;
 
-  /** @returns whether there is room */
+  /** @returns whether the budget allows it */
   take(bytes: number): boolean {
     if (this.bytes + bytes > BODIES_MAX_BYTES) return false;
     this.bytes += bytes;
@@ -40,7 +40,7 @@ export interface AuditRecordDeps {
   readonly auditSinks: readonly AuditSink[];
   readonly logger: Logger;
   readonly kept: KeptBodies;
-  /** The annotation that tells which fields a write changed; undefined: it is not told. */
+  /** Annotation key for the fields that a write changed; undefined: not annotated. */
   readonly changedFieldsKey: string | undefined;
 }
 
@@ -61,14 +61,14 @@ export class AuditRecord implements RequestAudit {
   private refusal: (() => string) | undefined;
   private remark: string | undefined;
 
-  /** @returns undefined where nobody wants anything of the request */
+  /** @returns undefined when no sink audits the request */
   static of(response: ApiResponse, deps: AuditRecordDeps): AuditRecord | undefined {
     const { context } = response.req;
     let listening: Listening[] | undefined;
     for (const sink of deps.auditSinks) {
       const interest = sink.wants(context);
       if (interest === undefined) continue;
-      // There is mostly one. A list that grows takes the room of seventeen.
+      // Usually there is one sink. A list that grows allocates room for seventeen.
       if (listening === undefined) listening = [{ sink, interest }];
       else listening.push({ sink, interest });
     }
@@ -105,7 +105,7 @@ export class AuditRecord implements RequestAudit {
     this.take(bytes, bytes.length);
   }
 
-  /** Whoever made it goes on to use its memory. */
+  /** The buffer is copied, because its owner reuses the memory. */
   piece(bytes: Buffer): void {
     if (this.answer !== undefined) this.take(Buffer.from(bytes), bytes.length);
   }
@@ -129,7 +129,7 @@ export class AuditRecord implements RequestAudit {
     return true;
   }
 
-  /** @throws what a sink throws, or rejects */
+  /** @throws the error of a sink */
   received(): void | Promise<void> {
     let waits: Promise<void> | undefined;
     for (const { sink, interest } of this.listening) {
@@ -143,7 +143,7 @@ export class AuditRecord implements RequestAudit {
     this.tell("ResponseStarted");
   }
 
-  /** It is one event: nobody is known to have sent it. @param remark to be asked when it is over */
+  /** The request has one event and no authenticated user. @param remark called at the end of the request */
   refused(remark: () => string): void {
     this.refusal = remark;
   }
@@ -211,7 +211,7 @@ export class AuditRecord implements RequestAudit {
     if (auditAnnotations !== undefined) {
       for (const [key, each] of auditAnnotations) if (rank(each.level) <= rank(level)) shown[key] = each.value;
     }
-    // A write that failed has changed nothing.
+    // A failed write has changed nothing.
     if (changedFieldsKey !== undefined && changedFields !== undefined && failure === undefined) {
       shown[changedFieldsKey] = JSON.stringify(changedFields);
     }
@@ -248,7 +248,7 @@ function highest(listening: readonly Listening[]): AuditedLevel {
 let offsetMs = performance.timeOrigin;
 let comparedMs = Number.NEGATIVE_INFINITY;
 
-/** The two clocks drift apart over days; within one request only one of them counts. */
+/** The two clocks drift apart over days; the times of one request come from one clock. */
 export function wallTime(elapsedMs: number): number {
   if (Math.abs(elapsedMs - comparedMs) > COMPARED_EVERY_MS) {
     comparedMs = elapsedMs;

@@ -1,5 +1,5 @@
-// The event of a request that could not be read as HTTP, and so never entered the pipeline: an unknown method, a broken header. Nobody is known
-// to have sent it, and its first line is all that is known of it.
+// Audit event of a request that could not be parsed as HTTP and never entered the pipeline: an unknown method or a
+// broken header. The user is unknown, and only the request line is available.
 import { randomUUID } from "node:crypto";
 import type { Status } from "@orch/machinery";
 import { errorFields } from "@orch/platform";

@@ -1,4 +1,4 @@
-// A body as it went over the wire, and what it says for who wants to know.
+// A body as sent over the wire, and its decoded value for audit events.
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { ServedVersion } from "@orch/machinery";
@@ -24,7 +24,7 @@ export function auditedBody(
   };
 }
 
-/** What such an object says: the token of a review in its spec, that of a request in its status. */
+/** Kinds that contain a token: a TokenReview in its spec, a TokenRequest in its status. */
 const TOKEN_KINDS = ["TokenReview", "TokenRequest"];
 
 function withoutToken(value: JsonValue): JsonValue {
@@ -38,10 +38,10 @@ function withoutToken(value: JsonValue): JsonValue {
 }
 
 const decompress = promisify(gunzip);
-/** Only the server compresses, and what it answers may be longer: then it is left out. */
+/** Only the server compresses. A body that is larger when decompressed is left out. */
 const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 
-/** @throws Error where it cannot be read */
+/** @throws Error when the body cannot be read */
 export async function saidBy(
   { bytes, hidesToken, ...form }: Pick<AuditedBody, "bytes" | "contentType" | "hidesToken" | "isOwn">,
   schema: Schema,
@@ -64,7 +64,7 @@ async function wholeValue(
   return parseJson(bytes, { duplicates: "ignore" }).value;
 }
 
-/** No text, and no protobuf of an object, begins so. */
+/** Neither text nor a protobuf object begins with these bytes. */
 export const isCompressed = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 function protobufValue(bytes: Buffer, schema: Schema): JsonValue {

@@ -1,4 +1,4 @@
-/** What waits for two, of which mostly neither is to be waited for. */
+/** Combines two results, most of which are not promises. */
 export function both(one: Promise<void> | undefined, other: void | Promise<void>): Promise<void> | undefined {
   if (one === undefined) return other instanceof Promise ? other : undefined;
   return other instanceof Promise ? Promise.all([one, other]).then(() => {}) : one;

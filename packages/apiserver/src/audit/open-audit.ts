@@ -1,4 +1,4 @@
-// The audit that the options describe, opened: its policy, and where its events go.
+// Opens the audit that the options describe: its policy and its backends.
 import type { Client } from "@orch/client";
 import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -23,22 +23,22 @@ export interface AuditParts {
   readonly release: string;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
-  /** Where other processes write to the same file; see LogFile. */
+  /** Mutual exclusion with other processes that write to the same file; see LogFile. */
   readonly alone?: Alone | undefined;
 }
 
 export interface OpenAudit {
   readonly sink: AuditSink;
-  /** Hands over what waits; nothing is heard any more. */
+  /** Flushes the backends and stops auditing. */
   close(): Promise<void>;
 }
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_FILE_MEBIBYTES = 100;
-/** For what waits when the server stops. */
+/** Maximum time to flush when the server stops. */
 const CLOSE_MS = 10_000;
 
-/** @returns undefined where the options ask for none @throws SettingsError for a policy or a file that cannot be used */
+/** @returns undefined when the options enable no audit @throws SettingsError for an invalid policy or file */
 export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefined> {
   const { config, vocabulary, release, logger, metrics } = parts;
   if (!isAudited(config)) return undefined;
@@ -50,7 +50,7 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
     logger.warn(`--audit-policy-file: ${text}`),
   );
   const backends: AuditBackend[] = [];
-  // Before the first reading of it, which may take a while.
+  // The watch starts before the first reading, which may take a while.
   stops.push(reloadWhenChanged(parts, { option: "audit-policy-file", file: policyFile }, () => policy.load()));
   try {
     await namingOption("audit-policy-file", () => policy.load());
@@ -113,7 +113,7 @@ async function openLog(
   return logBackend(file, { ...backendOptions(config, "log"), clock: systemClock, encode, trouble });
 }
 
-/** A client whose configuration was replaced may still be telling something. */
+/** A replaced client may still have requests in progress. */
 const FORMER_CLIENT_MS = 60_000;
 
 async function openWebhook(
@@ -160,7 +160,10 @@ async function openWebhook(
 
 const TELL_EVERY_MS = 10_000;
 
-/** Every event counts; the log is told of the first, and then now and then how many there were. */
+/**
+ * Every lost event is counted in the metrics. The log gets a line for the first, and later lines with the number of
+ * further ones.
+ */
 function troubleIn({ logger, metrics }: AuditParts): AuditTrouble {
   const errors = metrics.counter("apiserver_audit_error_total");
   const told = new Map<string, { atMs: number; untold: number }>();

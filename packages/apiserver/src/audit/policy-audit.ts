@@ -1,4 +1,4 @@
-// The audit as the policy wants it: which requests, and to whom their events go.
+// Applies the audit policy to requests and passes their events to the backends.
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { AuditEvent, AuditInterest, AuditSink, AuditSubject } from "./audit-event";
 import { AUDIT_LEVELS } from "./audit-event";
@@ -9,12 +9,12 @@ import { type BodyTexts, NO_BODIES } from "./text/event-json";
 import type { BodyReader } from "./thread/body-texts";
 
 export interface PolicyAuditDeps {
-  /** To be asked each time: it changes. */
+  /** Called for each request, because the policy may change. */
   policy(): CompiledPolicy;
   readonly backends: readonly AuditBackend[];
   readonly bodies: BodyReader;
   readonly metrics: ServerMetrics;
-  /** An event could not be told to anybody. */
+  /** Called when an event could not be delivered. */
   failed(error: Error): void;
 }
 
@@ -24,8 +24,9 @@ export class PolicyAudit implements AuditSink {
   /** Events whose bodies are being read. */
   private readonly reading = new Set<Promise<void>>();
   /**
-   * Events of this turn of the loop, where no request may be delayed by them. Made into text one behind the other they cost half of what
-   * they cost between requests, where by the time of the next one the processor's caches hold other things.
+   * Events of the current turn of the event loop, when no backend may delay a request. Encoding them together costs
+   * half of what it costs
+   * between requests, when the processor's caches have been overwritten.
    */
   private waiting: AuditEvent[] = [];
   private readonly mayDelay: boolean;
@@ -57,7 +58,7 @@ export class PolicyAudit implements AuditSink {
     const reading = this.deps.bodies
       .read(event)
       .then((bodies) => {
-        this.keepWaiting(); // What was heard before stands before.
+        this.keepWaiting(); // Keeps the order of events.
         return this.keep(event, bodies);
       })
       .finally(() => this.reading.delete(reading));
@@ -79,7 +80,7 @@ export class PolicyAudit implements AuditSink {
     }
   };
 
-  /** Once all that was heard is with the backends. */
+  /** Resolves once all events are with the backends. */
   async settled(): Promise<void> {
     this.keepWaiting();
     await Promise.allSettled(this.reading);

@@ -1,4 +1,4 @@
-// Who keeps events: a file, or a webhook. Each has its own version and form of them, and its own way of waiting.
+// Audit backends: a file or a webhook. Each has its own version, format and mode of blocking.
 import type { Clock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { AuditEvent } from "../audit-event";
@@ -12,26 +12,26 @@ export type AuditMode = "batch" | "blocking" | "blocking-strict";
 export const AUDIT_MODES = ["batch", "blocking", "blocking-strict"] as const satisfies readonly AuditMode[];
 
 export interface AuditBackend {
-  /** Whether there are requests that wait for it. */
+  /** Whether requests may wait for the backend. */
   readonly mayDelay: boolean;
-  /** @returns a promise where the request is to wait for it; rejected where the request is to be refused */
+  /** @returns a promise when the request must wait; rejected when the request must be refused */
   keep(event: AuditEvent, bodies: BodyTexts): void | Promise<void>;
-  /** Hands over what waits, for so long at most. */
+  /** Flushes the queued events. @param boundMs maximum time */
   close(boundMs: number): Promise<void>;
 }
 
-/** Metrics and log lines of what goes wrong. */
+/** Metrics and log lines for failures of a backend. */
 export interface AuditTrouble {
-  /** @param plugin as metrics name it */
+  /** @param plugin plugin name in metrics */
   lost(plugin: "log" | "webhook" | "buffered" | "truncate", events: number, error: Error): void;
-  /** An event is kept, but a body that it should have is not. */
+  /** An event was kept without a body that it should have. */
   withoutBody(error: Error): void;
 }
 
 export interface BackendOptions {
   readonly mode: AuditMode;
   readonly batches: Omit<BatchOptions, "parallel">;
-  /** Of one event; absent: none is cut. */
+  /** Maximum size of one event; absent: no truncation. */
   readonly eventMaxBytes: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export function logBackend(file: LogFile, parts: BackendParts): AuditBackend {
   };
 }
 
-/** Batches on their way to a webhook at once. */
+/** Maximum number of concurrent batches to a webhook. */
 const PARALLEL = 4;
 const EVENTS_ON_THEIR_WAY = 400;
 
@@ -137,7 +137,10 @@ function batchesOf(
   };
 }
 
-/** Of an event that is too large the bodies go first, then the event. Source: facts, http.md "Audit", backends. */
+/**
+ * Truncates an event that is too large: first its bodies are dropped, then the event. Source:
+ * staging/src/k8s.io/apiserver/plugin/pkg/audit/truncate/truncate.go.
+ */
 function cutting({ encode, eventMaxBytes, trouble }: BackendParts) {
   return (event: AuditEvent, bodies: BodyTexts): EventText | undefined => {
     const text = encode(event, bodies);
@@ -149,7 +152,7 @@ function cutting({ encode, eventMaxBytes, trouble }: BackendParts) {
   };
 }
 
-/** Backends of one version and form share what is made of an event. */
+/** Backends of the same version and format share the encoded event. */
 export function encoders(vocabulary: Vocabulary): (form: "json" | "legacy", apiVersion: string) => EventEncoder {
   const made = new Map<string, EventEncoder>();
   return (form, apiVersion) => {

@@ -1,25 +1,25 @@
-// Events on their way to somebody who takes them in batches, when it suits him: bounded in number and in bytes, whatever he does.
-// Source: facts, flags.json "audit-webhook-batch-…".
+// Sends events in batches to a backend, asynchronously. The queue is bounded in events and in bytes. Source:
+// staging/src/k8s.io/apiserver/plugin/pkg/audit/buffered/buffered.go.
 import { type Clock, pauseUnlessAborted, TokenBucket } from "@orch/platform";
 import type { EventText } from "../text/event-json";
 
 export interface BatchOptions {
-  /** Events that wait; more are lost. */
+  /** Maximum number of queued events; further events are lost. */
   readonly waitingMax: number;
   readonly batchMax: number;
-  /** For a batch to become full. */
+  /** Time to wait for a batch to fill. */
   readonly waitMs: number;
-  /** Of batches; absent: no bound. */
+  /** Rate limit of batches; absent: none. */
   readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined;
-  /** Absent: only `batchMax` counts. */
+  /** Absent: only `batchMax` limits a batch. */
   readonly batchMaxBytes?: number | undefined;
-  /** Batches that may be on their way at once. */
+  /** Maximum number of concurrent batches. */
   readonly parallel: number;
 }
 
 export interface BatchDeps {
   readonly clock: Clock;
-  /** Never rejected: whoever sends knows what to do about failures. @param signal there is no more time */
+  /** Never rejects: the sender handles failures. @param signal aborted when the time to send is over */
   send(batch: readonly EventText[], signal: AbortSignal): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export class Batches {
     this.bucket = options.rate === undefined ? undefined : new TokenBucket(options.rate, deps.clock);
   }
 
-  /** @returns whether there is room for it */
+  /** @returns whether the queue had room */
   add(event: EventText): boolean {
     if (this.closing || this.waiting.length >= this.options.waitingMax) return false;
     if (this.waitingBytes + event.bytes > WAITING_MAX_BYTES) return false;
@@ -55,7 +55,7 @@ export class Batches {
     return true;
   }
 
-  /** Sends what waits, for so long at most. @returns events that are lost */
+  /** Flushes the queue. @param boundMs maximum time @returns number of lost events */
   async close(boundMs: number): Promise<number> {
     this.closing = true;
     this.hurry.abort();
@@ -104,7 +104,7 @@ export class Batches {
     this.sending += 1;
     const waitMs = this.closing ? 0 : (this.bucket?.reserve() ?? 0);
     if (waitMs > 0) await pauseUnlessAborted(this.deps.clock, waitMs, this.hurry.signal);
-    // What has come while it waited for its turn goes with it.
+    // Events that were queued while the batch waited for its turn are sent with it.
     const batch = this.take();
     if (batch.length > 0) await this.deps.send(batch, this.end.signal);
     this.sending -= 1;

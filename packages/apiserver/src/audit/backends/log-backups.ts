@@ -1,5 +1,5 @@
-// Files of events that have been set aside: named for when, compressed, and deleted when they are too many or too old.
-// Source: facts, flags.json "audit-log-maxage", "audit-log-maxbackup", "audit-log-compress".
+// Rotated audit files: named by time, compressed, and deleted by number and age. Source: Kubernetes documentation,
+// "kube-apiserver", `--audit-log-maxage`, `--audit-log-maxbackup`, `--audit-log-compress`.
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
@@ -7,16 +7,16 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
 export interface BackupRules {
-  /** 0: however old. */
+  /** 0: no limit. */
   readonly maxAgeDays: number;
-  /** 0: however many. */
+  /** 0: no limit. */
   readonly maxBackups: number;
   readonly compress: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `<name>-<UTC time><ext>` of a moment at which there is no other. */
+/** Returns an unused name `<name>-<UTC time><ext>`. */
 export async function freeBackupName(path: string, nowMs: number): Promise<string> {
   for (let at = nowMs; ; at += 1) {
     const name = backupName(path, at);
@@ -46,7 +46,7 @@ export async function cleanBackups(path: string, rules: BackupRules, nowMs: numb
   }
 }
 
-/** The newest first. */
+/** Sorted newest first. */
 async function backupsOf(path: string): Promise<{ readonly file: string; readonly atMs: number }[]> {
   const extension = extname(path);
   const start = `${basename(path).slice(0, basename(path).length - extension.length)}-`;
@@ -63,7 +63,7 @@ async function backupsOf(path: string): Promise<{ readonly file: string; readonl
   return found.sort((one, other) => other.atMs - one.atMs);
 }
 
-/** Under its last name only when it is whole. */
+/** Renames the compressed file to its final name only when it is complete. */
 async function compress(file: string): Promise<void> {
   const unfinished = `${file}.unfinished`;
   try {

@@ -93,7 +93,7 @@ test("several may write to one file in turn, which one of them sets aside", asyn
   for (let at = 0; at < 30; at += 1) await writers[at % 3]?.written(text(`${at}`.padStart(40, "x")));
   for (const writer of writers) expect(await writer.close(PATIENT_MS)).toBe(0);
   const contents = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  // Four to a file, however they were written.
+  // Four events per file, however they were written.
   expect(contents.map((content) => content.length).sort((a, b) => a - b)).toEqual([82, ...Array(7).fill(164)]);
   const lines = contents.flatMap((content) => content.split("\n").filter(Boolean));
   expect(lines.map((line) => Number(line.replaceAll("x", ""))).sort((a, b) => a - b)).toEqual(
@@ -107,7 +107,7 @@ test("whoever waits for his event is told that it could not be written", async (
   await expect(file.open()).rejects.toThrow();
   await expect(file.written(text("one"))).rejects.toThrow();
   expect(failures).toBe(1);
-  // Somebody puts it right: what was refused may be there, and nothing is lost.
+  // After the path is repaired: a refused event may be in the file, and no event is lost.
   rmSync(join(folder, "file"));
   await file.close(5000);
   expect(readFileSync(join(folder, "file", "audit.log"), "utf8")).toBe("one\n");

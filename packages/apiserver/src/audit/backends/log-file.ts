@@ -1,5 +1,6 @@
-// The file in which events stand, one a line. What is to be written waits in memory, bounded, while the disk is written to in the
-// background; a file that has its size is set aside under the time of day. Source: facts, flags.json "audit-log-path" and after.
+// Audit log file with one event per line. Events are queued in bounded memory and written in the background. A file
+// that reaches its maximum size is rotated under the current time. Source: Kubernetes documentation, "kube-apiserver",
+// `--audit-log-path` and `--audit-log-maxsize`.
 
 import { close, fstat, mkdir, open, rename, stat, write } from "node:fs";
 import { dirname } from "node:path";
@@ -10,18 +11,21 @@ import type { EventText } from "../text/event-json";
 import { type BackupRules, cleanBackups, freeBackupName } from "./log-backups";
 
 export interface LogFileOptions extends BackupRules {
-  /** `-`: standard output, which is never set aside. */
+  /** `-`: standard output, which is never rotated. */
   readonly path: string;
   readonly maxBytes: number;
 }
 
 export interface LogFileDeps {
   readonly clock: Clock;
-  /** What has not been written, and so is late, or is lost. */
+  /** Called with events that could not be written and are late or lost. */
   failed(error: Error, events: number): void;
-  /** Backups could not be made or cleaned away; the events are where they were. */
+  /** Called when backups could not be made or deleted; no event is lost. */
   disturbed(error: Error): void;
-  /** Where other processes write to the same file: does something while none of them does what has this name. */
+  /**
+   * Mutual exclusion for processes that write to the same file: runs an action while no other process runs one of this
+   * name.
+   */
   readonly alone?: Alone | undefined;
 }
 
@@ -31,14 +35,14 @@ const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 512 * 1024;
 const RETRY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
-/** Each write costs as much as making some twenty events. */
+/** One write costs as much as encoding about twenty events. */
 const PAUSE_MS = 20;
-/** As many as are filled and written at a time, where the disk keeps up. */
+/** Number of chunks that are filled and written at a time when the disk keeps up. */
 const SPARES_MAX = 3;
 const RESTING_MAX_BYTES = 256 * 1024;
 const STDOUT = 1;
 const NEW_LINE = 10;
-/** Of a character of a text, in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const CHARACTER_MAX_BYTES = 3;
 
 const files = {
@@ -52,11 +56,14 @@ const files = {
 
 type Settle = (error?: Error) => void;
 
-/** What goes to the disk at once. Events are put into it as they come: as texts in many parts they would cost the collector more. */
+/**
+ * One write to the disk. Events are copied into it as they arrive: texts in many parts would cost more garbage
+ * collection.
+ */
 class Chunk {
   used = 0;
   events = 0;
-  /** As the events themselves count them. */
+  /** Bytes as the events count them. */
   countedBytes = 0;
   settles: Settle[] = [];
 
@@ -65,7 +72,7 @@ class Chunk {
     readonly isShared = true,
   ) {}
 
-  /** For an event that is too large to share one. */
+  /** Makes a chunk for an event that is too large to share one. */
   static of({ pieces, bytes }: EventText): Chunk {
     const chunk = new Chunk(Buffer.concat([...pieces, "\n"].map((piece) => Buffer.from(piece))), false);
     chunk.used = chunk.memory.length;
@@ -109,14 +116,14 @@ class Chunk {
 
 export class LogFile {
   private readonly waiting: Chunk[] = [];
-  /** Where the next event goes: the last of those that wait, unless others may not follow it. */
+  /** Chunk for the next event: the last waiting one, unless it is closed to further events. */
   private filling: Chunk | undefined;
-  /** To be filled again: their memory comes back from nobody but the collector, which a new one calls. */
+  /** Chunks to reuse: allocating new ones would trigger the garbage collector. */
   private readonly spares: Chunk[] = [];
   private waitingBytes = 0;
   private fd: number | undefined;
   private inode = 0;
-  /** A device or a pipe has no size, and nobody may put another file in its place. */
+  /** Devices and pipes have no size and are not replaced at their path. */
   private isRegular = true;
   private size = 0;
   private lookedMs = 0;
@@ -134,25 +141,25 @@ export class LogFile {
     private readonly deps: LogFileDeps,
   ) {}
 
-  /** @throws Error where it cannot be written */
+  /** @throws Error when the file cannot be written */
   async open(): Promise<void> {
     await this.opened();
     this.clean();
   }
 
-  /** @throws Error when there is no room for it */
+  /** @throws Error when the queue is full */
   write(text: EventText): void {
     this.add(text, undefined);
   }
 
-  /** @returns once it is in the file @throws Error when it is not, or not yet */
+  /** @returns a promise that resolves once the event is in the file @throws Error when it is not written, or not yet */
   written(text: EventText): Promise<void> {
     return new Promise((resolve, reject) => {
       this.add(text, (error) => (error === undefined ? resolve() : reject(error)));
     });
   }
 
-  /** Writes what waits, for so long at most. @returns events that have not been written */
+  /** Writes the queued events. @param boundMs maximum time @returns number of events that were not written */
   async close(boundMs: number): Promise<number> {
     this.closing = true;
     const cancel = this.deps.clock.after(boundMs, () => this.giveUp());
@@ -200,7 +207,10 @@ export class LogFile {
     return this.spares.pop() ?? new Chunk(Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, this.options.maxBytes)));
   }
 
-  /** All that this turn of the loop brings goes to the disk at once; what comes soon after a write, a moment later. */
+  /**
+   * Events of the current turn of the event loop are written together; events that arrive soon after a write are
+   * delayed briefly.
+   */
   private schedule(): void {
     if (this.pumping !== undefined || (this.isScheduled && !this.isUrgent)) return;
     this.isScheduled = true;
@@ -241,7 +251,7 @@ export class LogFile {
     else await alone("audit-log", () => this.writeWhole(chunk));
   }
 
-  /** Until it is there: what has been written of it stays, and the rest comes behind. */
+  /** Retries until the chunk is written. After a partial write it continues with the rest. */
   private async writeWhole(chunk: Chunk): Promise<void> {
     const { bytes } = chunk;
     let at = 0;
@@ -250,7 +260,7 @@ export class LogFile {
     while (at < bytes.length) {
       try {
         const fd = await this.ready(at === 0 ? bytes.length : 0);
-        // Another file begins with a whole line.
+        // A new file begins with a complete line.
         if (at > 0 && this.inode !== inode) at = bytes.lastIndexOf(NEW_LINE, at - 1) + 1;
         inode = this.inode;
         const count = await written(fd, bytes, at);
@@ -293,7 +303,7 @@ export class LogFile {
     return this.options.path !== "-";
   }
 
-  /** The file to write to: another one where this has its size, or has been taken away. */
+  /** Returns the file to write to; opens a new one when the current one is full or was removed. */
   private async ready(moreBytes: number): Promise<number> {
     if (!this.isFile) return STDOUT;
     const nowMs = this.deps.clock.elapsed();

@@ -1,11 +1,11 @@
-// Events as a webhook is told them: lists of them, sent again after growing pauses while it does not take them.
-// Source: facts, http.md "Audit", backends; webhook-authz.md.
+// Sends audit events to a webhook as an EventList, with retries and exponential backoff. Source: Kubernetes
+// documentation, "Auditing", "Webhook backend".
 import type { Client } from "@orch/client";
 import { type Clock, pauseMsAfter, pauseUnlessAborted } from "@orch/platform";
 import type { EventText } from "../text/event-json";
 
 export interface WebhookOptions {
-  /** Of the events and of their list. */
+  /** API version of the events and of their list. */
   readonly apiVersion: string;
   readonly firstBackoffMs: number;
 }
@@ -13,7 +13,7 @@ export interface WebhookOptions {
 export interface WebhookDeps {
   readonly clock: Clock;
   readonly chance: () => number;
-  /** To be asked each time: its configuration may have changed. */
+  /** Called for each request, because the configuration may have changed. */
   client(): Pick<Client, "postJson">;
 }
 
@@ -22,10 +22,10 @@ const GROWTH = 1.5;
 const JITTER = 0.2;
 const MAX_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 30_000;
-/** What it answers is not looked at. */
+/** Maximum size of an answer, which is ignored. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
-/** @throws the last try's failure */
+/** @throws the error of the last try */
 export type SendEvents = (events: readonly EventText[], signal: AbortSignal) => Promise<void>;
 
 export function webhookSender({ apiVersion, firstBackoffMs }: WebhookOptions, deps: WebhookDeps): SendEvents {

@@ -1,4 +1,5 @@
-// What an operator wants to be kept of which requests. Source: facts, flags.json "files.auditPolicy".
+// The audit policy: which requests are audited, and at which level. Source: Kubernetes documentation, "Auditing",
+// "Audit policy".
 import type { AuditLevel, AuditStage } from "../audit-event";
 
 export const AUDIT_STAGES = [
@@ -8,23 +9,26 @@ export const AUDIT_STAGES = [
   "Panic",
 ] as const satisfies readonly AuditStage[];
 
-/** As read, checked and with what is said for all rules in each: data alone, so that it can come from another thread. */
+/**
+ * The parsed and validated policy, with its global settings copied into each rule. Plain data, so that it can be sent
+ * between threads.
+ */
 export interface AuditPolicy {
-  /** The first that matches a request decides; where none does, nothing is kept of it. */
+  /** The first matching rule decides; without one, a request is not audited. */
   readonly rules: readonly AuditRule[];
 }
 
-/** Of what is absent or empty, all match. */
+/** An absent or empty list matches everything. */
 export interface AuditRule {
   readonly level: AuditLevel;
   readonly users?: readonly string[];
-  /** The user is in any of them. */
+  /** The user is in at least one of these groups. */
   readonly userGroups?: readonly string[];
   readonly verbs?: readonly string[];
   readonly resources?: readonly AuditedResources[];
-  /** "": what is in none. */
+  /** "" matches requests without a namespace. */
   readonly namespaces?: readonly string[];
-  /** To the letter, or up to a star at the end. */
+  /** Exact paths, or prefixes that end in a star. */
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages: readonly AuditStage[];
   readonly omitManagedFields: boolean;
@@ -32,7 +36,7 @@ export interface AuditRule {
 
 export interface AuditedResources {
   readonly group: string;
-  /** `pods`, `pods/log`, `pods/*`, `*\/scale` or `*`; none: all of the group. */
+  /** `pods`, `pods/log`, `pods/*`, `*\/scale` or `*`; empty: all resources of the group. */
   readonly resources: readonly string[];
   readonly resourceNames: readonly string[];
 }

@@ -1,11 +1,12 @@
-// A policy in the form in which it is asked of every request. The rules that can match a route and a verb at all are found once, so that
-// a request looks only at those; of many of them, those that can match its user. Source: facts, validation/audit.md "Matching".
+// The compiled policy. The rules that can match a route and a verb are found once and cached, so that a request is
+// compared only with those; when there are many, also by user. Source:
+// staging/src/k8s.io/apiserver/pkg/audit/policy/checker.go.
 import type { UserInfo } from "@orch/machinery";
 import type { ServedRoute } from "../../routes/resource-route";
 import type { AuditInterest, AuditLevel, AuditSubject } from "../audit-event";
 import type { AuditedResources, AuditRule } from "./audit-policy";
 
-/** What a rule wants of a request that it matches; undefined: nothing. */
+/** Audit settings of a rule for a matching request; undefined: not audited. */
 export interface RuleInterest {
   readonly level: AuditLevel;
   readonly interest: AuditInterest | undefined;
@@ -13,23 +14,23 @@ export interface RuleInterest {
 
 type ResourceRequest = Exclude<AuditSubject["info"], { readonly kind: "path" | "unreadable" }>;
 
-/** No more are looked at one by one as quickly as those of a route are found. */
+/** Up to this number, comparing the rules one by one is as fast as finding those of a route. */
 const FEW_RULES = 4;
-/** Fewer of a route are looked at one by one as quickly as those of a user are found. */
+/** Up to this number, comparing the rules of a route is as fast as finding those of a user. */
 const MANY_RULES = 24;
-/** Of users that are remembered for one route and verb. */
+/** Maximum number of cached users for one route and verb. */
 const USERS_MAX = 500;
 
 export class CompiledPolicy {
   private readonly rules: CompiledRule[] = [];
   private readonly byRoute = new WeakMap<ServedRoute, Map<string, Candidates>>();
 
-  /** Rules may come in parts: a policy of many thousands is compiled in turns. Only then is it asked. */
+  /** Adds rules. A policy of many thousands of rules is compiled in parts, and used only when it is complete. */
   add(rules: readonly AuditRule[]): void {
     for (const rule of rules) this.rules.push(new CompiledRule(rule));
   }
 
-  /** What the first rule that matches wants. */
+  /** Returns the settings of the first matching rule. */
   find(of: AuditSubject): RuleInterest {
     const { info, user } = of;
     const { route } = info;
@@ -113,7 +114,7 @@ class CompiledRule {
     return this.resources?.some((each) => each.takes(info) && each.takesName(info.name)) ?? true;
   }
 
-  /** Whoever sends it, and whatever it is done to. */
+  /** Whether the rule can match the request for some user and some object. */
   mayMatch(info: ResourceRequest): boolean {
     if (this.exactPaths !== undefined || this.verbs?.has(info.verb) === false) return false;
     return this.resources?.some((each) => each.takes(info)) ?? true;

@@ -1,4 +1,5 @@
-// An audit policy's file: read, and checked with all that is wrong at once. Source: facts, validation/audit.md.
+// Reads and validates an audit policy file; reports all its errors at once. Source:
+// staging/src/k8s.io/apiserver/pkg/apis/audit/validation/validation.go.
 import { field, subdomainErrors } from "@orch/machinery";
 import { existsIn, groupNames, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { ConfigurationError, readDocument } from "../../option-files/configuration-document";
@@ -7,24 +8,24 @@ import { AUDIT_STAGES, type AuditedResources, type AuditPolicy, type AuditRule }
 
 export interface ReadPolicy {
   readonly policy: AuditPolicy;
-  /** What is in the file and means nothing. */
+  /** Unknown fields. */
   readonly warnings: readonly string[];
 }
 
 export interface PolicyLanguage {
   readonly vocabulary: Vocabulary;
-  /** Whose files are read. */
+  /** Release whose policy files are accepted. */
   readonly release: string;
 }
 
-/** Files of older versions were read until this release. */
+/** Old versions are accepted before this release. */
 const OLD_VERSIONS = { until: "1.23" };
 const VERSIONS = { v1: {}, v1beta1: OLD_VERSIONS, v1alpha1: OLD_VERSIONS } as const;
 const OMITS_MANAGED_FIELDS = { since: "1.23" };
-/** Of one file: what is wrong with all of 60,000 rules helps nobody. */
+/** Maximum number of reported errors per file. */
 const LINES_MAX = 100;
 
-/** The versions of audit files and events in a release, with their group. */
+/** Versions of audit policies and events in a release, with their group. */
 export const auditVersions = ({ vocabulary, release }: PolicyLanguage): readonly string[] =>
   Object.entries(VERSIONS)
     .filter(([, life]) => existsIn(life, release))
@@ -44,7 +45,7 @@ export async function readPolicy(text: string, language: PolicyLanguage): Promis
   return { policy, warnings: found.warnings };
 }
 
-/** What is wrong, and what is not known, in the order in which it stands there. */
+/** Errors and unknown fields in the order of the file. */
 class Findings {
   readonly lines: string[] = [];
   readonly warnings: string[] = [];
@@ -183,7 +184,7 @@ function isUrlPattern(text: string): boolean {
   return text === "*" || (text.startsWith("/") && (star === -1 || star === text.length - 1));
 }
 
-/** @param prefix of the path, with its dot */
+/** @param prefix path prefix, with its dot */
 function stagesOf(owner: JsonObject, prefix: string, found: Findings): AuditStage[] {
   return textsOf(owner, "omitStages", prefix.slice(0, -1), found).flatMap((text, at) => {
     const stage = AUDIT_STAGES.find((each) => each === text);

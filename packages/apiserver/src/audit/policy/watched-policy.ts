@@ -1,4 +1,4 @@
-// The policy in force: the file's, read again when it changes. A file that is wrong changes nothing.
+// The current policy, read again when its file changes. An invalid file leaves the policy unchanged.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConfigurationError, readConfigurationFile } from "../../option-files/configuration-document";
 import type { AuditThread } from "../thread/audit-thread";
@@ -16,7 +16,7 @@ export class WatchedPolicy {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @throws Error for a file that cannot be read or is wrong: the policy stays as it was */
+  /** @throws Error for an unreadable or invalid file; the policy stays unchanged */
   async load(): Promise<void> {
     const text = await readConfigurationFile(this.path, MAX_BYTES);
     const next = new CompiledPolicy();
@@ -43,5 +43,5 @@ export class WatchedPolicy {
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Characters; more are read beside the main thread. */
+/** Maximum number of characters that the main thread parses; a larger policy is parsed on another thread. */
 const SMALL = 32 * 1024;

@@ -1,8 +1,8 @@
-// What became of the request, as its event says it. Source: facts, http.md "Audit", responseStatus.
+// The responseStatus of an audit event. Source: staging/src/k8s.io/apiserver/pkg/apis/audit/types.go.
 import type { AuditEvent } from "../audit-event";
 import { quoted, type Text, textOf } from "./quoted";
 
-/** As a member, with its comma; "" before there is an answer. */
+/** Returns the JSON member with its comma; "" before there is an answer. */
 export function answerStatus({ code, status, answered, remark }: AuditEvent): Text {
   if (code === undefined) return NOTHING;
   if (!answered) return CLOSED_EARLY;
@@ -14,12 +14,12 @@ export function answerStatus({ code, status, answered, remark }: AuditEvent): Te
   );
 }
 
-/** What most requests are answered. */
+/** Status of most answers: the code alone. */
 function plainStatus(code: number): Text {
   let text = plain.get(code);
   if (text === undefined) {
     text = textOf(`,"responseStatus":{"metadata":{},"code":${code}}`);
-    // Other servers' codes may be any number.
+    // Bounds the cache: aggregated API servers may answer with any code.
     if (plain.size >= CODES_MAX) plain.clear();
     plain.set(code, text);
   }

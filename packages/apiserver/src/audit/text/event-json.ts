@@ -1,6 +1,6 @@
-// An event as JSON, in the versions of the group audit. Most events are one text of a few hundred characters: it is put together from
-// parts, of which those that many requests share are made once, and of a request's second event most is cut out of the first.
-// Source: facts, http.md "Audit".
+// Encodes audit events as JSON in the versions of the audit group. Most events have a few hundred characters. The text
+// is composed of parts: parts that many requests share are made once, and most of the second event of a request is
+// copied from the first.
 
 import { type JsonValue, type Vocabulary, writeJson } from "@orch/schema";
 import type { AuditEvent, AuditedLevel, AuditedRequest, AuditStage } from "../audit-event";
@@ -9,20 +9,20 @@ import { microTime } from "./micro-time";
 import { PassedTexts, quoted, quotedWord, remembered, type Text, textOf } from "./quoted";
 import { type AuditVersion, RequestText, referenceText, userText } from "./request-text";
 
-/** The text of an event, in pieces: bodies are not copied into it. */
+/** The text of an event in pieces, so that bodies are not copied. */
 export interface EventText {
   readonly pieces: readonly (string | Uint8Array)[];
-  /** Roughly: a character of a text counts as one. */
+  /** Approximate size: each character counts as one byte. */
   readonly bytes: number;
-  /** Its texts are known to be ASCII, so that `bytes` is no guess. */
+  /** Whether all texts are ASCII, so that `bytes` is exact. */
   readonly isAscii?: boolean;
 }
 
-/** What bodies say, as JSON in one line. */
+/** Bodies as JSON in one line. */
 export interface BodyTexts {
   readonly request?: Uint8Array | undefined;
   readonly response?: Uint8Array | undefined;
-  /** There would be more, or larger ones. */
+  /** Whether bodies were dropped or cut. */
   readonly truncated?: boolean;
 }
 
@@ -83,26 +83,26 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
   };
 }
 
-/** What an encoder keeps of a request until its last event. */
+/** State that an encoder keeps for a request until its last event. */
 interface RequestNotes {
   readonly text: RequestText;
-  /** Of the first event; undefined where it was not told. */
+  /** Sections of the first event; undefined when it was not encoded. */
   sections: Sections | undefined;
 }
 
-/** What a request's events have in common, where it is carried out as it was received. */
+/** Parts that all events of a request share, when it is not impersonated. */
 interface Sections {
   readonly level: AuditedLevel;
-  /** The stage. */
+  /** Text before the stage. */
   readonly before: string;
-  /** Between the stage and the answer's status. */
+  /** Text between the stage and the response status. */
   readonly about: string;
-  /** Between the status and the stage's time. */
+  /** Text between the response status and the stage timestamp. */
   readonly times: string;
   readonly isAscii: boolean;
 }
 
-/** The same cut out of the text of the first event: one piece each, where they were a dozen. */
+/** Cuts the sections out of the text of the first event: one piece each in place of about a dozen. */
 function sectionsIn(text: string, { level, before, about, times, isAscii }: Sections): Sections {
   const aboutAt = before.length + stageText("RequestReceived").length;
   const timesAt = aboutAt + about.length;
@@ -115,7 +115,7 @@ function sectionsIn(text: string, { level, before, about, times, isAscii }: Sect
   };
 }
 
-// Looked up in a table, each would be searched for by its name.
+// A switch, because a table would look each level up by name.
 
 function levelText(level: AuditedLevel): string {
   switch (level) {
@@ -144,7 +144,7 @@ function stageText(stage: AuditStage): string {
 const firstKey = remembered((key) => `","annotations":{${quoted(key)}:`);
 const nextKey = remembered((key) => `,${quoted(key)}:`);
 
-/** What stands behind the stage's time. @returns the same text for the same annotations that many requests have */
+/** Text after the stage timestamp. @returns the same text for equal annotations of many requests */
 function closingOf(truncatedKey: string): (annotations: AuditEvent["annotations"], isTruncated: boolean) => Text {
   const shared = new WeakMap<object, Text>();
 
@@ -169,7 +169,7 @@ function closingOf(truncatedKey: string): (annotations: AuditEvent["annotations"
   };
 }
 
-/** What a body says, in one line. @param omitManagedFields of an object, and of the items of a list */
+/** Encodes a body in one line. @param omitManagedFields for the object, or for each item of a list */
 export function bodyText(value: JsonValue, omitManagedFields: boolean): Uint8Array {
   if (omitManagedFields) dropManagedFields(value);
   return Buffer.from(writeJson(value));

@@ -1,4 +1,5 @@
-// An event as one line of text, as logs had it before they had JSON. Source: facts, flags.json "files.auditLegacyLine".
+// Encodes an event as one line of text, the legacy format of audit logs. Source:
+// staging/src/k8s.io/apiserver/pkg/audit/format.go.
 import type { AuditEvent } from "../audit-event";
 import { shortTime } from "./micro-time";
 import { sourceAddresses } from "./source-addresses";

@@ -1,9 +1,9 @@
-// Points in time as RFC 3339 in UTC.
+// Formats points in time as RFC 3339 in UTC.
 
 let second = Number.NaN;
 let secondText = "";
 
-/** With six decimals. @param ms since 1970, with parts of them */
+/** Formats with six decimals. @param ms since 1970, with fractions */
 export function microTime(ms: number): string {
   const micros = Math.floor(ms * 1000);
   const of = Math.floor(micros / 1_000_000);
@@ -18,8 +18,8 @@ export function microTime(ms: number): string {
 
 export const secondTime = (ms: number): string => `${microTime(ms).slice(0, 19)}Z`;
 
-/** With as many decimals as say something. */
+/** Formats without trailing zeros. */
 export const shortTime = (ms: number): string => microTime(ms).replace(/\.?0*Z$/, "Z");
 
-/** Numbers that come seldom twice are made into text slowly. */
+/** Table of three-digit texts: formatting a number that is not cached is slow. */
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"));

@@ -1,14 +1,14 @@
-// Texts as JSON, and what is known of them: a text whose characters are each one byte in UTF-8 is written in a third of the time.
+// JSON-quoted texts that know whether they are ASCII: an ASCII text is written in a third of the time.
 export interface Text {
   readonly text: string;
-  /** Known to have no other characters. */
+  /** Whether all characters are known to be ASCII. */
   readonly isAscii: boolean;
 }
 
-/** Nearly all that stands in events needs no escapes. */
+/** Nearly all texts in events need no escapes. */
 export const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** Passes texts on, and knows whether all of them were ASCII. */
+/** Passes texts through and records whether all of them are ASCII. */
 export class PassedTexts {
   isAscii = true;
 
@@ -17,7 +17,7 @@ export class PassedTexts {
     return text;
   }
 
-  /** What stands between the quotes of a text that comes once. */
+  /** Returns the quoted content of a text that is not cached. */
   inQuotes(text: string): string {
     if (PLAIN.test(text)) return text;
     const escaped = JSON.stringify(text).slice(1, -1);
@@ -28,7 +28,7 @@ export class PassedTexts {
 
 export const textOf = (text: string): Text => ({ text, isAscii: ASCII.test(text) });
 
-/** What is made of words that come again and again: few programs ask, of few kinds, from few places. */
+/** Caches results by word: requests come from few programs and addresses, for few kinds. */
 export function remembered(make: (word: string) => string): (word: string) => Text {
   const words = new Map<string, Text>();
   return (word) => {
@@ -47,7 +47,7 @@ const WORD_LENGTH_MAX = 200;
 
 export const quotedWord = remembered(quoted);
 
-/** A text that was put together is a tree of its parts, which whoever copies it walks each time. */
+/** Flattens a concatenated string, which every copy would traverse as a tree of its parts. */
 const flat = (text: string): string => Buffer.from(text).toString();
 
 const PLAIN = /^[\w\-./:@ ?=&%,()*+;$~!#'|<>{}[\]^`]*$/;

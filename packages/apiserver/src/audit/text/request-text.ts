@@ -1,4 +1,4 @@
-// What of a request stands in all its events, as JSON.
+// The parts of a request that all its events share, as JSON.
 
 import type { UserInfo } from "@orch/machinery";
 import type { AuditedRequest, SentObject } from "../audit-event";
@@ -10,14 +10,14 @@ import { withoutSecrets } from "./uri-secrets";
 export type AuditVersion = "v1" | "v1beta1" | "v1alpha1";
 
 export class RequestText {
-  /** What only the older versions have. */
+  /** Members that only the older versions have. */
   readonly old: string;
-  /** Without its quotes, as the URI. */
+  /** Without quotes, like the URI. */
   readonly id: string;
   readonly uri: string;
   readonly user: string;
   readonly client: string;
-  /** Where the object that was sent says nothing of itself. */
+  /** Object reference when the request body names no object. */
   readonly reference: string;
   readonly received: string;
   readonly isAscii: boolean;
@@ -56,7 +56,7 @@ function agentText(agent: string | readonly string[] | undefined, passed: Passed
 
 const users = new WeakMap<UserInfo, Text>();
 
-/** A user that sends many requests is mostly one object. */
+/** Cached by user object: a user that sends many requests is mostly one object. */
 export function userText(user: UserInfo): Text {
   let text = users.get(user);
   if (text === undefined) {
@@ -81,7 +81,7 @@ const groupText = member("apiGroup");
 const versionText = member("apiVersion");
 const subresourceText = member("subresource");
 
-/** What comes again and again is remembered; "" is left out. */
+/** Caches repeated values; "" is left out. */
 function member(name: string): (value: string | undefined, passed: PassedTexts) => string {
   const text = remembered((value) => `,"${name}":${quoted(value)}`);
   return (value, passed) => (value ? passed.known(text(value)) : "");
@@ -90,7 +90,7 @@ function member(name: string): (value: string | undefined, passed: PassedTexts) 
 const once = (name: string, value: string | undefined, passed: PassedTexts): string =>
   value ? `,"${name}":"${passed.inQuotes(value)}"` : "";
 
-/** What the path leaves open, such as the name of what is created, is said by the object that was sent. */
+/** Attributes that the path does not name, such as the name of a created object, come from the request body. */
 export function referenceText(
   { info }: AuditedRequest,
   sent: SentObject | undefined,
@@ -107,6 +107,6 @@ export function referenceText(
     : groupText(group, passed) + versionText(info.version, passed);
   const since = once("resourceVersion", sent?.resourceVersion, passed);
   const text = `${named}${served}${since}${subresourceText(info.subresource, passed)}}`;
-  // Odd paths have no resource where it stands.
+  // Unusual paths have no resource at this place.
   return info.resource === "" ? text.replace("{,", "{") : text;
 }

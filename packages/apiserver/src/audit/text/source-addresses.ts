@@ -1,4 +1,5 @@
-// Where a request says it comes from, and where it does. Source: facts, http.md "Audit", sourceIPs.
+// Source addresses of a request: the forwarded ones and the peer. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/net/http.go, SourceIPs.
 import { isIP } from "node:net";
 import type { AuditedRequest } from "../audit-event";
 
@@ -15,5 +16,5 @@ export function sourceAddresses({ headers, address }: AuditedRequest): readonly 
 
 const NONE: readonly string[] = [];
 
-/** Addresses of IPv4 come over sockets of IPv6 too. */
+/** IPv6 sockets show IPv4 addresses as mapped addresses. */
 const plain = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);

@@ -1,4 +1,4 @@
-// A token may stand in the query, for clients that cannot send headers. It is nobody's to read afterwards.
+// Removes tokens from the query of the audited URI. Clients that cannot send headers send their token there.
 
 const TOKEN = /([?&](?:access_token|token)=)[^&#]*/gi;
 

@@ -1,4 +1,4 @@
-// The program of the audit's own thread; see audit-thread.ts.
+// Program of the audit thread; see audit-thread.ts.
 import { parentPort, workerData } from "node:worker_threads";
 import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
 import { PortPeer } from "../../lane/port-peer";
@@ -9,7 +9,7 @@ import { readPolicy } from "../policy/read-policy";
 import { bodyText } from "../text/event-json";
 import type { AuditThreadOffers, AuditThreadStart, PolicyAnswer } from "./audit-work";
 
-/** Rules that the main thread takes in at once. */
+/** Maximum number of rules that the main thread takes in one step. */
 const RULES_IN_PART = 500;
 
 const port = parentPort;

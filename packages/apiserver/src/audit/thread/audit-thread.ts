@@ -1,4 +1,4 @@
-// A thread beside the main one for what takes long in the audit: large bodies and large policies. Started by the first of them.
+// Audit thread for long work: large bodies and large policies. Started when it is first needed.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
@@ -7,7 +7,7 @@ import type { AuditThreadOffers, AuditThreadStart, BodyWork, PolicyAnswer } from
 
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 };
 const IDLE_MS = 300_000;
-/** Of one piece of work; the worst takes a fraction of it. */
+/** Timeout of one piece of work; the slowest takes a fraction of it. */
 const STALLED_MS = 120_000;
 
 export class AuditThread {
@@ -16,7 +16,7 @@ export class AuditThread {
 
   constructor(private readonly start: AuditThreadStart) {}
 
-  /** As JSON. @throws Error where it cannot be read */
+  /** Returns the body as JSON. @throws Error when it cannot be read */
   readBody(work: BodyWork): Promise<Uint8Array> {
     return this.use((peer) => peer.call("body", work));
   }
@@ -80,7 +80,7 @@ class Running {
   }
 }
 
-/** Compiled, wherever this file is run from. */
+/** Path of the compiled program, also when this file runs from its source. */
 function program(): string {
   const beside = join(__dirname, "audit-thread-main.js");
   return existsSync(beside) ? beside : join(__dirname, "../../../dist/audit/thread/audit-thread-main.js");

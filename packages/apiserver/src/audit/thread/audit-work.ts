@@ -1,4 +1,4 @@
-// What the main thread asks of the audit's own.
+// Requests from the main thread to the audit thread.
 import type { VocabularyName } from "@orch/schema";
 
 export interface AuditThreadStart {
@@ -11,11 +11,11 @@ export interface BodyWork {
   readonly contentType: string;
   readonly omitManagedFields: boolean;
   readonly hidesToken: boolean;
-  /** Whether this server has made it. */
+  /** Whether this server encoded the body. */
   readonly isOwn: boolean;
 }
 
-/** A policy in parts that are JSON of lists of rules, or what is wrong with it. */
+/** A policy in parts, each a JSON list of rules, or its errors. */
 export type PolicyAnswer =
   | { readonly rules: readonly string[]; readonly warnings: readonly string[] }
   | { readonly wrong: readonly string[] };

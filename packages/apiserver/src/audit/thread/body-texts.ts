@@ -1,5 +1,5 @@
-// What bodies say, as the JSON that events hold. Small ones are read here and now; large ones beside the main thread, for the worst of
-// them take long; what this server has itself written as JSON goes in as it is.
+// Bodies as JSON for audit events. Small bodies are read on the main thread, large ones on the audit thread. JSON that
+// this server encoded is used as it is.
 import type { AuditEvent, AuditedBody } from "../audit-event";
 import { isCompressed } from "../audited-body";
 import { type BodyTexts, bodyText } from "../text/event-json";
@@ -7,7 +7,7 @@ import type { AuditThread } from "./audit-thread";
 import type { BodyWork } from "./audit-work";
 
 const SMALL_BYTES = 16 * 1024;
-/** Of bodies on their way to the thread and back. */
+/** Maximum size of bodies on their way to the audit thread and back. */
 const WAITING_MAX_BYTES = 96 * 1024 * 1024;
 const NEW_LINE = 10;
 
@@ -16,11 +16,11 @@ export class BodyReader {
 
   constructor(
     private readonly thread: AuditThread,
-    /** Told why an event is kept without a body that it should have. */
+    /** Called with the reason when an event is kept without a body that it should have. */
     private readonly withoutBody: (error: Error) => void,
   ) {}
 
-  /** Never rejected. */
+  /** Never rejects. */
   async read({ requestBody, responseBody, omitManagedFields, isCut }: AuditEvent): Promise<BodyTexts> {
     const [request, response] = await Promise.all([
       this.text(requestBody, omitManagedFields),
@@ -30,7 +30,7 @@ export class BodyReader {
     return { request: bytesIn(request), response: bytesIn(response), truncated };
   }
 
-  /** @returns undefined for what cannot be read, such as the body of a bad request */
+  /** @returns undefined for a body that cannot be read, such as that of a bad request */
   private async text(
     body: AuditedBody | undefined,
     omitManagedFields: boolean,
