@@ -1,4 +1,4 @@
-// Expressions over the claims of a token, and over the user that is made of them, in the language of custom resources' rules.
+// CEL expressions over the claims of a token, and over the user that is made of them.
 import type {
   ExpressionLanguage,
   ExpressionSubject,
@@ -16,7 +16,7 @@ import {
 } from "@orch/expressions";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 
-/** As many as a token has room for. */
+/** Maximum number of items: more do not fit into a token. */
 const ITEMS_MAX = 6 * 1024;
 const TEXT = { type: "string", maxLength: ITEMS_MAX };
 const TEXTS = { type: "array", items: TEXT, maxItems: ITEMS_MAX };
@@ -40,7 +40,7 @@ const RESULTS: Readonly<Record<TokenExpressionResult, readonly ExpressionResult[
   texts: ["string", "list", "null"],
 };
 
-/** Cost units of one expression. Source: the field's limit for a rule. */
+/** Maximum cost of one expression, in CEL cost units: the limit of Kubernetes for one validation rule. */
 const COST_MAX = 10_000_000;
 
 export function claimExpressions(vocabulary: Vocabulary): ExpressionLanguage {

@@ -1,4 +1,4 @@
-// What issuers of tokens publish, fetched over TLS: bounded in time and in size, and nobody is followed elsewhere.
+// Fetches the documents of a token issuer over TLS, bounded in time and size. Redirects are not followed.
 import { request } from "node:https";
 import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -7,13 +7,13 @@ import { isObject, type JsonObject } from "@orch/schema";
 
 const TIMEOUT_MS = 10_000;
 const DOCUMENT_MAX_BYTES = 1024 * 1024;
-/** Of a token that tells of somebody's groups. */
+/** Maximum size of a token's distributed claims. */
 const CLAIMS_MAX_BYTES = 256 * 1024;
 
 export class HttpsDocuments {
   private readonly secureContext: SecureContext;
 
-  /** @param ca PEM; undefined: what this machine trusts @throws Error for what is no certificate */
+  /** @param ca PEM; undefined: the trusted certificates of the system @throws Error for an invalid certificate */
   constructor(ca: string | undefined) {
     this.secureContext = createSecureContext(ca === undefined ? {} : { ca });
   }
@@ -58,7 +58,7 @@ export class HttpsDocuments {
         path: pathname + search,
         agent: false,
         headers: { accept, "accept-encoding": "identity", ...(authorization && { authorization }) },
-        ...{ secureContext: this.secureContext }, // one of TLS's own options
+        ...{ secureContext: this.secureContext }, // An option of the TLS module.
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ...(signal && { signal }),
       });
@@ -94,7 +94,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** In messages: without what may be confidential in it. */
+/** Returns the URL for messages, without confidential parts. */
 const shown = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

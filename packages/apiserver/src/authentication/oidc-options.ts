@@ -1,4 +1,5 @@
-// The options --oidc-...: one issuer whose ID tokens are taken. Source: access-control, "OpenID Connect flags"; facts, flags.json.
+// The options --oidc-...: one issuer whose ID tokens are accepted. Source: Kubernetes documentation, "Authenticating",
+// "OpenID Connect Tokens".
 import { type JwtConfiguration, SIGNATURE_ALGORITHMS } from "@orch/auth";
 import { readCertificates } from "@orch/platform";
 import { OIDC_FLAGS } from "../flags/oidc-flags";
@@ -8,7 +9,7 @@ type OidcFlag = Extract<keyof typeof OIDC_FLAGS, `oidc-${string}`>;
 
 const FLAGS = Object.keys(OIDC_FLAGS).filter((name): name is OidcFlag => name.startsWith("oidc-"));
 
-/** @returns what is wrong with them, one line each */
+/** @returns one line per error */
 export function oidcOptionErrors(config: ServerConfig): string[] {
   const given = FLAGS.filter((name) => String(config[name]) !== OIDC_FLAGS[name].default);
   if (given.length === 0) return [];
@@ -33,7 +34,7 @@ export function oidcOptionErrors(config: ServerConfig): string[] {
 
 const CA_OPTION = "oidc-ca-file";
 
-/** @returns undefined where the options name no issuer @throws Error for a CA file that cannot be used */
+/** @returns undefined when the options name no issuer @throws Error for an invalid CA file */
 export function oidcIssuer(config: ServerConfig): JwtConfiguration | undefined {
   const url = config["oidc-issuer-url"];
   if (url === "") return undefined;
@@ -59,7 +60,10 @@ export function oidcIssuer(config: ServerConfig): JwtConfiguration | undefined {
   };
 }
 
-/** Names of one issuer are no names of others, nor of the server's own users, unless somebody says so. */
+/**
+ * Prefixes user names with the issuer by default, so that they do not collide with those of other issuers or of the
+ * server itself.
+ */
 function usernamePrefix({ claim, prefix, url }: { claim: string; prefix: string; url: string }): string {
   if (prefix === "-") return "";
   if (prefix !== "") return prefix;

@@ -1,4 +1,4 @@
-// What is asked of others about who somebody is, as the options describe it, opened: what has to be read and fetched for it.
+// Opens the external authenticators that the options describe, and reads and fetches what they need.
 import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
@@ -21,10 +21,10 @@ export interface AuthenticationParts {
 }
 
 export interface OpenAuthentication {
-  /** Of issuers that are trusted; undefined: of none, ever. */
+  /** Authenticator for the tokens of trusted issuers; undefined when no issuer can be configured. */
   readonly issued: TokenAuthenticator | undefined;
   readonly webhook: OpenTokenWebhook | undefined;
-  /** As it is now. */
+  /** Current access of anonymous requests. */
   anonymous(): AnonymousAccess;
   close(): void;
 }
@@ -32,7 +32,7 @@ export interface OpenAuthentication {
 const CONFIGURATION = "authentication-config";
 const CONFIGURATION_MAX_BYTES = 1024 * 1024;
 
-/** @throws SettingsError for a file that cannot be used */
+/** @throws SettingsError for an invalid file */
 export async function openAuthentication(parts: AuthenticationParts): Promise<OpenAuthentication> {
   const stops: Stops = [];
   const close = () => {

@@ -1,4 +1,4 @@
-// How the webhook for tokens is reached: a client by its configuration file, made anew when the file changes.
+// Client of the token webhook, made from its configuration file and replaced when the file changes.
 import { WebhookTokens } from "@orch/auth";
 import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
@@ -15,22 +15,22 @@ export interface WebhookParts extends ReloadParts {
 }
 
 export interface OpenTokenWebhook {
-  /** @param audiences the server's own names */
+  /** @param audiences audiences of this server */
   tokens(audiences: readonly string[]): WebhookTokens;
   close(): void;
 }
 
 const OPTION = "authentication-token-webhook-config-file";
-/** Groups and more of one user. */
+/** Maximum size of an answer: groups and extra fields of one user. */
 const ANSWER_MAX_BYTES = 512 * 1024;
-/** A client whose configuration was replaced may still be asking something. */
+/** A replaced client may still have requests in progress. */
 const FORMER_CLIENT_MS = 60_000;
-/** Replies after which the same question may be answered. */
+/** Status codes after which the question is repeated. */
 const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
-/** One line of the log for all that goes wrong in such a time. */
+/** The log gets one line in this interval for all failures. */
 const TELL_EVERY_MS = 10_000;
 
-/** @returns text: what is wrong with the option */
+/** @returns text: the error of the option */
 export function webhookVersion(config: ServerConfig, { groups }: Vocabulary): { version: "v1" | "v1beta1" } | string {
   const text = config["authentication-token-webhook-version"];
   const version = text.startsWith(`${groups.authentication}/`) ? text.slice(groups.authentication.length + 1) : text;
@@ -38,7 +38,7 @@ export function webhookVersion(config: ServerConfig, { groups }: Vocabulary): { 
   return `--authentication-token-webhook-version: ${JSON.stringify(text)} is none of v1, v1beta1`;
 }
 
-/** @returns undefined where the options name none @throws Error for a file that cannot be used */
+/** @returns undefined when the options name no webhook @throws Error for an invalid file */
 export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook | undefined> {
   const { config, vocabulary, logger, metrics } = parts;
   const file = config[OPTION];
@@ -91,7 +91,7 @@ export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook
       failed(error) {
         if (performance.now() - toldMs < TELL_EVERY_MS) return;
         toldMs = performance.now();
-        // What it answers beside the code is not told: it may repeat the token.
+        // The message leaves out the answer, which may repeat the token.
         const why = error instanceof StatusError ? `HTTP status ${error.code}` : error.message;
         logger.warn("the webhook for tokens cannot be asked, or its answer cannot be used", { error: why });
       },

@@ -1,5 +1,5 @@
-// The file of `--authentication-config`: read, and checked with all that is wrong at once.
-// Source: facts, flags.json "authenticationConfiguration".
+// Reads and validates the file of `--authentication-config`; reports all its errors at once. Source: Kubernetes
+// documentation, "Authenticating", "Using Authentication Configuration".
 
 import { X509Certificate } from "node:crypto";
 import {
@@ -22,22 +22,22 @@ import { ConfigurationError, readDocument } from "../option-files/configuration-
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtConfiguration[];
-  /** Undefined: as the options have it. */
+  /** Undefined: the options decide. */
   readonly anonymous: AnonymousAccess | undefined;
 }
 
 export interface ConfigurationLanguage {
   readonly vocabulary: Vocabulary;
   readonly expressions: ExpressionLanguage;
-  /** Of this server's own tokens: nobody else is trusted with those. */
+  /** Issuers of this server's own tokens, which no other authenticator may claim. */
   readonly ownIssuers: readonly string[];
 }
 
 const KIND = "AuthenticationConfiguration";
 const VERSIONS = ["v1", "v1beta1", "v1alpha1"];
-/** Source: the field's bound. */
+/** Maximum number of issuers. */
 const ISSUERS_MAX = 64;
-/** All are asked for each new token of an issuer. */
+/** Maximum number of expressions per issuer; all of them are evaluated for each new token. */
 const EXPRESSIONS_MAX = 64;
 
 /** @param text YAML or JSON @throws ConfigurationError */
@@ -225,7 +225,7 @@ class Reading extends ConfigurationFields {
     return expression && { expression, message: this.text(rule, "message", at) };
   }
 
-  /** @returns undefined where it is wrong, which is said */
+  /** @returns undefined for an invalid expression, whose error is recorded */
   private expression(
     of: JsonObject,
     name: string,
@@ -271,7 +271,7 @@ class Reading extends ConfigurationFields {
     };
   }
 
-  /** Whoever may call themselves by any email is nobody in particular. */
+  /** Requires the claim email_verified: an unverified email does not identify a user. */
   private verifiedEmail(username: ClaimMapping | undefined, path: string, others: readonly TokenExpression[]): void {
     if (username?.kind !== "expression" || !username.expression.reads("email")) return;
     if ([username.expression, ...others].some((each) => each.reads("email_verified"))) return;

@@ -1,4 +1,4 @@
-// The issuers whose tokens are taken at present. All of them may be replaced while requests come.
+// The trusted issuers. The set can be replaced while requests are served.
 
 import { hash } from "node:crypto";
 import {
@@ -26,7 +26,7 @@ interface InForce {
   isOver: boolean;
 }
 
-/** For metrics: addresses are not for labels. */
+/** Hash of the issuer for metrics: URLs are not suitable as labels. */
 const issuerHash = (url: string): string => `sha256:${hash("sha256", url, "hex")}`;
 
 export class TrustedIssuers {
@@ -35,7 +35,7 @@ export class TrustedIssuers {
   };
   private current: InForce;
 
-  /** @throws Error for a CA that cannot be used */
+  /** @throws Error for an invalid CA */
   constructor(
     configurations: readonly JwtConfiguration[],
     private readonly parts: IssuerParts,
@@ -44,8 +44,9 @@ export class TrustedIssuers {
   }
 
   /**
-   * Nothing is changed where it throws. Tokens that are known from before are verified anew, with the keys that are known of issuers that
-   * stay: those may not be there just now.
+   * Replaces the issuers; changes nothing when it throws. Cached tokens are verified anew. Issuers that stay keep their
+   * keys, because they may
+   * be unreachable just now.
    */
   replace(configurations: readonly JwtConfiguration[]): void {
     const before = this.current;
@@ -122,7 +123,7 @@ export class TrustedIssuers {
   }
 }
 
-/** Of the same issuer, told of at the same place. */
+/** Keys of the same issuer with the same discovery address. */
 function keysBefore({ issuer }: JwtConfiguration, before: readonly JwtIssuer[]): IssuerKeys["current"] {
   const same = before.find(
     ({ configuration: { issuer: of } }) => of.url === issuer.url && of.discoveryUrl === issuer.discoveryUrl,
