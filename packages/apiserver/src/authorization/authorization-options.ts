@@ -1,12 +1,12 @@
-// What the options of authorization say: which need each other, and which authorizers they ask for.
-// Source: facts, flags.json "apiServerValidation".
+// Validates the authorization options and builds the authorization plan. Source:
+// pkg/kubeapiserver/options/authorization.go.
 import { type ChosenAuthorizer, parseAuthorizationModes, type WebhookOptions } from "@orch/auth";
 import { defaultsOf } from "@orch/machinery";
 import { AUTHORIZATION_FLAGS } from "../flags/authorization-flags";
 import type { ServerConfig } from "../flags/server-flags";
 import type { AuthorizationPlan } from "./authorization-plan";
 
-/** Of one call, where no configuration says. Source: facts, webhook-authz.md "Request". */
+/** Timeout of one webhook call without a configuration file. */
 const TIMEOUT_MS = 30_000;
 
 const NEEDED = [
@@ -14,7 +14,7 @@ const NEEDED = [
   { mode: "Webhook", option: "authorization-webhook-config-file" },
 ] as const;
 
-/** Which a configuration file takes the place of. */
+/** Options that a configuration file replaces. */
 const REPLACED = Object.keys(AUTHORIZATION_FLAGS).filter(
   (option) => option === "authorization-mode" || option.startsWith("authorization-webhook-"),
 ) as readonly (keyof typeof AUTHORIZATION_FLAGS)[];
@@ -34,14 +34,14 @@ export function authorizationOptionErrors(config: ServerConfig): string[] {
   });
 }
 
-/** As far as can be told: one that is given as it is by default is taken for not given. */
+/** Whether an option was set. An option set to its default counts as not set. */
 function isGiven(config: ServerConfig, option: keyof typeof AUTHORIZATION_FLAGS): boolean {
   return String(config[option]) !== String(DEFAULTS[option]);
 }
 
 const DEFAULTS: Readonly<Record<string, unknown>> = defaultsOf(AUTHORIZATION_FLAGS);
 
-/** Of the options alone. */
+/** Returns the plan of the options, without a configuration file. */
 export function planOfOptions(config: ServerConfig): AuthorizationPlan {
   const authorizers: ChosenAuthorizer[] = parseAuthorizationModes(config["authorization-mode"]).map((type) => ({
     type,

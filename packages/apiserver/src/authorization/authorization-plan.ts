@@ -1,20 +1,20 @@
-// Who is asked whether somebody may, and how, as options or a configuration file say.
+// The authorization plan: the authorizers and their settings, from options or from a configuration file.
 import type { ChosenAuthorizer, WebhookOptions } from "@orch/auth";
 import type { CompiledExpression } from "@orch/expressions";
 import type { OptionFile } from "../option-files/reloaded-file";
 
 export interface AuthorizationPlan {
-  /** In their order. */
+  /** In the order of evaluation. */
   readonly authorizers: readonly ChosenAuthorizer[];
   readonly webhooks: readonly WebhookPlan[];
 }
 
 export interface WebhookPlan {
-  /** Of its authorizer. */
+  /** Name of the authorizer. */
   readonly name: string;
   readonly options: WebhookOptions;
-  /** All have to hold for it to be asked. */
+  /** Match conditions; the webhook is called when all of them hold. */
   readonly conditions: readonly CompiledExpression[];
-  /** Where it is; undefined: the API server of the cluster that this one runs in. */
+  /** Kubeconfig file of the webhook; undefined: the API server of the cluster that this server runs in. */
   readonly configurationFile: OptionFile | undefined;
 }

@@ -1,4 +1,5 @@
-// Whether a webhook is asked at all: expressions over the question. Source: facts, flags.json "authorizationConfiguration".
+// Match conditions of an authorization webhook: CEL expressions over the SubjectAccessReview. Source: KEP-3221
+// (Structured Authorization Configuration).
 import type { MatchConditions } from "@orch/auth";
 import { type CompiledExpression, compileExpression, type ExpressionSite, expressionBudget } from "@orch/expressions";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
@@ -22,7 +23,7 @@ const REQUEST = {
   },
 };
 
-/** @returns text: why it does not compile */
+/** @returns text: the compile error */
 export function compileCondition(source: string, vocabulary: Vocabulary): CompiledExpression | string {
   const site: ExpressionSite = { vocabulary, variables: { request: REQUEST }, results: ["bool"] };
   return compileExpression(source, site);
@@ -34,7 +35,7 @@ export interface ConditionObserver {
   failed(): void;
 }
 
-/** One that does not hold decides, whatever has become of the others. */
+/** A condition that is false decides, even when others fail. */
 export function matchConditions(
   conditions: readonly CompiledExpression[],
   observer: ConditionObserver,
@@ -62,7 +63,10 @@ function evaluateAll(conditions: readonly CompiledExpression[], question: JsonOb
   return errors.length === 0 ? "asked" : { error: errors.join("; ") };
 }
 
-/** What a question leaves out is there for expressions, and empty: only the kind of attributes that it has not is absent. */
+/**
+ * Adds absent fields as empty values for expressions. Only the attributes of the other kind (resource or non-resource)
+ * stay absent.
+ */
 function wholeQuestion(question: JsonObject): JsonObject {
   const filled = (member: string, names: readonly string[]): JsonObject => {
     const value = memberOf(question, member);

@@ -1,5 +1,5 @@
-// The authorization that the options describe: who is asked, in which order, and what they need. What files say is read again when they
-// change; while a new version is being read, and where it cannot be used, the last good one decides.
+// Opens the authorization that the options describe: the authorizers, their order and their inputs. Files are read
+// again when they change; while a new version is being read, and when it is invalid, the last valid one decides.
 import {
   type Attributes,
   type Authorizer,
@@ -34,14 +34,17 @@ export interface AuthorizationParts {
   readonly metrics: ServerMetrics;
 }
 
-/** What the server has that authorizers decide by. */
+/** State of the server that authorizers decide by. */
 export interface AuthorizationState {
   readonly rbac: RbacGrants;
-  /** Asked for once somebody needs it. @returns once it is up to date, where the server has begun to follow its objects */
+  /**
+   * Called when the Node authorizer is first used. @returns a promise until it is up to date, when its objects are
+   * followed already
+   */
   node(): Promise<NodeAuthorizerDeps> | NodeAuthorizerDeps;
 }
 
-/** Expressions and names; nobody writes as much by hand. */
+/** Maximum size of the configuration: expressions and names. */
 const CONFIGURATION_MAX_BYTES = 128 * 1024;
 const POLICY_OPTION = "authorization-policy-file";
 
@@ -50,7 +53,7 @@ interface OpenedPlan {
   readonly webhooks: ReadonlyMap<string, OpenWebhook>;
 }
 
-/** @throws SettingsError for a file that cannot be used */
+/** @throws SettingsError for an invalid file */
 export async function openAuthorization(parts: AuthorizationParts): Promise<OpenAuthorization> {
   const authorization = new OpenAuthorization(parts);
   try {
@@ -72,7 +75,7 @@ export class OpenAuthorization implements Authorizer {
 
   constructor(private readonly parts: AuthorizationParts) {}
 
-  /** Whether requests are allowed whoever sends them. */
+  /** Whether every request is allowed. */
   get allowsEverything(): boolean {
     return this.opened?.plan.authorizers.some(({ type }) => type === "AlwaysAllow") ?? false;
   }
@@ -96,7 +99,7 @@ export class OpenAuthorization implements Authorizer {
     this.stops.push(reloadWhenChanged(this.parts, { option, file }, () => this.reload()));
   }
 
-  /** From here on it decides. */
+  /** Sets the state that the authorizers decide by. */
   start(state: AuthorizationState): void {
     this.state = state;
     const node = needsNodes(this.opened) ? state.node() : undefined;
@@ -131,7 +134,7 @@ export class OpenAuthorization implements Authorizer {
     return new PolicyFile(file, vocabulary, (text) => logger.warn(`--${POLICY_OPTION}: ${text}`));
   }
 
-  /** Nothing is other than it was before the whole of it can be used. */
+  /** Nothing changes before the whole new configuration is usable. */
   private async reload(): Promise<void> {
     const next = await this.openPlan(await this.readPlan());
     try {
@@ -150,7 +153,7 @@ export class OpenAuthorization implements Authorizer {
     if (this.closed) closeWebhooks(next);
   }
 
-  /** Warns where everybody on the network who is let in may do everything. */
+  /** Warns when every accepted client on the network has full access. */
   private warnOfOpenDoor({ authorizers }: AuthorizationPlan): void {
     const { config, logger } = this.parts;
     const address = config["bind-address"];
@@ -211,7 +214,7 @@ function closeWebhooks(opened: OpenedPlan | undefined): void {
   for (const webhook of opened?.webhooks.values() ?? []) webhook.close();
 }
 
-/** Told of what an authorizer decides: not of what it leaves to others. */
+/** Counts the decisions of an authorizer, without those of no opinion. */
 function counted(authorizer: Authorizer, count: (isAllowed: boolean) => void): Authorizer {
   const told = (decision: Decision): Decision => {
     if (decision.kind !== "noOpinion") count(decision.kind === "allow");

@@ -1,11 +1,11 @@
-// The policies of the mode ABAC that are in force: the file's, read again when it changes. A file that is wrong changes nothing.
+// The current policies of the mode ABAC, read again when their file changes. An invalid file leaves them unchanged.
 import { readFile, stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PolicyIndex, readPolicyLines } from "@orch/auth";
 import type { Vocabulary } from "@orch/schema";
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** The work of one turn of the event loop. */
+/** Maximum work in one turn of the event loop. */
 const SLICE_MS = 8;
 
 export class PolicyFile {
@@ -17,7 +17,7 @@ export class PolicyFile {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @throws Error for a file that cannot be read or is wrong: the policies stay as they were */
+  /** @throws Error for an unreadable or invalid file; the policies stay unchanged */
   async load(): Promise<void> {
     const { size } = await stat(this.file);
     if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; ${MAX_BYTES} are the most`);

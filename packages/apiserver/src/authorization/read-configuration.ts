@@ -1,5 +1,5 @@
-// The file of `--authorization-config`: read, and checked with all that is wrong at once.
-// Source: facts, flags.json "authorizationConfiguration".
+// Reads and validates the file of `--authorization-config`; reports all its errors at once. Source: KEP-3221
+// (Structured Authorization Configuration).
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -20,10 +20,10 @@ import { compileCondition } from "./match-conditions";
 const OPTION = "authorization-config";
 const KIND = "AuthorizationConfiguration";
 const VERSIONS = ["v1", "v1beta1", "v1alpha1"];
-/** Source: the field's bounds. */
+/** Limits of Kubernetes. */
 const TIMEOUT_MAX_MS = 30_000;
 const CONDITIONS_MAX = 64;
-/** Every request asks them all. */
+/** Maximum number of authorizers: a request may be passed to all of them. */
 const AUTHORIZERS_MAX = 64;
 const TTL = { authorizedTTL: 300_000, unauthorizedTTL: 30_000 };
 const FAILURE_POLICIES = ["NoOpinion", "Deny"];
@@ -161,7 +161,7 @@ class Reading extends ConfigurationFields {
       else if (sources.has(source)) this.wrong(field.duplicate(`${each}.expression`, source));
       else {
         sources.add(source);
-        // Each may take as long as a turn may.
+        // One compilation may take a whole turn of the event loop.
         await nextTurn();
         const compiled = compileCondition(source, this.vocabulary);
         if (typeof compiled === "string") this.wrong(field.invalid(`${each}.expression`, source, compiled));
@@ -171,7 +171,7 @@ class Reading extends ConfigurationFields {
     return conditions;
   }
 
-  /** @returns the file; "" for none */
+  /** @returns the file; "" for in-cluster configuration */
   private async connection(webhook: JsonObject, at: string): Promise<string> {
     const path = `${at}.connectionInfo`;
     const info = memberOf(webhook, "connectionInfo") ?? {};

@@ -1,4 +1,4 @@
-// How an authorization webhook is reached: a client by its configuration file, made anew when the file changes.
+// Client of an authorization webhook, made from its configuration file and replaced when the file changes.
 
 import { WebhookAuthorizer, type WebhookObserver, type WebhookResult, WebhookTimeout } from "@orch/auth";
 import type { Client } from "@orch/client";
@@ -20,14 +20,17 @@ export interface OpenWebhook {
   close(): void;
 }
 
-/** Answers echo the question, which holds the user's groups. */
+/** Maximum size of an answer, which repeats the question with the user's groups. */
 const ANSWER_MAX_BYTES = 512 * 1024;
-/** A client whose configuration was replaced may still be asking something. */
+/** A replaced client may still have requests in progress. */
 const FORMER_CLIENT_MS = 60_000;
-/** Replies after which the same question may be answered. Source: facts, webhook-authz.md "Request". */
+/**
+ * Status codes after which the question is repeated. Source: staging/src/k8s.io/apiserver/pkg/util/webhook/webhook.go,
+ * DefaultShouldRetry.
+ */
 const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
 
-/** @throws ConfigurationError for a file that cannot be used */
+/** @throws ConfigurationError for an invalid file */
 export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts): Promise<OpenWebhook> {
   const { vocabulary, logger } = parts;
   const {

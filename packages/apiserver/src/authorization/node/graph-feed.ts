@@ -1,4 +1,5 @@
-// Keeps the graph of what node agents may read up to date, from the watch cache. Source: facts, node-authorizer.md "Relationship graph".
+// Keeps the graph of the Node authorizer up to date from the watch cache. Source:
+// plugin/pkg/auth/authorizer/node/graph_populator.go.
 import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
 import { type Log, pause, systemClock } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
@@ -11,7 +12,7 @@ export interface GraphStorages {
   readonly pods: ResourceStorage;
   readonly nodes: ResourceStorage;
   readonly persistentVolumes: ResourceStorage;
-  /** Undefined in releases that have none. */
+  /** Undefined in releases without the resource. */
   readonly attachments: ResourceStorage | undefined;
 }
 
@@ -21,20 +22,20 @@ export interface GraphFeedParts {
   readonly loop: LoopTurns;
   readonly log: Log;
   readonly metrics: ServerMetrics;
-  /** What the features that are switched on make of pods and nodes. */
+  /** Features that change which objects pods and nodes refer to. */
   readonly features: GraphFeatures;
 }
 
 export interface GraphFeatures {
-  /** Volumes of pods may bring claims of their own. */
+  /** Whether volumes of pods may create claims (generic ephemeral volumes). */
   readonly ephemeralClaims: boolean;
-  /** Containers may come to a pod that runs. */
+  /** Whether containers can be added to a running pod. */
   readonly ephemeralContainers: boolean;
-  /** Nodes may be configured by config maps. */
+  /** Whether nodes may be configured by config maps. */
   readonly nodeConfigs: boolean;
 }
 
-/** Longer than a node agent would wait: what has been heard of until then is decided by. */
+/** Maximum wait to catch up, longer than a kubelet would wait. After it the decision uses the events handled so far. */
 const CATCH_UP_MS = 5000;
 const EPHEMERAL_CONTAINERS = Buffer.from('"ephemeralContainers":[{');
 
@@ -95,7 +96,7 @@ export class GraphFeed {
     ];
   }
 
-  /** Resolves once the graph says what the cache holds. */
+  /** Resolves once the graph reflects the cache. */
   async start(): Promise<void> {
     for (const follower of this.followers) await follower.start();
     this.started = true;
@@ -114,7 +115,7 @@ export class GraphFeed {
 
   private *podChanged(entry: Entry): Generator<void> {
     const { path, namespace, name } = entry;
-    // Of a large pod each look takes some milliseconds.
+    // Each field access takes some milliseconds for a large pod.
     const node = entry.field("spec.nodeName");
     yield;
     const before = this.seen.get(path);
@@ -126,12 +127,12 @@ export class GraphFeed {
     const uid = entry.metadata("uid");
     yield;
     if (before !== undefined && before.uid === uid && before.node === node) {
-      // What a pod refers to does not change, but for containers that come to it.
+      // The references of a pod do not change, except for ephemeral containers.
       if (!ephemeralContainers || !entry.stored().includes(EPHEMERAL_CONTAINERS)) return;
       yield;
     }
     this.seen.set(path, { uid, node });
-    // Whoever runs a mirror pod has made it, and knows what it needs.
+    // A mirror pod is created by the kubelet that runs it, which needs no access to its references.
     const isMirror = this.isMirror(entry);
     yield;
     const references = isMirror ? new Set<never>() : yield* referencesOf(entry, { namespace, name, ephemeralClaims });
@@ -155,7 +156,7 @@ export class GraphFeed {
     this.observe(operation, performance.now() - sinceMs);
   }
 
-  /** Without what others do between two steps. */
+  /** Measures the steps without the work that runs between them. */
   private *timedSteps(operation: string, steps: Iterator<void>): Generator<void> {
     for (let ownMs = 0; ; ) {
       const sinceMs = performance.now();

@@ -1,4 +1,4 @@
-// The objects by which the mode Node decides: followed from the moment on in which that mode is first asked for.
+// The objects that the Node authorizer decides by. They are followed once the authorizer is first used.
 import type { NodeAuthorizerDeps } from "@orch/auth";
 import type { LoopTurns } from "@orch/registry";
 import { existsIn, type Vocabulary } from "@orch/schema";
@@ -17,7 +17,7 @@ export interface NodeObjectsParts {
   readonly metrics: ServerMetrics;
 }
 
-/** In later releases config maps do not configure nodes unless that is asked for, and then not for long. */
+/** Later releases do not configure nodes by config maps by default, and soon not at all. */
 const NODE_CONFIGS = { until: "1.21" };
 
 export class NodeObjects {
@@ -27,7 +27,7 @@ export class NodeObjects {
 
   constructor(private readonly parts: NodeObjectsParts) {}
 
-  /** @returns a promise where objects are followed already, so that what was not asked for at the start is up to date first */
+  /** @returns a promise when objects are followed already, so that the newly needed ones are up to date first */
   used(): NodeAuthorizerDeps | Promise<NodeAuthorizerDeps> {
     const feed = this.feed ?? this.made();
     this.feed = feed;
@@ -35,7 +35,7 @@ export class NodeObjects {
     return this.mayFollow ? this.follow().then(() => deps) : deps;
   }
 
-  /** The caches are filled. Resolves once the objects that are needed are known. */
+  /** Called when the caches are filled. Resolves once the needed objects are known. */
   async start(): Promise<void> {
     this.mayFollow = true;
     if (this.feed !== undefined) await this.follow();

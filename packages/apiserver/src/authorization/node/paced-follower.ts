@@ -1,5 +1,6 @@
-// Told of every object of one resource and of each change, in the turns of the event loop that are left: for those whom one object may
-// keep busy for long, or ten thousand. Whoever asks may have it catch up at once, as far as that takes no more than a turn.
+// Follows every object of one resource and its changes, in the idle time of the event loop: for followers that may need
+// long for one object or for ten thousand. A caller may request to catch up at once, as far as that takes no more than
+// one turn.
 import { errorFields, type Log } from "@orch/platform";
 import { type Entry, follow, type LoopTurns, type ResourceStorage, type Watcher } from "@orch/registry";
 
@@ -8,7 +9,7 @@ export interface PacedFollowerParts {
   readonly loop: LoopTurns;
   readonly log: Log;
   readonly pause: (ms: number) => Promise<void>;
-  /** It is there, or has changed. In steps: between two, others may have their turn. */
+  /** The object was added or changed. Runs in steps, between which other work may run. */
   changed(entry: Entry): Iterable<void>;
   removed(path: string): Iterable<void>;
 }
@@ -26,7 +27,7 @@ export class PacedFollower {
 
   constructor(private readonly parts: PacedFollowerParts) {}
 
-  /** Resolves once it has told of all that is there. */
+  /** Resolves once all existing objects have been passed on. */
   async start(): Promise<void> {
     const watcher = await follow(this.parts.storage);
     if (this.closed) return watcher.close();
@@ -43,7 +44,7 @@ export class PacedFollower {
     this.watcher?.close();
   }
 
-  /** Has it tell of what has happened. @returns a promise where that takes longer than what is left of this turn */
+  /** Passes on all past events. @returns a promise when that takes longer than the rest of this turn */
   caughtUp(): void | Promise<void> {
     if (this.pumping !== undefined || !this.advance()) return this.pump();
   }
@@ -59,7 +60,7 @@ export class PacedFollower {
     while (!this.advance()) await this.parts.loop.next();
   }
 
-  /** @returns whether nothing is left to tell of */
+  /** @returns whether no event is left */
   private advance(): boolean {
     const { watcher } = this;
     if (this.closed || watcher === undefined) return true;
@@ -98,7 +99,7 @@ export class PacedFollower {
     }
   }
 
-  /** What one object holds keeps nobody from hearing of the others. */
+  /** A failure with one object does not affect the others. */
   private *tell(object: string, act: () => Iterable<void>): Generator<void> {
     try {
       yield* act();
@@ -108,7 +109,7 @@ export class PacedFollower {
     }
   }
 
-  /** The watch has ended, because the cache was filled anew: begin again from its state. */
+  /** Starts again from the state of the cache: the watch ended because the cache was refilled. */
   private restart(): void {
     this.watcher = undefined;
     this.start().catch(async () => {

@@ -6,7 +6,7 @@ import { referencesOf } from "./pod-parts";
 
 const POD = { namespace: "shop", name: "web", ephemeralClaims: true };
 
-/** As much of an entry as is looked at. */
+/** The parts of an entry that the code under test reads. */
 function entryOf(pod: JsonObject, text = JSON.stringify(pod)): Entry {
   return { stored: () => Buffer.from(text), whole: () => pod } as unknown as Entry;
 }

@@ -1,4 +1,4 @@
-// What a stored pod refers to, read part by part where the pod is large, so that no step takes long.
+// Finds the references of a stored pod. A large pod is read part by part, so that no step takes long.
 import {
   accountReference,
   INNER_LISTS,
@@ -13,12 +13,15 @@ import {
 import { type Entry, fromMember, itemsAt, scalarAt } from "@orch/registry";
 import { isObject, type JsonValue } from "@orch/schema";
 
-/** Bytes that are parsed at once, in some tenths of a millisecond. */
+/** Bytes that are parsed in one step, which takes some tenths of a millisecond. */
 const AT_ONCE = 32 * 1024;
-/** As long as so many bytes take what it costs to look at any item at all. */
+/** Number of bytes whose parsing costs as much as the overhead of one item. */
 const BYTES_OF_AN_ITEM = 512;
 
-/** @returns whatever it refers to; see `podReferences` @throws StatusError for one that cannot be read whole, nor in parts */
+/**
+ * @returns all references; see `podReferences` @throws StatusError for a pod that cannot be read, neither whole nor in
+ * parts
+ */
 export function* referencesOf(entry: Entry, pod: ReferringPod): Generator<void, ReadonlySet<ObjectKey>> {
   const references = new Set<ObjectKey>();
   const refer = (key: ObjectKey) => void references.add(key);
@@ -32,10 +35,10 @@ export function* referencesOf(entry: Entry, pod: ReferringPod): Generator<void, 
 
 type Refer = (key: ObjectKey) => void;
 
-/** @returns false where the bytes are such that they must be parsed as a whole */
+/** @returns false when the bytes must be parsed as a whole */
 function* referInParts(json: Buffer, pod: ReferringPod, refer: Refer): Generator<void, boolean> {
   yield;
-  // What owners of fields have claimed of a large pod is as large as the pod, and stands before.
+  // Skips the managed fields, which precede the spec and are as large as the pod.
   const spec = fromMember(json, "spec");
   if (spec === undefined) return false;
   yield;
@@ -61,7 +64,7 @@ function* referInParts(json: Buffer, pod: ReferringPod, refer: Refer): Generator
   return true;
 }
 
-/** @param readLarge what reads an item that is too large to be parsed at once; without one, none is */
+/** @param readLarge reads an item that is too large to be parsed in one step; absent: no item is */
 function* readItems(
   items: Iterable<Buffer>,
   read: (item: JsonValue) => void,
@@ -80,7 +83,7 @@ function* readItems(
   }
 }
 
-/** The names in a volume that is large for something else. */
+/** Reads the names in a volume that is large for another reason. */
 function* largeVolume(volume: Buffer, pod: ReferringPod, refer: Refer): Generator<void> {
   const textAt = (path: readonly string[]): string => {
     const text: JsonValue = JSON.parse(scalarAt(volume, path) || '""') as JsonValue;
