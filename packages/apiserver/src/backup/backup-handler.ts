@@ -1,4 +1,4 @@
-// `GET /debug/backup`: all that the store holds, as of one revision, at the pace of the client.
+// `GET /debug/backup`: streams the content of the store at one revision, at the pace of the client.
 import { badRequest, tooManyRequests } from "@orch/machinery";
 import type { Store } from "@orch/store";
 import type { PathHandler } from "../handlers/dispatch";
@@ -6,7 +6,7 @@ import { answered, headersOf } from "../http/answer";
 import { STALL_MS, sendPaced } from "../http/paced-send";
 import type { Logger } from "../logging/logger";
 
-/** What is sent keeps in memory all that it was at its beginning: few at once. */
+/** Maximum number of concurrent backups. Each keeps the data of its revision in memory. */
 const AT_ONCE_MAX = 2;
 
 export interface BackupDeps {
@@ -16,7 +16,7 @@ export interface BackupDeps {
   readonly stallMs?: number;
 }
 
-/** The last frame of a backup tells that it is whole: one that breaks off cannot be restored. */
+/** The last frame marks a backup as complete: an incomplete one cannot be restored. */
 export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps): PathHandler {
   let running = 0;
   return async (request, response) => {
@@ -25,7 +25,7 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
     }
     if (running === AT_ONCE_MAX) throw tooManyRequests("a backup is being taken already", { retryAfterSeconds: 10 });
     const { context } = request;
-    // As long as it takes: it has a bound of its own.
+    // The request has no deadline; the backup is bound by its own timeout.
     context.deadline = Number.POSITIVE_INFINITY;
     const gone = new AbortController();
     response.once("close", () => gone.abort());
@@ -42,7 +42,7 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
       logger.info("a backup was taken", { user: context.user.name, bytes: context.responseBytes });
     } catch (error) {
       if (!answered(response)) throw error;
-      // After the head, only breaking off can tell the client that it has not got all.
+      // After the head, only a broken connection can tell the client that the backup is incomplete.
       response.destroy();
       logger.warn("a backup was broken off", { user: context.user.name, error: (error as Error).message });
     } finally {
