@@ -1,34 +1,34 @@
-// What of another server's answer head is passed on. To a browser it is an answer of this server: of what speaks for the whole server,
-// and not for the one page, nothing comes through. Else whoever runs a pod could decide over what browsers do with the API, and keep
-// doing. Heads are names and values in turn, as they were written.
-// Source: facts, apiserver-hooks.md "Plain proxying"; RFC 9110, 7.6.1; the fetch, HTML, cookie and service worker standards.
+// Filters the headers of a proxied answer. A browser takes the answer for one of this server: headers that apply to the
+// whole origin, and not to the one page, are dropped. Otherwise the owner of a pod could control how browsers use the
+// API, even later. Headers are raw lists of names and values. Source: RFC 9110, section 7.6.1; the Fetch, HTML, cookie
+// and Service Workers standards.
 import type { Vocabulary } from "@orch/schema";
 import { passiveLinks, withoutReports } from "./page-headers";
 import { connectionHeaders, HOP_BY_HOP, pairs, type RawHeaders } from "./raw-headers";
 
 const OF_THE_WHOLE_SERVER: ReadonlySet<string> = new Set([
-  // What this server says of the request, and to its own clients.
+  // Information of this server about the request, and for its own clients.
   ...["audit-id", "warning"],
-  // What the browser would send to all of the server from then on, or let it be known by.
+  // State that the browser would send with each later request to this server, or be identified by.
   ...["set-cookie", "set-cookie2", "set-login", "secure-session-registration", "secure-session-challenge"],
   ...["sec-session-registration", "sec-session-challenge", "activate-storage-access"],
-  // How the server is to be reached, and whom to tell where it cannot be.
+  // How the server is reached, and where errors are reported.
   ...["strict-transport-security", "public-key-pins", "public-key-pins-report-only", "expect-ct", "alt-svc"],
   ...["nel", "report-to", "reporting-endpoints"],
-  // What the browser keeps of the server, and tells it.
+  // Settings that the browser keeps for the server.
   ...["clear-site-data", "accept-ch", "accept-ch-lifetime", "critical-ch", "origin-agent-cluster", "use-as-dictionary"],
-  // Who may look into it, or stand between it and the browser.
+  // Access of other origins to the page.
   ...["cross-origin-opener-policy", "cross-origin-opener-policy-report-only", "timing-allow-origin"],
   ...["service-worker-allowed", "service-worker-navigation-preload"],
-  // Passwords that are asked for in its name. What proves who the client is never reaches the other side anyway.
+  // Password prompts in the name of this server. Credentials of the client never reach the backend anyway.
   ...["www-authenticate", "optional-www-authenticate", "authentication-info", "proxy-authentication-info"],
-  // Away from the page, past the links that are made to lead through the proxy.
+  // Addresses outside the page that the rewriting of links does not cover.
   ...["refresh", "sourcemap", "x-sourcemap", "speculation-rules"],
-  // Nothing but reports comes of it.
+  // Has no effect but reports.
   "content-security-policy-report-only",
 ]);
 
-/** Headers of a page of which a part is passed on, by their names in lower case. */
+/** Headers that are passed on in part, by lower-case name. */
 const PASSED_IN_PART: ReadonlyMap<string, (value: string) => string | undefined> = new Map([
   ["link", passiveLinks],
   ["content-security-policy", withoutReports],
@@ -39,7 +39,7 @@ const passedPart = (name: string, value: string): string | undefined => {
   return part === undefined ? value : part(value);
 };
 
-/** All of them: which pages of other hosts may read what this server answers is for its own options to say. */
+/** CORS headers: the options of this server decide which other origins may read its answers. */
 const FOR_OTHER_ORIGINS = /^access-control-/;
 
 const ownHeaders = new WeakMap<Vocabulary, ReadonlySet<string>>();
@@ -53,14 +53,14 @@ function isOwn(name: string, vocabulary: Vocabulary): boolean {
   return own.has(name);
 }
 
-/** @param name lower case */
+/** @param name in lower case */
 const speaksForServer = (name: string, vocabulary: Vocabulary): boolean =>
   OF_THE_WHOLE_SERVER.has(name) || FOR_OTHER_ORIGINS.test(name) || isOwn(name, vocabulary);
 
 /**
- * Of an answer whose body is passed on.
- * @param rewrite a header's value, by its name in lower case; undefined leaves it out
- * @param passes names in lower case of those that may speak for this server
+ * Filters the headers of an answer with a body.
+ * @param rewrite changes a header's value, by its lower-case name; undefined drops it
+ * @param passes lower-case names of origin-wide headers that are kept
  */
 export function answerHeaders(
   raw: RawHeaders,
@@ -85,7 +85,10 @@ export function answerHeaders(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Of an answer by which the other side agrees to an upgrade: else to the letter, for it speaks of the connection to come. */
+/**
+ * Filters the headers of an answer that accepts an upgrade. The others are passed on unchanged, because they describe
+ * the new connection.
+ */
 export const upgradeAnswerHeaders = (raw: RawHeaders, vocabulary: Vocabulary): string[] =>
   pairs(raw)
     .filter(([name]) => !speaksForServer(name.toLowerCase(), vocabulary) && !PASSED_IN_PART.has(name.toLowerCase()))

@@ -1,4 +1,4 @@
-// Where a connection leads to on the network, and a request to it.
+// Network address of a backend, and requests to it.
 import { type ClientRequest, type RequestOptions, request as requestPlain } from "node:http";
 import { type Agent, request as requestSecure } from "node:https";
 import type { LookupFunction, Socket } from "node:net";
@@ -6,15 +6,15 @@ import type { ConnectionOptions } from "node:tls";
 
 export interface Backend {
   readonly scheme: "http" | "https";
-  /** A name or an address, without brackets. */
+  /** Host name or address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Resolves a host that is a name. Absent: the host is an address. */
+  /** Resolver for a host name. Absent: the host is an address. */
   readonly lookup?: LookupFunction;
   readonly tls: BackendTls;
-  /** Bound of connecting, the TLS handshake included. */
+  /** Timeout for connecting, including the TLS handshake. */
   readonly connectTimeoutMs: number;
-  /** Whose connections are used again. Absent: each request has one of its own. */
+  /** Agent whose connections are reused. Absent: each request has its own connection. */
   readonly agent?: Agent;
 }
 
@@ -23,23 +23,23 @@ export type BackendTls = Pick<
   "ca" | "cert" | "key" | "rejectUnauthorized" | "servername" | "secureContext"
 >;
 
-/** Nobody knows the authorities behind the certificates of pods, so nothing is sent to them that proves who the server is. */
+/** The certificates of pods come from unknown authorities, so no credentials are sent to them. */
 export const UNVERIFIED: BackendTls = { rejectUnauthorized: false };
 
-/** For backends that are no node agents. */
+/** Timeout for backends other than kubelets. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** A dead peer is noticed by the kernel, whatever the protocol above. */
+/** TCP keep-alive detects a dead peer for every protocol. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
 export interface BackendRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
-  /** Names and values in turn, as they are written. */
+  /** Raw list of names and values. */
   readonly headers: readonly string[];
 }
 
-/** Not sent before its end is written. Fails with an Error when connecting takes too long. */
+/** Opens a request; it is sent when its end is written. Fails with an Error when connecting takes too long. */
 export function openRequest(backend: Backend, { method, path, headers }: BackendRequest): ClientRequest {
   const { scheme, host, port, lookup, agent = false } = backend;
   const named = lookup && { lookup };

@@ -1,8 +1,8 @@
-// How the body of a request that is passed on is framed.
+// Framing of the body of a forwarded request.
 import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest } from "../pipeline/request-context";
 
-/** Its length when the client has told it, in chunks when not. */
+/** Returns Content-Length when the client sent it, otherwise chunked transfer coding. */
 export function bodyFraming(request: ApiRequest): { readonly hasBody: boolean; readonly headers: readonly string[] } {
   const { headers, context } = request;
   const { method } = context.info;

@@ -1,4 +1,4 @@
-// A request that leads out of the server, and what is needed to carry it out.
+// A request to a backend outside the server, and the parts needed to forward it.
 import type { TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
@@ -11,13 +11,13 @@ export interface ConnectDeps extends ProxyDeps {
   readonly vocabulary: Vocabulary;
   readonly gates: Pick<FeatureGates, "AllowInsecureBackendProxy">;
   readonly admission: Admission;
-  /** Headers by which a front proxy may tell a user. */
+  /** Headers by which a front proxy may name a user. */
   readonly trusted: () => TrustedHeaders;
 }
 
 export interface ConnectRequest {
   readonly request: ApiRequest;
   readonly response: ApiResponse;
-  /** Its key's name is as it is in the path: of a proxied object with a scheme and a port. */
+  /** The name in the key is as in the path: it may include scheme and port of a proxied object. */
   readonly info: ConnectionInfo;
 }

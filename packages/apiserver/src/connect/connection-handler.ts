@@ -1,5 +1,5 @@
-// Requests that lead out of the server: what all of them go through, and who carries each out.
-// Source: facts, apiserver-hooks.md "Connect sub-resources".
+// Common steps of requests to backends, and the choice of their handler. Source:
+// pkg/registry/core/pod/rest/subresources.go.
 import { randomUUID } from "node:crypto";
 import { BAD_REQUEST_TEXT, badRequest, copyJson, sameJson, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -10,7 +10,7 @@ import { passRequest } from "./proxy";
 import { type StreamKind, streamOptions, streamQuery } from "./stream-options";
 import { relayStreams } from "./stream-relay";
 
-/** Answers, or throws the StatusError that is to be answered. */
+/** Answers the request. @throws StatusError to be answered */
 export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest): Promise<void> {
   const { info } = asked;
   const { name } = info.route.connection;
@@ -26,7 +26,7 @@ export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest)
       });
     case "proxy":
       return connect(deps, asked, { path: info.tail }, (changed) => {
-        // Its path was looked at before anybody was let through.
+        // The original path was authorized.
         if (changed !== undefined) throw badRequest("admission may not change the path of a proxied request");
         return passRequest(deps, asked);
       });
@@ -34,8 +34,8 @@ export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest)
 }
 
 /**
- * @param work given the options as admission has changed them; undefined where it has not
- * @throws StatusError BadRequest (400) for a dry run, which there is none of; whatever a plugin refuses with
+ * @param work called with the options when admission changed them, otherwise with undefined
+ * @throws StatusError BadRequest (400) for a dry run, which is not supported; the error of an admission plugin
  */
 function connect(
   { admission }: ConnectDeps,
@@ -47,7 +47,7 @@ function connect(
   const { route, key } = info;
   if (info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
   const kind = route.bodies;
-  // As a body of the kind: what is not asked for is not there.
+  // Encodes the options as an object of their kind, without absent fields.
   const object = kind.type.decode({ kind: kind.kind, apiVersion: kind.apiVersion, ...options }).value;
   const parts = {
     operation: "CONNECT",

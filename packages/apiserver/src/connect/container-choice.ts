@@ -1,10 +1,10 @@
-// Which of a pod's containers a connection is meant for. Source: facts, apiserver-hooks.md "Connect sub-resources", checks.
+// Chooses the container of a pod for a connection. Source: pkg/registry/core/pod/strategy.go.
 import { badRequest } from "@orch/machinery";
 import type { PodView } from "./target-objects";
 
 /**
  * @param asked "" when the client names none
- * @throws StatusError BadRequest (400) for one that the pod has not, or where none can be told from the others
+ * @throws StatusError BadRequest (400) for an unknown container, or when the choice is ambiguous
  */
 export function chooseContainer({ metadata, spec }: PodView, asked: string): string {
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;

@@ -1,31 +1,31 @@
-// What of a request's head goes on to the other side. Source: facts, apiserver-hooks.md "Plain proxying"; RFC 9110, 7.6.1.
+// Filters the headers of a request for a backend. Source: RFC 9110, section 7.6.1.
 import { isImpersonationHeader, withoutTokens } from "@orch/auth";
 import { isIdentityHeader, type TrustedHeaders } from "@orch/extensions";
 import type { ApiRequest } from "../pipeline/request-context";
 import { connectionHeaders, HOP_BY_HOP, pairs } from "./raw-headers";
 
 /**
- * Whether a header is meant for this server alone: it proves who the client is, or whom it speaks for. A browser sends the cookies of all
- * servers of this server's name.
+ * Whether a header is meant for this server alone: credentials, impersonation, and cookies, which a browser sends to
+ * all ports of a host.
  */
 const isOnlyForUs = (key: string): boolean => ONLY_FOR_US.test(key) || isImpersonationHeader(key);
 const ONLY_FOR_US = /^(?:authorization|cookie2?|expect|x-forwarded-(?:uri|host|proto))$/;
 
 /**
- * Head of a plain request, without what says how its body is framed.
- * @param trusted headers by which a front proxy may tell a user, beside those that it does by default: the client does not
+ * Returns the headers of a plain request, without those for body framing.
+ * @param trusted additional headers by which a front proxy may name a user; the client may not send them
  */
 export function requestHeaders(request: ApiRequest, trusted: TrustedHeaders): string[] {
   const named = connectionHeaders(request.rawHeaders);
   return forwarded(request, trusted, (name) => HOP_BY_HOP.has(name) || named.has(name));
 }
 
-/** Head of a request for an upgrade, which the other side is to see as the client wrote it. */
+/** Returns the headers of an upgrade request as the client wrote them. */
 export function upgradeHeaders(request: ApiRequest, trusted: TrustedHeaders): string[] {
   return forwarded(request, trusted, () => false);
 }
 
-/** A token may be among the protocols that a page offers. */
+/** The offered protocols may include a bearer token. */
 function protocolHeader(name: string, offered: string): string[] {
   const others = withoutTokens(offered);
   return others === "" ? [] : [name, others];

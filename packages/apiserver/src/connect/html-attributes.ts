@@ -1,20 +1,20 @@
-// Finds attributes in a page as it comes in, in pieces that may end anywhere, and lets their values be changed; every other character is
-// passed as it is. What has been seen of a page is kept as a state and the few characters that matter for it: a tag, a comment or a script
-// may be as long as it likes. Source: the HTML standard, "Tokenization".
+// Finds attributes in a streamed HTML page whose pieces may end anywhere, and changes their values; all other
+// characters pass unchanged. The state holds only the few characters that matter, so that tags, comments and scripts
+// may have any length. Source: HTML standard, "Tokenization".
 
 export interface AttributeEditor {
-  /** Names of the attributes of an element that are of interest. Everything is in lower case. */
+  /** Names of an element's attributes to change, all in lower case. */
   wanted(element: string): ReadonlySet<string> | undefined;
-  /** @param value without its quotes, as the page has it */
+  /** @param value raw value without quotes */
   changed(value: string): string;
 }
 
-/** Elements whose contents hold no tags, whatever they look like. */
+/** Elements whose content is not parsed for tags. */
 const WITHOUT_TAGS: ReadonlySet<string> = new Set(["script", "style", "textarea", "title"]);
 
-/** Longer names are none of those that matter. */
+/** Maximum length of a name that is compared. */
 const NAME_MAX = 32;
-/** A longer value is left as it is. */
+/** Maximum length of a value that is changed. */
 const VALUE_MAX = 16 * 1024;
 
 type State =
@@ -36,16 +36,16 @@ type State =
 export class HtmlAttributes {
   private readonly editor: AttributeEditor;
   private state: State = "text";
-  /** The name that is being read, and its element's. */
+  /** Name being read, and the name of its element. */
   private name = "";
   private element = "";
   private isEndTag = false;
   private wanted: ReadonlySet<string> | undefined;
-  /** The quote that the value ends with; "" for one without. */
+  /** Quote that ends the value; "" for an unquoted one. */
   private quote = "";
-  /** What has come of a value that is wanted; undefined where it goes by as it is. */
+  /** Part of a wanted value that was read; undefined when the value passes unchanged. */
   private value: string | undefined;
-  /** Of a comment, the last characters; of contents, what may be the start of their end. */
+  /** The last characters of a comment, or the possible start of an element's end tag. */
   private tail = "";
   private out = "";
 
@@ -53,13 +53,13 @@ export class HtmlAttributes {
     this.editor = editor;
   }
 
-  /** @returns what is sure so far */
+  /** @returns output that is final */
   pass(piece: string): string {
     for (let at = 0; at < piece.length; ) at = this.step(piece, at);
     return this.taken();
   }
 
-  /** @returns what was held back for a value that never ended */
+  /** @returns the rest of a value that never ended */
   end(): string {
     this.out += this.value ?? "";
     this.value = undefined;
@@ -72,7 +72,7 @@ export class HtmlAttributes {
     return out;
   }
 
-  /** @returns where to go on; at least the state has changed */
+  /** @returns next offset; when it is the same, the state has changed */
   private step(piece: string, at: number): number {
     switch (this.state) {
       case "text":
@@ -106,7 +106,7 @@ export class HtmlAttributes {
     }
   }
 
-  /** Passes on up to and with the first of a mark. */
+  /** Passes characters on through the first occurrence of a mark. */
   private throughFirst(mark: string, next: State, piece: string, at: number): number {
     const found = piece.indexOf(mark, at);
     const end = found < 0 ? piece.length : found + 1;
@@ -142,7 +142,7 @@ export class HtmlAttributes {
     this.state = "tagName";
   }
 
-  /** Two dashes make a comment; all else ends with the next `>`. */
+  /** Two dashes begin a comment; all other markup ends with the next `>`. */
   private markup(piece: string, at: number): number {
     if (piece[at] !== "-") {
       this.state = "bogusComment";
@@ -177,7 +177,7 @@ export class HtmlAttributes {
     if (isSpace(character) || character === "/") this.passOn(character, "beforeName");
     else if (character === ">") this.endTag();
     else {
-      // Even a `=` begins a name here.
+      // A `=` begins a name here.
       this.name = character.toLowerCase();
       this.passOn(character, "name");
     }
@@ -234,13 +234,13 @@ export class HtmlAttributes {
     return end + this.quote.length;
   }
 
-  /** At the `>`. */
+  /** Called at the `>`. */
   private endTag(): void {
     const hasContents = !this.isEndTag && WITHOUT_TAGS.has(this.element);
     this.passOn(">", hasContents ? "contents" : "text");
   }
 
-  /** Behind a `<` in contents: whether `/` and the element's name follow, and the name ends there. */
+  /** After a `<` in content: checks for `/`, the element's name and its end. */
   private contentsEnd(piece: string, at: number): number {
     const character = (piece[at] as string).toLowerCase();
     const wanted = `/${this.element}`;

@@ -1,12 +1,12 @@
-// Links in proxied pages, made to lead through the proxy: as the page comes in, everything else untouched.
-// Source: facts, apiserver-hooks.md "Plain proxying", response; the HTML standard, "Attributes" (those that hold addresses).
+// Rewrites links in proxied pages so that they lead through the proxy. The page is streamed; everything else is
+// unchanged. Source: HTML standard, "Attributes"; staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go.
 import type { IncomingMessage } from "node:http";
 import { Transform, type TransformCallback } from "node:stream";
 import { createDeflate, createGunzip, createGzip, createInflate } from "node:zlib";
 import { HtmlAttributes } from "./html-attributes";
 import { type ProxyPlace, proxiedLink } from "./proxied-links";
 
-/** By element. */
+/** Attributes that hold addresses, by element. */
 const ADDRESSES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     a: ["href"],
@@ -38,7 +38,7 @@ const ADDRESSES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([element, attributes]) => [element, new Set(attributes)]),
 );
 
-/** What the body of an answer goes through; undefined for one that is left as it is. */
+/** Returns the transforms for a body; undefined for one that is passed on unchanged. */
 export function linkRewriting(answer: IncomingMessage, place: ProxyPlace): readonly Transform[] | undefined {
   const type = answer.headers["content-type"] ?? "";
   if (!/^text\/html\s*(?:;|$)/i.test(type)) return undefined;
@@ -55,7 +55,7 @@ export function linkRewriting(answer: IncomingMessage, place: ProxyPlace): reado
   }
 }
 
-/** Reads bytes as if each were a character: tags are the same in every encoding that pages come in, and all bytes survive. */
+/** Reads each byte as one character: tags are the same in every supported encoding, and all bytes are preserved. */
 export class LinkRewriter extends Transform {
   private readonly attributes: HtmlAttributes;
 

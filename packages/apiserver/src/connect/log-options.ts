@@ -1,4 +1,5 @@
-// The options of a log: from the client's query to the node agent's. Source: facts, apiserver-hooks.md "Connect sub-resources".
+// Converts the log options of the client's query to the kubelet's query. Source: pkg/registry/core/pod/strategy.go,
+// LogLocation.
 import { podLogOptionsErrors } from "@orch/apis";
 import { badRequest, invalid, queryBoolean, queryInteger } from "@orch/machinery";
 import { canonicalTime, type JsonObject, type Vocabulary } from "@orch/schema";
@@ -6,9 +7,9 @@ import { canonicalTime, type JsonObject, type Vocabulary } from "@orch/schema";
 export interface LogOptions {
   /** "" when the client names none. */
   readonly container: string;
-  /** Options that the agent takes, as it spells them. */
+  /** Query parameters of the kubelet. */
   readonly query: URLSearchParams;
-  /** The agent's certificate is not to be looked at. */
+  /** Whether to skip the verification of the kubelet's certificate. */
   readonly unverified: boolean;
 }
 
@@ -17,8 +18,8 @@ const NUMBERS = ["sinceSeconds", "tailLines", "limitBytes"] as const;
 const KIND = { group: "", kind: "PodLogOptions" } as const;
 
 /**
- * @param of.pod for the text of errors
- * @throws StatusError BadRequest (400) for what cannot be read, Invalid (422) for values that make no sense
+ * @param of.pod pod name for error messages
+ * @throws StatusError BadRequest (400) for unreadable options, Invalid (422) for invalid values
  */
 export function parseLogOptions(
   asked: URLSearchParams,

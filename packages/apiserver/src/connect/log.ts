@@ -1,4 +1,4 @@
-// A container's log, from the agent of the node that it runs on. Source: facts, apiserver-hooks.md "Log response".
+// Serves the log of a container from the kubelet of its node. Source: pkg/registry/core/pod/rest/log.go.
 
 import type { IncomingMessage } from "node:http";
 import {
@@ -21,7 +21,7 @@ import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { chooseContainer } from "./container-choice";
 import { parseLogOptions } from "./log-options";
 
-/** Of what an agent says when it fails. */
+/** Maximum size of a kubelet's error message. */
 const FAILURE_MAX_BYTES = 50_000;
 
 export async function passLog(deps: ConnectDeps, { request, response, info }: ConnectRequest): Promise<void> {
@@ -60,7 +60,7 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
   upstream.end();
 }
 
-/** What a container writes is text, and no browser is to find anything else in it. */
+/** A log is plain text; browsers must not interpret it otherwise. */
 const LOG_HEADERS = { "content-type": "text/plain", "x-content-type-options": "nosniff" };
 
 async function pass(answer: IncomingMessage, response: ApiResponse, handshake: Handshake | undefined): Promise<void> {
@@ -70,7 +70,7 @@ async function pass(answer: IncomingMessage, response: ApiResponse, handshake: H
   else passAnswer(answer, response, { code: 200, headers: LOG_HEADERS });
 }
 
-/** Over a WebSocket. The first message is empty: it says that the log is there. */
+/** Sends the log over a WebSocket. The first message is empty and marks the start of the log. */
 function passMessages(answer: IncomingMessage, response: ApiResponse, handshake: Handshake): void {
   const to = ByteSocket.open(response, handshake);
   const { context } = response.req;
@@ -81,7 +81,7 @@ function passMessages(answer: IncomingMessage, response: ApiResponse, handshake:
   });
   to.socket.on("drain", () => answer.resume());
   answer.on("end", () => to.close());
-  // What breaks off must not look like what has ended.
+  // A log that breaks off must not look complete.
   answer.on("error", () => to.breakOff());
   context.stream = {
     end() {
@@ -107,7 +107,7 @@ async function failureOf(answer: IncomingMessage, code: number): Promise<StatusE
   }
 }
 
-/** What there is of it, if it breaks off. */
+/** Returns what was received, even when the answer breaks off. */
 async function beginning(answer: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -118,7 +118,7 @@ async function beginning(answer: IncomingMessage): Promise<string> {
       if (bytes >= FAILURE_MAX_BYTES) break;
     }
   } catch {
-    // The agent's own failure is what the client is told, as far as it came.
+    // The client receives the kubelet's error message as far as it was received.
   }
   return Buffer.concat(pieces).subarray(0, FAILURE_MAX_BYTES).toString();
 }

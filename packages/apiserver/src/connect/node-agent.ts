@@ -1,5 +1,5 @@
-// How the agents of nodes are called: always over TLS, with the server's own client certificate.
-// Source: facts, apiserver-hooks.md "Node agent client".
+// Connections to kubelets: always over TLS, with the server's client certificate. Source:
+// pkg/kubelet/client/kubelet_client.go.
 import { type DialGuard, guardedLookup, literalRefusal } from "@orch/extensions";
 import { badRequest, unclassified } from "@orch/machinery";
 import type { Logger } from "../logging/logger";
@@ -7,16 +7,16 @@ import type { Backend, BackendTls } from "./backend";
 import type { NodeView, TargetObjects } from "./target-objects";
 
 export interface NodeAgentOptions {
-  /** The first that a node has is taken. */
+  /** The first type for which the node has an address is used. */
   readonly preferredAddressTypes: readonly string[];
   readonly connectTimeoutMs: number;
   readonly tls: NodeAgentTls;
   readonly guard: DialGuard;
 }
 
-/** PEM, as the files hold it now. */
+/** PEM content of the files, as they are now. */
 export interface NodeAgentTls {
-  /** Undefined: agents are not verified. */
+  /** Undefined: kubelet certificates are not verified. */
   authority(): string | undefined;
   certificate(): { readonly cert: string; readonly key: string } | undefined;
 }
@@ -33,8 +33,9 @@ export class NodeAgents {
   ) {}
 
   /**
-   * @param verified false where the client has asked for an agent whose certificate is not looked at
-   * @throws StatusError NotFound (404); BadRequest (400) for an address that the guard refuses; 500 for a node without a usable address
+   * @param verified false when the client requested to skip the verification of the certificate
+   * @throws StatusError NotFound (404); BadRequest (400) for an address that the guard refuses; 500 for a node without
+   * a usable address
    */
   async of(node: string, verified = true): Promise<Backend> {
     const { preferredAddressTypes, connectTimeoutMs, guard } = this.options;
@@ -63,7 +64,7 @@ export class NodeAgents {
   }
 }
 
-/** @throws StatusError (500) for a node that has no address of these types */
+/** @throws StatusError (500) when the node has no address of these types */
 export function preferredAddress({ status }: NodeView, types: readonly string[]): string {
   const addresses = status?.addresses ?? [];
   for (const type of types) {

@@ -1,18 +1,18 @@
-// Headers by which another server's page would have the browser ask for more, or tell others of the page: at addresses of this server, with
-// the credentials that the browser holds for it. What is left of them speaks of the page alone.
-// Source: RFC 8288, the HTML standard ("Processing Link headers"), Content Security Policy Level 3.
+// Headers by which a proxied page would make the browser send requests or reports to addresses of this server, with its
+// credentials. Only the parts about the page itself are kept. Source: RFC 8288; HTML standard, "Processing Link
+// headers"; Content Security Policy Level 3.
 
-/** Relations that a browser follows only when its user does. */
+/** Link relations that a browser follows only on a user's action. */
 const FOLLOWED_BY_USERS: ReadonlySet<string> = new Set([
   ...["next", "prev", "previous", "first", "last", "self", "up", "index", "contents", "collection", "item"],
   ...["alternate", "canonical", "author", "license", "help", "describedby", "describes", "related", "search"],
 ]);
 
-// Each part begins with a character that the part before it cannot hold: that keeps matching linear.
+// Each part begins with a character that the previous part cannot contain, which keeps matching linear.
 const LINK = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"<>]*))?)*)/g;
 const RELATION = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/gi;
 
-/** The links of a `Link` header that no browser follows by itself; undefined where there are none. */
+/** Returns the links of a `Link` header that no browser follows by itself; undefined when there are none. */
 export function passiveLinks(value: string): string | undefined {
   const kept = [...value.matchAll(LINK)].filter(([, , parameters = ""]) => isPassive(parameters)).map(([link]) => link);
   return kept.length === 0 ? undefined : kept.join(", ");
@@ -31,7 +31,7 @@ export const withLinks = (value: string, change: (link: string) => string): stri
 
 const REPORTS = /^\s*report-(?:uri|to)(?:\s|$)/i;
 
-/** A `Content-Security-Policy` header without the addresses that breaches would be reported to; undefined where nothing is left. */
+/** Removes the report addresses from a `Content-Security-Policy` header; undefined when nothing is left. */
 export function withoutReports(value: string): string | undefined {
   const policies = value
     .split(",")

@@ -1,15 +1,16 @@
-// Links of a proxied answer, made to lead through the proxy again. Source: facts, apiserver-hooks.md "Plain proxying", response.
+// Rewrites links of a proxied answer so that they lead through the proxy. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go.
 
 export interface ProxyPlace {
-  /** The path up to and with `/proxy`, as the client wrote it. */
+  /** Path through `/proxy`, as the client wrote it. */
   readonly prefix: string;
-  /** Under which name the client has found this server; "" when it did not say. */
+  /** Host name by which the client reached this server; "" when unknown. */
   readonly host: string;
   /** `host:port` of the target. */
   readonly target: string;
 }
 
-/** Absolute paths, and whole addresses on the target or on this server, go through the proxy; all else is left as it is. */
+/** Absolute paths, and URLs of the target or of this server, lead through the proxy; other links are unchanged. */
 export function proxiedLink(link: string, { prefix, host, target }: ProxyPlace): string {
   const parts = /^(?:(?:https?:)?\/\/([^/?#]*))?(\/[^?#]*)(.*)$/is.exec(link);
   if (parts === null) return link;

@@ -1,10 +1,11 @@
-// `[scheme:]name[:port]`, as proxied objects are named in the path. Source: facts, apiserver-hooks.md "Connect sub-resources".
+// Parses `[scheme:]name[:port]`, the name of a proxied object in the path. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/net/port_split.go.
 import { badRequest } from "@orch/machinery";
 
 export interface ProxiedName {
   readonly scheme: "" | "http" | "https";
   readonly name: string;
-  /** A number, or the name of a service's port; "": whichever is meant when none is named. */
+  /** Port number, or name of a service port; "": default port. */
   readonly port: string;
 }
 
@@ -22,7 +23,7 @@ export function parseProxiedName(what: string, id: string): ProxiedName {
 
 export const invalidRequest = (what: string, id: string) => badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
 
-/** @returns undefined for what is no number of a port */
+/** @returns undefined when the text is not a port number */
 export function portNumber(text: string): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port <= 65535 ? port : undefined;

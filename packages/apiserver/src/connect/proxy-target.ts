@@ -1,5 +1,5 @@
-// Where proxied requests go: what the name in the path means for pods, services and nodes.
-// Source: facts, apiserver-hooks.md "Connect sub-resources"; strategy.json, proxy of pods, services and nodes.
+// Resolves the targets of proxied requests: pods, services and nodes. Source: pkg/registry/core/pod/strategy.go,
+// pkg/registry/core/service/storage/rest.go, pkg/registry/core/node/strategy.go.
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { DialGuard } from "@orch/extensions";
@@ -14,11 +14,11 @@ export interface ProxyDeps {
   readonly objects: TargetObjects;
   readonly agents: NodeAgents;
   readonly guard: DialGuard;
-  /** From 0 to below 1. */
+  /** Random number in [0, 1). */
   random(): number;
 }
 
-/** Resource to what its name in the path leads to. @throws StatusError 400, 404, 503 */
+/** Target resolvers by resource. @throws StatusError 400, 404, 503 */
 export const PROXY_TARGETS: Readonly<
   Record<string, (deps: ProxyDeps, id: string, namespace: string) => Promise<Backend>>
 > = { pods: podTarget, services: serviceTarget, nodes: nodeTarget };
@@ -33,7 +33,10 @@ async function podTarget({ objects, guard }: ProxyDeps, id: string, namespace: s
   return permitted(guard, backendOf(scheme, { host: ip, port: portNumber(port) ?? declared }));
 }
 
-/** Any endpoint that is ready, and that is a pod of the service's own namespace at that address: nothing else can be reached this way. */
+/**
+ * Chooses a ready endpoint that is a pod of the service's namespace at that address; other addresses cannot be reached
+ * this way.
+ */
 async function serviceTarget({ objects, guard, random }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
   const { scheme, name, port } = parseProxiedName("service", id);
   const key = { namespace, name };
@@ -67,7 +70,7 @@ async function isPodAt(objects: TargetObjects, { ip, targetRef }: EndpointAddres
   return pod !== undefined && ipsOf(pod).includes(ip);
 }
 
-/** The node's agent, or another port of the machine, which gets no credentials of this server. */
+/** The node's kubelet, or another port of the node, which gets no credentials of this server. */
 async function nodeTarget({ agents, guard }: ProxyDeps, id: string): Promise<Backend> {
   const asked = parseProxiedName("node", id);
   const port = portNumber(asked.port);
@@ -77,7 +80,7 @@ async function nodeTarget({ agents, guard }: ProxyDeps, id: string): Promise<Bac
   return permitted(guard, backendOf(asked.scheme, { host: await routableAddress(agent.host), port }));
 }
 
-/** @throws StatusError BadRequest (400) for a place that the guard refuses */
+/** @throws StatusError BadRequest (400) for an address that the guard refuses */
 async function permitted(guard: DialGuard, backend: Backend): Promise<Backend> {
   const reason = await guard.refusal(backend);
   if (reason !== undefined) throw badRequest(`address not allowed: ${reason}`);
@@ -103,10 +106,10 @@ function ipsOf({ status }: PodView): readonly string[] {
   return listed.length > 0 ? listed : status?.podIP ? [status.podIP] : [];
 }
 
-/** Whether an address can be that of one other machine: loopback and link-local addresses are not, in whatever form they are written. */
+/** Whether an address can belong to another machine: loopback and link-local addresses cannot, in any notation. */
 export const isRoutable = (ip: string): boolean => addressClass(ip) === "unicast";
 
-/** The address itself is used afterwards, so that the name cannot mean another one by then. */
+/** Resolves the name once; the connection uses the address, so that the name cannot change in between. */
 async function routableAddress(host: string): Promise<string> {
   const addresses = isIP(host) ? [host] : await addressesOf(host);
   if (!addresses.every(isRoutable)) throw badRequest("address not allowed");

@@ -1,5 +1,5 @@
-// Requests passed on to a pod, to an endpoint of a service or to a node, and their answers passed back.
-// Source: facts, apiserver-hooks.md "Plain proxying" and "Upgrades".
+// Forwards requests to a pod, a service endpoint or a node, and returns their answers. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go.
 import type { IncomingMessage } from "node:http";
 import { serviceUnavailable } from "@orch/machinery";
 import { hearAnswer } from "@orch/platform";
@@ -27,7 +27,7 @@ export async function passRequest(deps: ConnectDeps, asked: ConnectRequest): Pro
     return;
   }
   if (tail === "") {
-    // Relative links of the target's front page would lead beside the proxy.
+    // Redirects to the path with a slash, because relative links of the front page would not lead through the proxy.
     response.setHeader("Location", `${stem}/${search}`);
     answerBytes(response, 301, "", NO_BYTES);
     return;

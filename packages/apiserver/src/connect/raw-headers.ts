@@ -1,8 +1,8 @@
-// Heads of requests and answers as names and values in turn, as they were written.
+// Raw headers: lists of names and values, as they were written.
 
 export type RawHeaders = readonly string[];
 
-/** They speak of one connection, and not of what is sent over it. Source: RFC 9110, 7.6.1. */
+/** Headers that describe one connection and not the message. Source: RFC 9110, section 7.6.1. */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "proxy-connection",
@@ -15,7 +15,9 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Those that a head itself says are of the connection alone, in lower case; not how long the body is, which nobody could do without. */
+/**
+ * Returns the lower-case names listed in Connection headers, without those for body framing, which is always needed.
+ */
 export function connectionHeaders(raw: RawHeaders): ReadonlySet<string> {
   const values = pairs(raw).filter(([name]) => name.toLowerCase() === "connection");
   const named = values.flatMap(([, value]) => value.split(",").map((name) => name.trim().toLowerCase()));

@@ -1,5 +1,5 @@
-// The options of exec, attach and portforward: from the client's query to the node agent's path.
-// Source: facts, apiserver-hooks.md "Connect sub-resources", locations.
+// Options of exec, attach and portforward: from the client's query to the kubelet's path. Source:
+// pkg/registry/core/pod/strategy.go.
 import { queryBoolean } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
@@ -12,7 +12,7 @@ const STREAMS = [
   ["tty", "tty"],
 ] as const;
 
-/** Of the path alone: where the agent serves each. @param container "" where the pod as a whole is meant */
+/** Returns the path of the kubelet, without a query. @param container "" for the whole pod */
 export function agentPath(
   kind: StreamKind,
   of: { readonly namespace: string; readonly pod: string; readonly container: string },
@@ -31,7 +31,7 @@ export function agentPath(
   return `/${path.join("/")}${query.size === 0 ? "" : `?${query}`}`;
 }
 
-/** As admission sees them. */
+/** Returns the options as admission receives them. */
 export function streamOptions(kind: StreamKind, asked: URLSearchParams): JsonObject {
   if (kind === "portforward") return { ports: asked.getAll("ports").map(Number).filter(Number.isInteger) };
   return {
@@ -41,7 +41,7 @@ export function streamOptions(kind: StreamKind, asked: URLSearchParams): JsonObj
   };
 }
 
-/** What a client would have asked to get these options: the opposite of `streamOptions`. */
+/** Inverse of `streamOptions`: the query that yields these options. */
 export function streamQuery(options: JsonObject): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name] of STREAMS) if (options[name] === true) query.set(name, "true");

@@ -1,5 +1,5 @@
-// exec, attach and portforward: streams to the agent of the node that the pod runs on. What is spoken over them is a matter
-// between the client and the agent. Source: facts, apiserver-hooks.md "Connect sub-resources".
+// Relays exec, attach and portforward streams to the kubelet of the pod's node. The relay does not interpret their
+// content. Source: pkg/registry/core/pod/rest/subresources.go.
 
 import { badRequest } from "@orch/machinery";
 import { NO_QUERY } from "../pipeline/request-info";

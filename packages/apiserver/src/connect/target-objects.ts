@@ -1,4 +1,4 @@
-// What connections read of the objects that they lead to. Stored objects are whole: decoded and validated when they were written.
+// Reads the objects that name a connection's target. Stored objects were decoded and validated when they were written.
 import { isReason, MOST_RECENT } from "@orch/machinery";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 
@@ -41,7 +41,7 @@ export interface EndpointAddress {
   readonly targetRef?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
 }
 
-/** The resources whose objects say where a connection leads. */
+/** Storages of the resources that name connection targets. */
 export interface TargetStorages {
   readonly pods: ResourceStorage;
   readonly nodes: ResourceStorage;
@@ -49,7 +49,9 @@ export interface TargetStorages {
   readonly endpoints: ResourceStorage;
 }
 
-/** As the store has it now: where a pod runs may have been decided a moment ago. @throws StatusError NotFound (404) */
+/**
+ * Reads from the store, not from the cache: a pod may have been bound a moment ago. @throws StatusError NotFound (404)
+ */
 export class TargetObjects {
   constructor(private readonly storages: TargetStorages) {}
 
@@ -69,7 +71,7 @@ export class TargetObjects {
     return read<EndpointsView>(this.storages.endpoints, key);
   }
 
-  /** Undefined where there is none. */
+  /** Undefined when the pod does not exist. */
   async podIfAny(key: ObjectKey): Promise<PodView | undefined> {
     try {
       return await this.pod(key);

@@ -1,5 +1,5 @@
-// An upgrade passed on: once the other side has agreed, two connections become one, whatever is spoken over it.
-// Source: facts, apiserver-hooks.md "Upgrades".
+// Relays an upgraded connection: once the backend has accepted the upgrade, bytes pass both ways unchanged. Source:
+// staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest, type StatusError, unclassified } from "@orch/machinery";
@@ -15,14 +15,14 @@ import type { ConnectRequest } from "./connect-request";
 
 type Failed = (message: string) => StatusError;
 
-/** For the other side to say whether it agrees. */
+/** Timeout for the backend's answer to the upgrade. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** For the last bytes of one side to leave after the other has closed. */
+/** Time for the last bytes to leave after the other side has closed. */
 const LAST_BYTES_MS = 10_000;
 
 /**
- * @param failed how the client is told that nothing came of it. Default: as a failure of this server (500)
- * @throws StatusError BadRequest (400) for a request that asks for no upgrade
+ * @param failed reports a failure to the client. Default: InternalError (500)
+ * @throws StatusError BadRequest (400) for a request without an upgrade
  */
 export function relayUpgrade(
   { request, response }: Pick<ConnectRequest, "request" | "response">,
@@ -54,7 +54,7 @@ export function relayUpgrade(
   upstream.end();
 }
 
-/** Heads that could be read may still not be fit to be written. @returns whether it worked; if not, the client is told */
+/** Parsed headers may be invalid for writing. @returns whether it succeeded; otherwise the client has been answered */
 function attempt(response: ApiResponse, failed: Failed, pass: () => void): boolean {
   if (answered(response)) return false;
   try {
@@ -84,7 +84,7 @@ function refuse(answer: IncomingMessage, response: ApiResponse, failed: Failed):
 
 const vocabularyOf = ({ req }: ApiResponse) => req.context.negotiation.schema.vocabulary;
 
-/** Until one side ends: then the other gets what is still on its way, and no more. */
+/** Passes bytes both ways until one side ends; the other then receives what is still buffered. */
 function splice(client: UpgradedConnection, backend: UpgradedConnection, response: ApiResponse): void {
   const sides = [client.socket, backend.socket];
   const end = () => {
