@@ -1,4 +1,4 @@
-// `GET /debug/definitions`: what each definition has in the store, and what its objects cost lately.
+// `GET /debug/definitions`: content of the store and recent costs of each custom resource definition.
 
 import { type DefinitionOverview, RECENT_MINUTES, type ServedDefinitions } from "@orch/extensions";
 import { tooManyRequests } from "@orch/machinery";
@@ -13,16 +13,16 @@ export interface DefinitionReportDeps {
 }
 
 /**
- * Answers `{minutes, definitions}`, by name, or that of `?definition=<name>` alone. All is counted in the store, page by page, of one
- * definition after the other and for one client at a time. Each definition is
- *   name, group, kind, scope  the last three where its names are its own
+ * Answers `{minutes, definitions}`, by name; with `?definition=<name>` for that definition alone. The objects are counted
+ * in the store, page by page, one definition after the other and for one client at a time. Members of a definition:
+ *   name, group, kind, scope  the last three only once its names are accepted
  *   served                    whether this server serves it
- *   storageVersion            in which its objects are stored from now on
- *   storedVersions            as its status has them: objects may be stored in them
- *   instances, bytes          what is in the store; absent where it is not served
- *   inVersions                in how many objects each version is still in use; "" for what cannot be read
- *   unusedVersions            stored versions that no object is in: the status need name them no more
- *   conversion, rules         of this server, over the last `minutes`
+ *   storageVersion            version in which its objects are written
+ *   storedVersions            as in its status: versions in which objects may be stored
+ *   instances, bytes          content of the store; absent when it is not served
+ *   inVersions                number of objects stored in each version; "" for unreadable ones
+ *   unusedVersions            stored versions without objects, which can be removed from the status
+ *   conversion, rules         figures of this server over the last `minutes`
  */
 export function definitionReport({ definitions, loop }: DefinitionReportDeps): PathHandler {
   let isRunning = false;
@@ -31,7 +31,7 @@ export function definitionReport({ definitions, loop }: DefinitionReportDeps): P
     isRunning = true;
     try {
       const { context } = request;
-      // As long as it takes: each read of the store has a bound of its own.
+      // The request has no deadline; each read of the store has its own.
       context.deadline = Number.POSITIVE_INFINITY;
       const asked = context.info.query?.get("definition");
       const found: object[] = [];
