@@ -1,11 +1,12 @@
-// Requests for deprecated versions: the client is warned, the operator sees it in the metrics, audit finds it with the request, and
-// the rehearsal of the next release names who asked. Source: resource-api, "Events", "Errors" and "Versioning".
+// Handles requests for deprecated versions: the client gets a warning, metrics and audit annotations are recorded, and
+// the deprecation report lists the clients. Source: Kubernetes documentation, "Kubernetes Deprecation Policy"; KEP-1693
+// (Warnings).
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { RequestContext } from "../pipeline/request-context";
 import type { Route } from "../routes/resource-route";
 
-/** One program of one user that asked for a deprecated version. */
+/** A program of a user that requested a deprecated version. */
 export interface DeprecatedClient {
   readonly userAgent: string;
   readonly user: string;
@@ -20,13 +21,13 @@ export interface DeprecatedRoute {
   readonly resource: string;
   readonly subresource: string;
   readonly removedRelease: string;
-  /** As warnings name it; "" where there is none. */
+  /** Replacement as named in warnings; "" for none. */
   readonly replacement: string;
-  /** The most recent last. */
+  /** Sorted by time, the most recent last. */
   readonly clients: readonly DeprecatedClient[];
 }
 
-/** Past this many, the clients of a route that asked longest ago are forgotten. */
+/** Maximum number of clients per route. The client with the oldest request is dropped. */
 const CLIENTS_PER_ROUTE = 200;
 
 interface Seen {
@@ -59,12 +60,13 @@ export class DeprecatedRequests {
       this.metrics.gauge("apiserver_requested_deprecated_apis").set(labelsOf(route), 1);
     }
     const { name } = context.user;
-    // The manager follows every kind, and where none replaces it there is nothing that anybody could change.
+    // The controller manager follows every kind, and its requests for a version without a replacement cannot be
+    // changed.
     if (name === this.vocabulary.users.controllerManager && !hasReplacement(route)) return;
     this.note(seen, userAgent, name);
   }
 
-  /** What was asked since the start of this server, by path. */
+  /** Deprecated requests since the start of this server, by path. */
   report(): readonly DeprecatedRoute[] {
     const asked = [...this.seen.values()].filter(({ clients }) => clients.size > 0);
     return asked.map(({ route, clients }) => {
@@ -81,7 +83,7 @@ export class DeprecatedRequests {
     });
   }
 
-  /** @param isGone of the paths of routes */
+  /** @param isGone whether the route of a path is no longer served */
   forget(isGone: (route: string) => boolean): void {
     for (const path of this.seen.keys()) if (isGone(path)) this.seen.delete(path);
   }

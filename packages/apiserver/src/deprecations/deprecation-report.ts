@@ -1,4 +1,4 @@
-// `GET /debug/deprecations`: what would break if the next release came today.
+// `GET /debug/deprecations`: uses of the API that the next release would break.
 import { nextRelease } from "@orch/apis";
 import type { ResourceStorage } from "@orch/registry";
 import type { PathHandler } from "../handlers/dispatch";
@@ -7,16 +7,17 @@ import type { DeprecatedRequests } from "./deprecated-requests";
 import { removedOwners } from "./removed-owners";
 
 export interface DeprecationReportDeps {
-  /** That is served. */
+  /** Release that is served. */
   readonly release: string;
   readonly requests: DeprecatedRequests;
-  /** At the moment. */
+  /** Current storages. */
   readonly storages: () => readonly ResourceStorage[];
 }
 
 /**
- * Answers `{release, nextRelease, requests, managedFields}`: the clients that asked this server for deprecated versions since its start,
- * and the stored owners of fields who speak a version that the next release does not serve.
+ * Answers `{release, nextRelease, requests, managedFields}`: clients that requested deprecated versions since the start
+ * of this server,
+ * and stored field managers of versions that the next release does not serve.
  */
 export function deprecationReport({ release, requests, storages }: DeprecationReportDeps): PathHandler {
   return async (_request, response) => {

@@ -1,26 +1,26 @@
-// Which managers still own fields in a version that a release removes. Their entries stay readable, but they speak of a version that
-// the manager can then no longer write through.
+// Finds field managers of versions that a release removes. Their managedFields entries stay readable, but the manager
+// can no longer write through that version.
 import { ANY, isServed, type ResourceDefinition } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 
 export interface RemovedOwners {
   readonly group: string;
   readonly resource: string;
-  /** Of the entries. */
+  /** API version of the entries. */
   readonly apiVersion: string;
   readonly replacement: string;
-  /** Objects with such entries. */
+  /** Number of objects with such entries. */
   readonly objects: number;
   readonly managers: readonly { readonly manager: string; readonly objects: number }[];
-  /** `[<namespace>/]<name>` of some of the objects. */
+  /** `[<namespace>/]<name>` of some objects. */
   readonly examples: readonly string[];
 }
 
 const EXAMPLES_MAX = 10;
-/** Objects that are read between two pauses for other requests. */
+/** Number of objects read between two turns of the event loop. */
 const SLICE_OBJECTS = 100;
 
-/** @param release the one that removes, such as `1.24` */
+/** @param release the removing release, such as `1.24` */
 export async function removedOwners(
   storages: readonly ResourceStorage[],
   release: string,
@@ -47,12 +47,12 @@ async function ownersOf(storage: ResourceStorage, release: string): Promise<read
   );
 }
 
-/** Served until now, and not by the release to come. */
+/** Returns the versions that are served now but not in the given release. */
 function leavingVersions({ versions }: ResourceDefinition, release: string) {
   return versions.filter(({ lifecycle }) => !isServed(lifecycle, release));
 }
 
-/** Version to those who own fields in it. */
+/** Returns the managers by version. */
 function managersIn(entry: Entry): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const { apiVersion, manager } of entry.owners()) {
