@@ -1,5 +1,5 @@
-// Everything that is served in one document: clients that know of it need two requests instead of one for each group version.
-// Source: facts, http.md "Discovery"; schema, apidiscovery.
+// Aggregated discovery: all served resources in one document, in place of one request per group version. Source:
+// KEP-3352 (Aggregated Discovery).
 import { compareGroups } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
@@ -11,10 +11,10 @@ export const isAggregatedVersion = (version: string | undefined): version is Agg
   version === "v2" || version === "v2beta1";
 export const AGGREGATED_KIND = "APIGroupDiscoveryList";
 
-/** The path under which groups are found, and which groups those are. */
+/** Root path of the groups. */
 export type DiscoveryRoot = "/api" | "/apis";
 
-/** Of one root. @param routes of every group */
+/** Builds the document of one root. @param routes routes of all groups */
 export function aggregatedDocument(
   root: DiscoveryRoot,
   version: AggregatedVersion,

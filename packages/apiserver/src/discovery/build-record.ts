@@ -1,12 +1,12 @@
-// What this server was built from, as scripts/write-build-record.mjs has noted it beside the compiled sources.
+// Build information, written by scripts/write-build-record.mjs beside the compiled sources.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface BuildRecord {
-  /** Or the package's version, where no commit is known. */
+  /** Commit, or the package version when the commit is unknown. */
   readonly commit: string;
   readonly treeState: "clean" | "dirty" | "archive" | "";
-  /** RFC 3339, to the second. */
+  /** RFC 3339, with seconds. */
   readonly date: string;
 }
 
@@ -15,19 +15,19 @@ const UNKNOWN: BuildRecord = { commit: "", treeState: "", date: "1970-01-01T00:0
 
 let known: BuildRecord | undefined;
 
-/** Unknown for sources that run as they are. */
+/** Unknown when the sources run without a build. */
 export function buildRecord(): BuildRecord {
   known ??= { ...UNKNOWN, ...read() };
   return known;
 }
 
-/** The same for servers that were built of the same: of what is in no commit, only those that were built at once. */
+/** Text that identifies a build. Builds with uncommitted changes differ by their date. */
 export function buildText(): string {
   const { commit, treeState, date } = buildRecord();
   return treeState === "clean" || treeState === "archive" ? commit : `${commit} ${date}`;
 }
 
-/** The product's own version, whatever release of the API it serves. */
+/** Version of the product, independent of the served release. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as { readonly version: string };
   return version;

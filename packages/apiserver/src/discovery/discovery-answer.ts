@@ -1,4 +1,4 @@
-// Answers of discovery: which of a path's documents the client wants, and whether it has it already.
+// Answers discovery requests: chooses the document and handles ETags.
 import type { Schema } from "@orch/schema";
 import { JSON_TYPE } from "../http/answer";
 import { COMPRESS_FROM_BYTES } from "../http/compression";
@@ -15,8 +15,8 @@ import {
 import type { DiscoverySource } from "./discovery-documents";
 
 /**
- * @param path without a slash at its end
- * @returns false for a path that has no document
+ * @param path without a trailing slash
+ * @returns false for a path without a document
  * @throws StatusError NotAcceptable (406)
  */
 export async function answerDiscovery(
@@ -48,7 +48,7 @@ interface AggregatedForm extends DocumentForm {
   readonly version: AggregatedVersion;
 }
 
-/** In which the client wants everything in one document; undefined when it prefers the plain one. */
+/** Returns the aggregated form that the client accepts; undefined when it prefers the plain one. */
 function aggregatedForm(accept: string | undefined, schema: Schema): AggregatedForm | undefined {
   if (accept?.includes(AGGREGATED_KIND) !== true) return undefined;
   const { groups, mediaTypes } = schema.vocabulary;
@@ -66,7 +66,7 @@ function aggregatedForm(accept: string | undefined, schema: Schema): AggregatedF
   return undefined;
 }
 
-/** Bytes of a document by their form; documents live until something else is served. */
+/** Encoded documents by form. A document lives until the served resources change. */
 const contents = new WeakMap<object, Map<string, Content>>();
 
 function contentOf(document: object, form: string, bytesOf: (document: object) => Buffer): Content {

@@ -1,5 +1,5 @@
-// What the server serves, for clients that ask: built from the routes when they change, and kept as bytes.
-// Source: facts, http.md "Discovery".
+// Discovery documents, built from the routes when they change and kept encoded. Source: Kubernetes documentation, "The
+// Kubernetes API", "Discovery API".
 import { groupPriority, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
@@ -11,26 +11,26 @@ import { versionsInOrder } from "./version-order";
 export interface DiscoveryOptions {
   readonly routes: ResourceRoutes;
   readonly vocabulary: Vocabulary;
-  /** Host and port under which clients find the server. */
+  /** Host and port of the server for clients. */
   readonly serverAddress: () => string;
-  /** Paths beside the API, such as `/healthz`. */
+  /** Non-resource paths, such as `/healthz`. */
   readonly otherPaths: () => readonly string[];
 }
 
-/** A document that is made when first asked for, and stays the same one for as long as what it is made of does. */
+/** A document that is made on first use and kept while its inputs are the same. */
 interface Planned {
   readonly make: () => DiscoveryDocument;
   made?: DiscoveryDocument;
 }
 
-/** Of one group: the same for as long as its routes are. */
+/** Documents of one group, kept while its routes are the same. */
 interface GroupPlan {
   readonly of: GroupRoutes;
   readonly group: string;
   readonly priority: number;
-  /** By path, without a slash at the end. */
+  /** By path, without a trailing slash. */
   readonly documents: ReadonlyMap<string, Planned>;
-  /** As the list of all groups has it. */
+  /** Entry of the group in the group list. */
   readonly summary: () => object;
 }
 
@@ -44,17 +44,17 @@ interface Plan {
 const NOTHING: Plan = { byGroup: new Map(), roots: new Map(), documents: new Map() };
 
 export interface DiscoveryDocument {
-  /** Of the core group, whatever group is spoken of. */
+  /** Kind of the core group, whatever the described group is. */
   readonly kind: string;
   readonly [member: string]: unknown;
 }
 
-/** What there is to be found, whoever answers for it. */
+/** Discovery of all served groups, including aggregated API servers. */
 export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "paths">;
 
 export class Discovery {
   private plan: Plan = NOTHING;
-  /** By version and root; made when first asked for. */
+  /** By version and root; made on first use. */
   private readonly aggregatedDocuments = new Map<string, object>();
   private builtFor = -1;
 
@@ -64,7 +64,7 @@ export class Discovery {
     this.vocabulary = options.vocabulary;
   }
 
-  /** @param path without a slash at its end, but for the root; undefined for a path that has no document */
+  /** @param path without a trailing slash, except for the root @returns undefined for a path without a document */
   find(path: string): DiscoveryDocument | undefined {
     const { routes } = this.options;
     if (this.builtFor !== routes.generation) {
@@ -77,7 +77,7 @@ export class Discovery {
     return known?.made;
   }
 
-  /** The document of everything under a root. */
+  /** Returns the aggregated document of a root. */
   aggregated(root: DiscoveryRoot, version: AggregatedVersion): object {
     this.find(root);
     const key = `${version}${root}`;
@@ -88,7 +88,7 @@ export class Discovery {
     return document;
   }
 
-  /** The sorted paths that `/` lists. */
+  /** Sorted paths that `/` lists. */
   paths(): { readonly paths: readonly string[] } {
     this.find("/");
     const own = [...this.plan.documents.keys()];
@@ -96,7 +96,7 @@ export class Discovery {
   }
 }
 
-/** @param former whose documents are kept where nothing of theirs has changed */
+/** @param former plan whose documents are kept when their inputs have not changed */
 function planned(options: DiscoveryOptions, former: Plan): Plan {
   const { vocabulary, routes } = options;
   const byGroup = new Map<string, GroupPlan>();
@@ -114,7 +114,7 @@ function planned(options: DiscoveryOptions, former: Plan): Plan {
   return { byGroup, roots, documents };
 }
 
-/** Whether the roots say the same of a group. */
+/** Whether the root documents describe both groups equally. */
 const sameVersions = (one: GroupPlan, other: GroupPlan | undefined): boolean =>
   other !== undefined && JSON.stringify(one.summary()) === JSON.stringify(other.summary());
 
@@ -176,7 +176,7 @@ function resourceEntry(route: ServedRoute) {
   const { definition, version, bodies, storage, act, verbs } = route;
   const part = partOf(route);
   const shared = {
-    // Built-in resources do not say theirs.
+    // Built-in resources publish no singular name.
     singularName: definition.isCustom && part === undefined ? definition.singular : "",
     namespaced: definition.scope === "Namespaced",
     ...(bodies.apiVersion === version.apiVersion ? {} : { group: bodies.group, version: bodies.version }),

@@ -1,4 +1,4 @@
-// What `/version`, the build's metric and `--version` say.
+// Content of `/version`, of the build metric and of `--version`.
 import type { Vocabulary } from "@orch/schema";
 import { buildRecord } from "./build-record";
 
@@ -9,15 +9,15 @@ export interface VersionInfo {
   readonly gitCommit: string;
   readonly gitTreeState: string;
   readonly buildDate: string;
-  /** The run time; its name in this place is the field's own. */
+  /** Version of the JavaScript runtime; clients expect the name goVersion. */
   readonly goVersion: string;
   readonly compiler: string;
   readonly platform: string;
 }
 
 /**
- * @param vocabulary clients of either read the release from `gitVersion`
- * @param release whose API this server speaks, such as `1.23`
+ * @param vocabulary clients read the release from `gitVersion`
+ * @param release served release, such as `1.23`
  */
 export function versionInfo(vocabulary: Vocabulary, release: string): VersionInfo {
   const [major = "", minor = ""] = release.split(".");
@@ -35,7 +35,7 @@ export function versionInfo(vocabulary: Vocabulary, release: string): VersionInf
   };
 }
 
-/** The version as the labels of a metric. Source: facts, metrics.json "orch_build_info". */
+/** Returns the labels of the build info metric. */
 export function buildLabels(version: VersionInfo): Readonly<Record<string, string>> {
   return {
     major: version.major,

@@ -1,4 +1,4 @@
-// Every document of discovery lists a group's versions in one order: clients take the first for the preferred one.
+// All discovery documents list versions in the same order: clients prefer the first one.
 import { orderVersions } from "@orch/apis";
 import type { Route } from "../routes/resource-route";
 
