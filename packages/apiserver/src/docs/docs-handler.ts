@@ -1,5 +1,6 @@
-// `/docs`: a page for people that explores the published schema. It holds nothing secret: what it shows it asks of the API, with
-// the visitor's own credentials. Its parts come from this package and from the explorer's, never from another host.
+// `/docs`: a page that explores the published schema. It contains nothing confidential: it reads the API with the
+// visitor's own credentials. Its assets come from this package and from the explorer's package, never from another
+// host.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { routerNotFound } from "@orch/machinery";
@@ -28,7 +29,7 @@ const PARTS: Readonly<Record<string, PagePart>> = {
   "swagger-ui-bundle.js": { contentType: SCRIPT, from: "explorer" },
 };
 
-/** Only this server's scripts run, and they speak only to this server; the explorer draws icons from data addresses. */
+/** Scripts come from this server only and connect to this server only; the explorer uses icons in data URLs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,19 +43,19 @@ const CONTENT_SECURITY_POLICY = [
 
 export interface DocsHandlers {
   readonly page: PathHandler;
-  /** For the paths under the page's own. */
+  /** Handler of the paths below the page. */
   readonly part: PathHandler;
 }
 
 export function docsHandlers(): DocsHandlers {
-  /** Each is read at its first visit. */
+  /** Read on first use. */
   const contents = new Map<string, Promise<Content>>();
 
   function contentOf(name: string, part: PagePart): Promise<Content> {
     let content = contents.get(name);
     if (content === undefined) {
       content = readPart(name, part);
-      // A file that cannot be read now may be there the next time.
+      // A file that cannot be read may be readable on the next request.
       content.catch(() => contents.delete(name));
       contents.set(name, content);
     }
@@ -68,7 +69,7 @@ export function docsHandlers(): DocsHandlers {
     response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Referrer-Policy", "no-referrer");
-    // Proxied pages are of the same origin: one that opens this page, or is opened by it, is to have no hold on it.
+    // Proxied pages have the same origin; they must not get access to this page's window.
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
     response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     await answerContent(request, response, content, { contentType: part.contentType });
