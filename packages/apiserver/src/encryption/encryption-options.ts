@@ -1,11 +1,11 @@
-// The options of encryption at rest.
+// Options of encryption at rest.
 import type { ServerConfig } from "../flags/server-flags";
 import type { OptionFile } from "../option-files/reloaded-file";
 
 const OPTION = "encryption-provider-config";
 const OLD_OPTION = "experimental-encryption-provider-config";
 
-/** @returns undefined where nothing is to be encrypted */
+/** @returns undefined when encryption is disabled */
 export function encryptionFile(
   config: ServerConfig,
 ): (OptionFile & { readonly option: typeof OPTION | typeof OLD_OPTION }) | undefined {
@@ -14,7 +14,7 @@ export function encryptionFile(
   return file === "" ? undefined : { option, file };
 }
 
-/** What is wrong with them together. */
+/** Returns the errors of option combinations. */
 export function encryptionOptionErrors(config: ServerConfig): readonly string[] {
   const errors: string[] = [];
   if (config[`${OPTION}-automatic-reload`] && encryptionFile(config) === undefined)

@@ -1,8 +1,8 @@
-// Which providers a resource has.
+// Tests the providers of a resource.
 import { expect, test } from "@jest/globals";
 import { type EncryptionEntry, providersFor } from "./encryption-plan";
 
-/** Providers by the name of their key. */
+/** Providers by key name. */
 const entry = (resources: string, ...names: readonly string[]): EncryptionEntry => ({
   resources: resources.split(" "),
   providers: names.map((name) => ({ kind: "aesgcm", keys: [{ name, secret: Buffer.alloc(0) }] })),

@@ -1,4 +1,4 @@
-// What the file of `--encryption-provider-config` says: which resources lie encrypted in the store, and with what.
+// The content of the `--encryption-provider-config` file: the encrypted resources and their providers.
 import type { GroupResource } from "@orch/machinery";
 import type { KmsTerms, NamedKey } from "@orch/store";
 
@@ -10,16 +10,17 @@ export type ProviderPlan =
 export interface EncryptionEntry {
   /** `resource`, `resource.group`, `*.group`, `*.` for the core group, `*.*` for all. */
   readonly resources: readonly string[];
-  /** The first encrypts; of several keys of one, its first. */
+  /** The first provider encrypts, with its first key. */
   readonly providers: readonly ProviderPlan[];
 }
 
 export type EncryptionPlan = readonly EncryptionEntry[];
 
 /**
- * What the values of a resource are encrypted with: the first entry that it is in says it. Where that names the resource itself, later ones that
- * do so too add what else can read them.
- * @returns none where it lies in the store as it is
+ * Returns the providers of a resource: those of the first matching entry. When that entry names the resource itself,
+ * later entries that name
+ * it add providers for reading.
+ * @returns an empty list when the resource is stored as plain text
  */
 export function providersFor(plan: EncryptionPlan, resource: GroupResource): readonly ProviderPlan[] {
   const own = nameOf(resource);

@@ -1,4 +1,4 @@
-// The providers of one configuration, ready for use: for each key of the store those of its resource.
+// Providers of one configuration, ready for use, by key of the store.
 import type { Clock } from "@orch/platform";
 import { type ResourcePath, splitKey } from "@orch/registry";
 import {
@@ -16,7 +16,7 @@ import { type EncryptionPlan, type ProviderPlan, providersFor } from "./encrypti
 export interface MadeProvidersDeps {
   /** See `ValueProviders`. */
   readonly marker: string;
-  /** Root of every key of the store. */
+  /** Prefix of every key of the store. */
   readonly prefix: string;
   readonly clock: Clock;
   readonly observe: TransformationObserver;
@@ -24,12 +24,12 @@ export interface MadeProvidersDeps {
 }
 
 export interface KeyService extends Pick<KmsTerms, "apiVersion"> {
-  /** @throws EncryptionError while it is not there */
+  /** @throws EncryptionError while the service is unavailable */
   check(): Promise<void>;
 }
 
 export class MadeProviders {
-  /** Those that ask somebody, by entry of the configuration. */
+  /** Key management services, by entry of the configuration. */
   readonly services: KeyService[] = [];
   private readonly made = new Map<ProviderPlan, readonly EncryptionProvider[]>();
   private readonly byResource = new Map<ResourcePath, ValueProviders | undefined>();
@@ -52,7 +52,7 @@ export class MadeProviders {
     }
   }
 
-  /** @returns undefined for what is stored as it is */
+  /** @returns undefined for values that are stored as plain text */
   readonly of = (key: string): ValueProviders | undefined => {
     const path = splitKey(this.deps.prefix, key)?.path;
     if (path === undefined) return undefined;
@@ -76,7 +76,7 @@ export class MadeProviders {
   }
 }
 
-/** Whose place is known: more than are ever served. Whatever lies in the store may look like one. */
+/** Maximum number of cached resources: more than are ever served. Keys of the store may contain arbitrary names. */
 const RESOURCES_MAX = 10_000;
 
 function providersOf(plan: Exclude<ProviderPlan, { kind: "kms" }>): readonly EncryptionProvider[] {

@@ -1,5 +1,5 @@
-// Encryption at rest, as the options ask for it: the store, seen through what the configuration file says, which may be read again while the
-// server runs.
+// Opens encryption at rest: a view of the store through the configured providers. The configuration may be reloaded
+// while the server runs.
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
@@ -24,20 +24,20 @@ export interface EncryptionParts {
 }
 
 export interface OpenEncryption {
-  /** Called once for each store, which the caller closes. */
+  /** Called once per store; the caller closes the store. */
   over(store: Store): Store;
-  /** Whether key management services are there. */
+  /** Health checks of key management services. */
   readonly checks: readonly HealthCheck[];
   close(): void;
 }
 
-/** Some hundred keys. Reading more while the server works would hold everybody up. */
+/** Maximum size of the file, some hundred keys: parsing more would hold the event loop. */
 const FILE_MAX_BYTES = 64 * 1024;
-/** What is read by a former configuration may still be under way. */
+/** Reads with the former providers may still be in progress. */
 const FORMER_PROVIDERS_MS = 60_000;
 
 /**
- * @returns undefined where the options ask for none: nothing stands between the server and its store then
+ * @returns undefined when the options do not enable encryption: the server then uses the store directly
  * @throws SettingsError that names the option, the file, the field and the rule
  */
 export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryption | undefined> {
@@ -86,7 +86,10 @@ async function readFile(file: string, vocabulary: Vocabulary) {
   }
 }
 
-/** One for each, or one for all where they may be others later, or are new. Source: facts, apiserver-hooks.md "Encryption at rest". */
+/**
+ * Returns one check per service, or one for all when the services may be reloaded or use KMS v2. Source: Kubernetes
+ * documentation, "Using a KMS provider for data encryption".
+ */
 function checksOf(
   services: readonly KeyService[],
   isReloaded: boolean,

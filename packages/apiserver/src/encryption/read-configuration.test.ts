@@ -1,4 +1,4 @@
-// The configuration file of encryption: what it says, and each way in which it can be wrong.
+// Tests the encryption configuration file: its content, and each way in which it can be wrong.
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { wrongLines } from "../option-files/testing/wrong-lines";

@@ -1,5 +1,5 @@
-// The file of `--encryption-provider-config`: read, and checked with all that is wrong at once. Nothing that is said of it tells a secret.
-// Source: facts, apiserver-hooks.md "Encryption at rest"; flags.json "encryptionConfiguration".
+// Reads and validates the file of `--encryption-provider-config`; reports all its errors at once, without revealing
+// secrets. Source: Kubernetes documentation, "Encrypting Confidential Data at Rest".
 import { ConfigurationFields, field } from "@orch/machinery";
 import { canonicalBase64, type JsonObject, memberOf, ownGroupName, type Vocabulary } from "@orch/schema";
 import type { KmsTerms, NamedKey } from "@orch/store";
@@ -7,14 +7,14 @@ import { ConfigurationError, readDocument } from "../option-files/configuration-
 import type { EncryptionEntry, EncryptionPlan, ProviderPlan } from "./encryption-plan";
 
 const KIND = "EncryptionConfiguration";
-/** Lengths of keys in bytes. */
+/** Key lengths in bytes. */
 const KEY_BYTES = { aescbc: [16, 24, 32], aesgcm: [16, 24, 32], secretbox: [32] } as const;
 const PROVIDERS = ["aesgcm", "aescbc", "secretbox", "kms", "identity"] as const;
 const KMS_FIELDS = ["apiVersion", "name", "cachesize", "endpoint", "timeout"];
 const KMS_VERSIONS = ["v1", "v2"];
 const KMS_TIMEOUT_MS = 3000;
 const KMS_CACHE_SIZE = 1000;
-/** Each takes memory, and every read may have to try them all. */
+/** Limits of entries and providers: each takes memory, and a read may have to try them all. */
 const ENTRIES_MAX = 1000;
 const PROVIDERS_MAX = 100;
 const KEYS_MAX = 100;
