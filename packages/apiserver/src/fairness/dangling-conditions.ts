@@ -1,5 +1,5 @@
-// Each flow schema says in its status whether its priority level is there. Any number of replicas keep that: each writes what it finds to
-// be otherwise, and one is the first.
+// Maintains the condition of each flow schema that tells whether its priority level exists. Any number of replicas do
+// so; each writes the conditions that differ, and the first write wins.
 import { isReason, timestamp } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
@@ -10,7 +10,7 @@ import type { FoundFlow } from "./flow-control-objects";
 export interface DanglingDeps {
   readonly storage: ResourceStorage;
   readonly logger: Logger;
-  /** The server's own. */
+  /** Context of the server's own writes. */
   readonly write: WriteContext;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -18,7 +18,7 @@ export interface DanglingDeps {
 
 const MANAGER = "api-priority-and-fairness-config-consumer-v1";
 const TYPE = "Dangling";
-/** Written at once. */
+/** Maximum number of concurrent writes. */
 const WRITERS = 4;
 
 type Condition = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export class DanglingConditions {
 
   constructor(private readonly deps: DanglingDeps) {}
 
-  /** Writes the conditions of those that say something else, or nothing. */
+  /** Writes the conditions that are missing or different. */
   keep(flows: readonly FoundFlow[]): void {
     this.wanted = new Map();
     for (const { object, spec, isDangling } of flows) {
@@ -61,7 +61,7 @@ export class DanglingConditions {
     try {
       await storage.update(next, key, { ...write, manager: MANAGER, ...(subresource && { subresource }) });
     } catch (error) {
-      // What is gone has no status; what another has changed is looked at again.
+      // A deleted flow schema has no status; one that was changed meanwhile is looked at again.
       if (isReason(error, "NotFound") || isReason(error, "Conflict")) return;
       logger.warn("the status of a flow schema could not be written", { flowSchema: name, ...errorFields(error) });
     }

@@ -1,4 +1,5 @@
-// What people are shown of priority levels, queues and requests that wait. Source: facts, http.md; the field's tables.
+// Debug pages for priority levels, queues and waiting requests. Source: Kubernetes documentation, "API Priority and
+// Fairness", "Debug endpoints".
 import { answerText } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { FlowQueue, Queued } from "./fair-queues";
@@ -7,12 +8,12 @@ import { textTable } from "./text-table";
 
 type Page = (request: ApiRequest, response: ApiResponse) => void;
 
-/** Of all levels together; of further levels only the queues in use are shown. */
+/** Maximum number of queues shown for all levels; of further levels only the queues in use are shown. */
 const QUEUES_SHOWN = 5000;
-/** Of all levels together. */
+/** Maximum number of requests shown for all levels. */
 const REQUESTS_SHOWN = 5000;
 
-/** By path. @param now milliseconds since 1970, and `elapsed` at the same moment */
+/** Pages by path. @param now milliseconds since 1970, and `elapsed` at the same moment */
 export function fairnessPages(
   levels: () => readonly PriorityLevel[],
   clock: { now(): number; elapsed(): number },
@@ -122,7 +123,7 @@ function requestTable(
   return textTable(rows);
 }
 
-/** Spelt as in the field. */
+/** Column names as in Kubernetes. */
 const REQUEST_COLUMNS = [
   "PriorityLevelName",
   "FlowSchemaName",

@@ -31,13 +31,13 @@ function start({
     refuse: (_queued, why) => told.refused.push(`${name} ${why}`),
   });
   const names = new Map<Queued, string>();
-  /** @param flow a number: with hands of one queue, flows of different hashes seldom meet */
+  /** @param flow a number; with hands of one queue, flows of different hashes rarely share a queue */
   const come = (name: string, flow = 1, width = 1, holder?: string) => {
     const queued = queues.enqueue(waiting(name, width, holder), flow);
     if (typeof queued === "object") names.set(queued, name);
     return queued;
   };
-  /** Lets in whoever's turn it is, each lasting a second, until nobody waits. @returns their names in order */
+  /** Admits waiting requests in turn, each of which takes a second, until none waits. @returns their names in order */
   const serve = (most = 1000, seconds = 1): string[] => {
     const order: string[] = [];
     while (order.length < most) {
@@ -51,7 +51,7 @@ function start({
   return { clock, queues, told, room, come, serve };
 }
 
-/** Two that are dealt different queues. */
+/** Two flows with different queues. */
 const [ONE, OTHER] = [1, 2];
 
 describe("seats", () => {

@@ -1,6 +1,7 @@
-// The seats of one priority level, and the queues in which its requests wait for one. Whose turn is next is decided by virtual time: each
-// queue's clock goes forward by the seat-seconds that its requests take, and the queue that is furthest behind goes first. A queue that
-// was empty begins where the others are: nobody saves up turns, and nobody pays for what nobody else wanted.
+// The seats of one priority level, and the queues in which its requests wait for one. Virtual time decides which queue
+// is next: the clock of a queue advances by the seat-seconds that its requests take, and the queue that is furthest
+// behind goes first. A queue that was empty starts at the current virtual time: it neither saves up turns nor pays for
+// seats that no other queue wanted.
 //
 //   queue   start   waiting (seats x seconds, guessed)      A has taken 2 seat-seconds, B none:
 //   A       2.0     1, 1, 1                                 B's two go first; then they take turns.
@@ -14,15 +15,15 @@ export type Refusal = "queue-full" | "concurrency-limit" | "time-out";
 
 /** A request that waits, or has waited, for its seats. */
 export interface Waiting {
-  /** Seats. */
+  /** Number of seats. */
   readonly width: number;
-  /** Whose it is, among those that share the seats; absent: of nobody who could take too many. */
+  /** The user or other holder among which the seats are shared; absent: no limit per holder. */
   readonly holder?: string;
-  /** For people. */
+  /** Description for the debug pages. */
   about(): WaitingRequest;
-  /** To be called by whoever has taken it with `next`. */
+  /** Called by the caller of `next` that took the request. */
   begin(queued: Queued): void;
-  /** Called when it has waited too long. */
+  /** Called when the request has waited too long. */
   refuse(queued: Queued, why: Refusal): void;
 }
 
@@ -39,14 +40,14 @@ export interface WaitingRequest {
   readonly subresource: string;
 }
 
-/** One that has been put into a queue. */
+/** A request in a queue. */
 export interface Queued {
   readonly waiting: Waiting;
   readonly queue: FlowQueue;
   /** `Clock.elapsed`, in milliseconds. */
   readonly arrivedMs: number;
   readonly arrival: number;
-  /** In its queue, and among all; undefined until it has been put there. */
+  /** Its places in its queue and in the row of all requests; undefined until it is placed. */
   inQueue: RowPlace<Queued> | undefined;
   inAll: RowPlace<Queued> | undefined;
 }
@@ -56,63 +57,66 @@ export interface FlowQueue extends Placed {
   /** In order of arrival. */
   readonly waiting: PassingRow<Queued>;
   waitingSeats: number;
-  /** Of its requests that are worked on. */
+  /** Seats of its executing requests. */
   seats: number;
   executing: number;
 }
 
 export interface FairQueuesOptions {
   readonly clock: Clock;
-  /** How long a request waits. */
+  /** Maximum wait of a request. */
   readonly waitMs: number;
-  /** All queues of all levels together. */
+  /** Shared by all queues of all levels. */
   readonly room: WaitingRoom;
-  /** Whether the event loop has no time to spare. */
+  /** Whether the event loop is saturated. */
   isLoopBusy(): boolean;
-  /** Told when there may be a request for `next`. */
+  /** Called when `next` may return a request. */
   ready(): void;
 }
 
-/** What waits in all levels, and how much may. */
+/** Number of waiting requests in all levels, and its limit. */
 export interface WaitingRoom {
   readonly max: number;
   waiting: number;
 }
 
-/** Seats that one may hold for each that is free: four fifths of all while nobody else comes, so that the next one finds some. */
+/**
+ * Seats that one holder may have for each free seat: four fifths of all while no other holder comes, so that the next
+ * one finds some.
+ */
 const SHARE = 4;
 /**
- * Seats that one may hold while the event loop is busy and others come too: what all of them wait for may come at once, and then they go on
- * in one turn.
+ * Maximum number of seats of one holder while the event loop is busy and other holders are active: all that its
+ * requests wait for may arrive at once, and they then continue in one turn.
  */
 const HELD_WHILE_BUSY = 16;
-/** After another one has come. */
+/** Time for which another holder counts as active. */
 const WITH_OTHERS_MS = 5_000;
-/** What a request is taken to last until it is known, in seconds. */
+/** Assumed duration of a request until it is known, in seconds. */
 const GUESSED_SECONDS = 0.003;
-/** So many holders may stay without seats: one who asks again and again is not taken out and put in by every request. */
+/** Number of holders without seats that are kept, so that repeated requests do not remove and insert them each time. */
 const HOLDERS_KEPT = 64;
-/** So many queues are remembered, and twice those that have to be, before it is looked which of them are idle. */
+/** Idle queues are looked for when the number of queues exceeds twice the busy ones by this number. */
 const IDLE_QUEUES = 64;
 
 export class FairQueues {
-  /** Seats that there are. */
+  /** Total number of seats. */
   limit = 0;
   seatsInUse = 0;
   waitingRequests = 0;
   waitingSeats = 0;
   private queuing: QueuingSpec | undefined;
-  /** Of an endless row, those that something waits in, is worked on from, or has been lately. */
+  /** Queues with waiting, executing or recent requests, by index. */
   private readonly queues = new Map<number, FlowQueue>();
   private readonly heap = new QueueHeap<FlowQueue>();
-  /** Seats by holder; a few who hold none now stay for their next request. */
+  /** Seats by holder. A few holders without seats are kept for their next request. */
   private readonly held = new Map<string, number>();
-  /** Who came last, and when that was another one than before. */
+  /** Last holder, and the time at which the holder last changed. */
   private lastHolder: string | undefined;
   private otherCameMs = Number.NEGATIVE_INFINITY;
   /** In order of arrival. */
   private readonly all = new PassingRow<Queued>();
-  /** Virtual time: where the request stood that was let in last. */
+  /** Virtual time: the start of the request that was admitted last. */
   private now = 0;
   private arrivals = 0;
   private pruneAt = IDLE_QUEUES;
@@ -120,7 +124,7 @@ export class FairQueues {
 
   constructor(private readonly options: FairQueuesOptions) {}
 
-  /** What waits stays where it is. */
+  /** Changes the limits. Waiting requests stay in their queues. */
   configure(limit: number, queuing: QueuingSpec | undefined): void {
     this.queuing = queuing;
     this.setLimit(limit);
@@ -132,8 +136,8 @@ export class FairQueues {
   }
 
   /**
-   * Takes seats where there are enough and nobody waits. They are given back by `finish`.
-   * @param holder as that of a request that waits
+   * Takes seats when enough are free and no request waits. `finish` returns them.
+   * @param holder as for a waiting request
    */
   tryTake(width: number, holder?: string): boolean {
     this.came(holder);
@@ -144,7 +148,7 @@ export class FairQueues {
 
   /**
    * Puts a request that found no seat into a queue.
-   * @param hash of its flow
+   * @param hash hash of its flow
    */
   enqueue(waiting: Waiting, hash: number): Queued | Refusal {
     const { queuing } = this;
@@ -174,7 +178,7 @@ export class FairQueues {
     return queued;
   }
 
-  /** Takes the request whose turn it is out of its queue, where there are seats for it: they are its own from now on. */
+  /** Removes the next request from its queue when there are seats for it, and takes these seats. */
   next(): Queued | undefined {
     const queue = this.firstThatMay();
     if (queue === undefined) return undefined;
@@ -191,20 +195,20 @@ export class FairQueues {
     return queued;
   }
 
-  /** Its client has left: whoever waits behind it moves up. Does nothing for one that waits no more. */
+  /** Removes a request whose client has left. Does nothing when the request no longer waits. */
   leave(queued: Queued): void {
     if (queued.inAll?.isInRow !== true) return;
     this.remove(queued);
     this.forgetIfIdle(queued.queue);
-    // One that needs fewer seats may stand in front now.
+    // The new front request may need fewer seats.
     this.tell();
   }
 
   /**
-   * Gives seats back.
+   * Returns seats.
    * @param queue undefined for a request that did not wait
-   * @param seconds for how long they were taken
-   * @param holder who took them
+   * @param seconds time for which they were taken
+   * @param holder holder that took them
    */
   finish(width: number, queue: FlowQueue | undefined, seconds: number, holder?: string): void {
     this.take(-width, holder);
@@ -218,7 +222,7 @@ export class FairQueues {
     this.tell();
   }
 
-  /** For people: queues that something is known of. */
+  /** Known queues, for the debug pages. */
   known(): readonly FlowQueue[] {
     return [...this.queues.values()].sort((one, other) => one.index - other.index);
   }
@@ -229,7 +233,7 @@ export class FairQueues {
     return active;
   }
 
-  /** How many there are; 0 where nothing may wait. */
+  /** Number of queues; 0 when requests may not wait. */
   get queueCount(): number {
     return this.queuing?.queues ?? 0;
   }
@@ -239,12 +243,12 @@ export class FairQueues {
     this.cancelTimer = undefined;
   }
 
-  /** One that needs more than all seats has them alone. */
+  /** A request that needs more than all seats runs alone. */
   private fits(width: number): boolean {
     return this.seatsInUse + width <= this.limit || (this.seatsInUse === 0 && this.limit > 0);
   }
 
-  /** Whoever holds many leaves the rest to others, however long his requests take. */
+  /** Limits the seats of one holder, so that other holders find seats whatever the duration of its requests. */
   private leavesSome(width: number, holder: string | undefined): boolean {
     const held = holder === undefined ? 0 : (this.held.get(holder) ?? 0);
     if (held === 0) return true;
@@ -262,7 +266,7 @@ export class FairQueues {
     return this.options.clock.elapsed() - this.otherCameMs < WITH_OTHERS_MS;
   }
 
-  /** @param width less than 0 to give them back */
+  /** @param width negative to return seats */
   private take(width: number, holder: string | undefined): void {
     this.seatsInUse += width;
     if (holder === undefined) return;
@@ -271,7 +275,7 @@ export class FairQueues {
     else this.held.set(holder, held);
   }
 
-  /** The queue whose turn it is: seldom another one than the one on top. */
+  /** Returns the queue whose turn it is, usually the top of the heap. */
   private firstThatMay(): FlowQueue | undefined {
     const { top } = this.heap;
     if (top === undefined || this.mayBegin(top)) return top;
@@ -308,7 +312,7 @@ export class FairQueues {
     if (this.all.size === 0) this.close();
   }
 
-  /** Of the hand, the queue with the least before it. */
+  /** Returns the queue of the hand with the least work before it. */
   private shortestOf(hand: readonly number[]): FlowQueue {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -341,7 +345,7 @@ export class FairQueues {
     return queue;
   }
 
-  /** One that is ahead of the others is remembered while somebody waits: it is not its turn yet. */
+  /** A queue that is ahead of the others is kept while requests wait: it is not its turn yet. */
   private forgetIfIdle(queue: FlowQueue): void {
     if (queue.executing > 0 || queue.waiting.size > 0) return;
     if (this.waitingRequests > 0 && queue.start > this.now) return;
@@ -353,7 +357,7 @@ export class FairQueues {
     this.pruneAt = 2 * this.queues.size + IDLE_QUEUES;
   }
 
-  /** All wait equally long: whoever came first is the first to give up. */
+  /** All requests have the same maximum wait: the oldest times out first. */
   private watchTime(): void {
     if (this.cancelTimer !== undefined) return;
     const oldest = this.all.first?.item;
@@ -367,7 +371,7 @@ export class FairQueues {
     this.cancelTimer = undefined;
     const lateMs = this.options.clock.elapsed() - this.options.waitMs;
     for (let count = 0; count < GIVEN_UP_AT_ONCE; count += 1) {
-      // Asked each time: who is refused may have others leave.
+      // Read anew in each step: a refusal may cause other requests to leave.
       const queued = this.all.first?.item;
       if (queued === undefined || queued.arrivedMs > lateMs) break;
       this.remove(queued);
@@ -379,7 +383,7 @@ export class FairQueues {
   }
 }
 
-/** Timers are not set for less. */
+/** Minimum delay of a timer. */
 const TIMER_STEP_MS = 1;
-/** Each is answered. */
+/** Maximum number of requests refused in one turn: each gets an answer. */
 const GIVEN_UP_AT_ONCE = 200;

@@ -10,10 +10,13 @@ import { FairnessControl } from "./fairness-control";
 
 const INFO = { kind: "question", verb: "get", group: "", resource: "pods", subresource: "", namespace: "a" };
 const QUEUING = { queues: 128, handSize: 6, lengthMax: 50 };
-/** That a loop lets go on together of one user's, once it is busy. */
+/** Number of requests of one user that a busy loop admits together. */
 const AT_ONCE = 16;
 
-/** One level for all. What is let in waits, as reads do, until the store is asked anew, and is answered together with all that wait for it. */
+/**
+ * One level for all requests. An admitted request waits, like a read, until the store is asked again, and is answered
+ * together with all that wait for it.
+ */
 async function start(isBusy: boolean) {
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
@@ -55,7 +58,7 @@ async function start(isBusy: boolean) {
     if (typeof admitted === "object") admitted.whenSettled(work);
     else work(admitted);
   };
-  /** One turn of the event loop. @returns how many were answered in it */
+  /** Runs one turn of the event loop. @returns number of requests answered in it */
   const turn = (): number => {
     clock.advance(20);
     const answering = asking;

@@ -1,6 +1,6 @@
-// Priority and fairness: each request belongs to a flow, each flow to a priority level, and a level has so many seats. Where there are seats
-// and nobody waits, a request is let in at once; else it waits in a queue of its flow, and is refused where the queue is full.
-// Source: facts, http.md "Limits"; rbac-bootstrap.json "flowcontrol".
+// API Priority and Fairness: each request belongs to a flow, each flow to a priority level, and a level has a number of
+// seats. A request is admitted at once when there are seats and no request waits; otherwise it waits in a queue of its
+// flow, and is refused when the queue is full. Source: Kubernetes documentation, "API Priority and Fairness"; KEP-1040.
 import type { UserInfo } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -21,39 +21,45 @@ import type { RequestWidth } from "./request-width";
 import { flowHash } from "./shuffle-deal";
 
 export interface FairnessOptions {
-  /** Their sum is shared out. */
+  /** Their sum is the number of seats. */
   readonly maxReading: number;
   readonly maxMutating: number;
-  /** `--request-timeout`: a quarter of it is waited for. */
+  /** `--request-timeout`; the maximum wait is a quarter of it. */
   readonly requestTimeoutMs: number;
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Whether the event loop has had little rest since it was last called. */
+  /** Whether the event loop has been mostly busy since the last call. */
   readonly isBusy: () => boolean;
-  /** Calls back in the next turn of the event loop. */
+  /** Runs the callback in the next turn of the event loop. */
   readonly later: (callback: () => void) => void;
-  /** Decides which queues a flow is dealt: of this process alone, so that nobody can foresee whom it shares them with. */
+  /**
+   * Seed of the hash that chooses a flow's queues: private to this process, so that clients cannot predict which flows
+   * share a queue.
+   */
   readonly seed: number;
 }
 
-/** What is to be kept to. */
+/** Configuration of priority levels and flow schemas. */
 export interface FlowControlConfig {
   readonly levels: readonly LevelSpec[];
-  /** In order of precedence; those of levels that are not there are left out. Ends with one for everybody. */
+  /** In order of precedence, without flow schemas of missing levels. The last one matches every request. */
   readonly flows: readonly FlowSpec[];
 }
 
-/** Each holds a connection and memory; this bounds all of them together. */
+/** Maximum number of waiting requests of all levels: each holds a connection and memory. */
 const WAITING_MAX = 50_000;
 const SHOWN_EVERY_MS = 1000;
-/** In each turn of the event loop. While some wait, others that come are read and put into queues in it, and begun ones are finished. */
+/**
+ * Time budget in each turn of the event loop. While requests wait, new requests are read and queued, and executing ones
+ * are finished.
+ */
 const TURN = { atOnceMs: 1, waitingMs: 0.5 };
-/** A tenth of a core, about. Those that wait hold no more than their connections. */
+/** Limits of refusals, about a tenth of a core. Waiting refusals hold only their connections. */
 const REFUSALS = { perSecond: 1000, burst: 200, waitingMax: 20_000 };
 const READING_VERBS = new Set(["get", "list", "watch"]);
 
-/** Where nothing may wait, seats are whoever's that comes first. */
+/** Without queues, seats have no limit per holder. */
 const holderIn = ({ limited }: PriorityLevel, user: UserInfo): string | undefined =>
   limited?.queuing === undefined ? undefined : user.name;
 
@@ -94,7 +100,7 @@ export class FairnessControl implements InFlightControl {
     this.kinds = { readOnly: noneOf(maxReading), mutating: noneOf(maxMutating) };
   }
 
-  /** From now on requests go by this; those that wait or are worked on stay where they are. Resolves once it is in force. */
+  /** Replaces the configuration; waiting and executing requests keep their places. Resolves once it is in force. */
   async replace({ levels, flows }: FlowControlConfig, turn: () => Promise<void> | undefined): Promise<void> {
     const index = new FlowIndex<FlowSpec>();
     for (const spec of flows) {
@@ -113,14 +119,14 @@ export class FairnessControl implements InFlightControl {
     const { info, user } = context;
     const spec = this.index.classify(user, targetOf(info)) ?? this.catchAll;
     const flow = spec && this.flows.get(spec);
-    // Until it is known what to keep to, nothing is let in that is not let in by itself; see the start of the server.
+    // Before the configuration is known, requests that need flow control are not admitted; see the start of the server.
     if (flow === undefined) return FREE;
     const kind: RequestKind = READING_VERBS.has(info.verb) ? "readOnly" : "mutating";
     const { level } = flow;
     if (level.limited === undefined) return this.begin(context, flow, kind, EXEMPT, undefined, this.nowMs());
     const width = widthOf(info);
     const nowMs = this.nowMs();
-    // Where nothing may wait, the event loop is no reason to refuse it.
+    // A level without queues does not refuse requests because the event loop is busy.
     const inTurn = !this.loop.isSpent(nowMs) || level.limited.queuing === undefined;
     if (inTurn && level.queues.tryTake(width.seats, holderIn(level, user)))
       return this.begin(context, flow, kind, width, undefined, nowMs);
@@ -163,7 +169,7 @@ export class FairnessControl implements InFlightControl {
     return new Flow(spec, level, [flowSchemaUid, spec.uid, priorityLevelUid, level.spec.uid], this.metrics);
   }
 
-  /** It has its seats. */
+  /** Starts a request that has its seats. */
   private begin(
     context: RequestContext,
     flow: Flow,
@@ -245,7 +251,7 @@ export class FairnessControl implements InFlightControl {
     return place;
   }
 
-  /** @returns undefined where that is now */
+  /** @returns undefined when the refusal is due now */
   private refusedLater({ end }: RequestContext, place: AwaitedPlace): undefined | Awaited {
     const give = (): void => {
       end.removeEventListener("abort", left);
@@ -287,7 +293,7 @@ export class FairnessControl implements InFlightControl {
   }
 }
 
-/** What becomes of a request that waits. */
+/** Outcome of a waiting request. */
 class AwaitedPlace implements Awaited {
   private settled: (leave: Leave | undefined) => void = () => {};
 

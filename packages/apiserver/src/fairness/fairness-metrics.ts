@@ -1,19 +1,20 @@
-// What is counted of flows and priority levels. Each row of labels is resolved once. Source: facts, metrics.json "apiserver_flowcontrol_…".
+// Metrics of flows and priority levels. Each label set is resolved once. Source:
+// staging/src/k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go.
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { Refusal } from "./fair-queues";
 import { Occupancy } from "./occupancy";
 import type { PriorityLevel } from "./priority-level";
 
-/** Of one flow schema on one priority level. */
+/** Metrics of one flow schema on one priority level. */
 export interface FlowFigures {
   readonly labels: { readonly priority_level: string; readonly flow_schema: string };
   executing: number;
   waiting: number;
-  /** Since they were counted last. */
+  /** Number of requests since the last count. */
   dispatched: number;
   readonly countDispatched: (count: number) => void;
   readonly executionSeconds: { observe(value: number): void };
-  /** Of those that were worked on then. */
+  /** Wait of the executed requests. */
   readonly waitSeconds: { observe(value: number): void };
   readonly givenUpSeconds: { observe(value: number): void };
   readonly queueLength: { observe(value: number): void };
@@ -42,7 +43,7 @@ export class FairnessMetrics {
     this.kinds = { readOnly: ofKind("readOnly"), mutating: ofKind("mutating") };
   }
 
-  /** Rows of metrics begin with the first request. */
+  /** Label sets are created with the first request. */
   flow(level: string, schema: string): FlowFigures {
     let bySchema = this.flows.get(level);
     if (bySchema === undefined) {
@@ -66,7 +67,7 @@ export class FairnessMetrics {
     return known;
   }
 
-  /** Once a second: what is shown as it is at the moment. */
+  /** Called once a second: updates the gauges. */
   show(levels: readonly PriorityLevel[]): void {
     const { metrics } = this;
     const limit = metrics.gauge("apiserver_flowcontrol_request_concurrency_limit");
@@ -91,7 +92,7 @@ export class FairnessMetrics {
     }
   }
 
-  /** Lets go of what is counted for schemas and levels that are no more. */
+  /** Drops the label sets of deleted schemas and levels. */
   forget(isThere: { level(name: string): boolean; flow(level: string, schema: string): boolean }): void {
     let gone = false;
     for (const [level, bySchema] of this.flows) {

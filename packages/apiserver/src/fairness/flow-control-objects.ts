@@ -1,6 +1,5 @@
-// What flow schemas and priority levels say at the moment, followed as they change. Changes by other replicas are in force within a
-// second, changes that a client of this one waits for at once. Where the mandatory ones are missing, those that are built in stand for
-// them.
+// Follows flow schemas and priority levels. Changes through other replicas are in force within a second; changes
+// through this one before the client gets its answer. Built-in objects stand in for missing mandatory ones.
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
@@ -10,7 +9,7 @@ import type { Logger } from "../logging/logger";
 import type { FlowControlConfig } from "./fairness-control";
 import { type FlowSpec, flowSpecOf, type LevelSpec, levelSpecOf } from "./flow-spec";
 
-/** All objects of a resource as they are now. */
+/** All current objects of a resource. */
 export interface CurrentObjects {
   readonly storage: ResourceStorage;
   of(namespace: string): Iterable<JsonObject>;
@@ -22,20 +21,20 @@ export interface FlowControlObjectsDeps {
   readonly vocabulary: Vocabulary;
   readonly loop: LoopTurns;
   readonly logger: Logger;
-  /** Resolves once it is in force. */
+  /** Resolves once the configuration is in force. */
   apply(config: FlowControlConfig): Promise<void>;
-  /** Told afterwards of all flow schemas, and whether there is a level for each. */
+  /** Called afterwards with all flow schemas, and whether their levels exist. */
   applied(flows: readonly FoundFlow[]): void;
 }
 
 export interface FoundFlow {
-  /** In the hub's shape; not to be changed. */
+  /** In the hub version; read-only. */
   readonly object: JsonObject;
   readonly spec: FlowSpec;
   readonly isDangling: boolean;
 }
 
-/** Changes that come one after the other are looked at together. */
+/** Delay in which successive changes are gathered. */
 const GATHERED_MS = 200;
 const RETRY_MS = 1000;
 
@@ -50,18 +49,18 @@ export class FlowControlObjects {
     this.builtIn = builtInSpecs(deps.vocabulary);
   }
 
-  /** Resolves once what there is is in force. */
+  /** Resolves once the existing objects are in force. */
   async start(): Promise<void> {
     await this.look();
   }
 
-  /** Something is another than it was. */
+  /** Reports a change. */
   changed(): void {
     if (this.looking !== undefined) this.changedMeanwhile = true;
     else this.lookIn(GATHERED_MS);
   }
 
-  /** Resolves once all changes that were told of are in force. @throws where they cannot be put in force now */
+  /** Resolves once all reported changes are in force. @throws when they cannot be put in force now */
   async inForce(): Promise<void> {
     while (!this.closed && (this.looking !== undefined || this.timer !== undefined)) await this.look();
   }

@@ -1,5 +1,5 @@
-// Which flow a request belongs to. Schemas are filed under those whom they are about, so that a request is asked about the few rules that
-// speak of its user, however many schemas there are. What took many rules to find out is remembered for the user.
+// Finds the flow of a request. Schemas are indexed by subject, so that a request is compared only with the rules for
+// its user, however many schemas there are. Expensive results are cached by user.
 import type { UserInfo } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import { type FlowRules, type FlowTarget, flowRulesOf, rulesMatch } from "./flow-rules";
@@ -7,7 +7,7 @@ import type { FlowSpec } from "./flow-spec";
 
 /** Rules of one schema for some subjects. */
 interface Filed<Flow> {
-  /** Of the schema, among all. */
+  /** Position of the schema among all schemas. */
   readonly place: number;
   readonly flow: Flow;
   readonly rules: FlowRules;
@@ -17,15 +17,15 @@ type Drawer<Flow> = Filed<Flow>[];
 
 const ANY = "*";
 const SERVICE_ACCOUNT = "system:serviceaccount:";
-/** Rules that are looked at as fast as something remembered is found. */
+/** Up to this number, comparing rules is as fast as a cache lookup. */
 const RULES_OF_A_LOOK = 24;
-/** Remembered of one user. */
+/** Maximum number of cached targets of one user. */
 const TARGETS_MAX = 500;
 
 export class FlowIndex<Flow> {
   private readonly byUser = new Map<string, Drawer<Flow>>();
   private readonly byGroup = new Map<string, Drawer<Flow>>();
-  /** By namespace: all service accounts of it. */
+  /** Rules for all service accounts of a namespace. */
   private readonly byNamespace = new Map<string, Drawer<Flow>>();
   private readonly anybody: Drawer<Flow> = [];
   private places = 0;
@@ -33,8 +33,8 @@ export class FlowIndex<Flow> {
   private readonly known = new WeakMap<UserInfo, Map<string, Flow>>();
 
   /**
-   * Files a schema behind those that are filed already: in order of precedence, and of names.
-   * @param flow given to whoever is classified
+   * Adds a schema after the previous ones, in order of precedence and name.
+   * @param flow result of the classification
    */
   add({ rules }: FlowSpec, flow: Flow): void {
     const place = this.places;
@@ -46,7 +46,7 @@ export class FlowIndex<Flow> {
     }
   }
 
-  /** @returns undefined where no schema takes the request */
+  /** @returns undefined when no schema matches */
   classify(user: UserInfo, target: FlowTarget): Flow | undefined {
     if (this.rules <= RULES_OF_A_LOOK) return this.find(user, target);
     const key = keyOf(target);
@@ -91,7 +91,7 @@ export class FlowIndex<Flow> {
   }
 }
 
-/** @returns of what comes before `best` the first that matches, or `best` */
+/** @returns the first match before `best`, or `best` */
 function firstMatch<Flow>(
   filed: Drawer<Flow> | undefined,
   target: FlowTarget,

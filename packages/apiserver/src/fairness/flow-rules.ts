@@ -1,15 +1,15 @@
-// Which requests the rules of a flow schema are about. Source: facts, validation/flowcontrol.md; schema, flowcontrol "ResourcePolicyRule".
+// Requests that the rules of a flow schema match. Source: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/rule.go.
 import type { flowcontrolV1 } from "@orch/schema";
 
-/** What of a request the rules look at. */
+/** Attributes of a request that the rules match. */
 export type FlowTarget =
   | {
       readonly kind: "resource";
       readonly verb: string;
       readonly apiGroup: string;
-      /** With its sub-resource: `pods/log`. */
+      /** Resource with its subresource: `pods/log`. */
       readonly resource: string;
-      /** "" for what has none, and for all namespaces. */
+      /** "" for cluster-scoped resources and for all namespaces. */
       readonly namespace: string;
     }
   | { readonly kind: "nonResource"; readonly verb: string; readonly path: string };
@@ -31,11 +31,11 @@ interface ResourceRule {
 interface PathRule {
   readonly verbs: Words;
   readonly paths: Words;
-  /** Beginnings of paths, with the slash. */
+  /** Path prefixes, with the slash. */
   readonly below: readonly string[];
 }
 
-/** Undefined: any word. Most rules have one word, and are asked for it by one comparison. */
+/** Undefined: any word. Most rules have one word, which one comparison tests. */
 type Words = string | ReadonlySet<string> | undefined;
 
 export function flowRulesOf(rules: flowcontrolV1.PolicyRulesWithSubjects): FlowRules {

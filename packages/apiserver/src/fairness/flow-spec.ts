@@ -1,4 +1,4 @@
-// What flow schemas and priority levels say, as the objects say it: read from them once, with what they leave out filled in.
+// Flow schemas and priority levels, read from their objects once, with defaults filled in.
 import type { flowcontrolV1 } from "@orch/schema";
 
 export type Distinguisher = "ByUser" | "ByNamespace";
@@ -6,41 +6,41 @@ export type Distinguisher = "ByUser" | "ByNamespace";
 export interface FlowSpec {
   readonly name: string;
   readonly uid: string;
-  /** Low goes first; of equals the name that comes first. */
+  /** The lowest precedence matches first; then the first name. */
   readonly precedence: number;
   /** Name of the priority level. */
   readonly level: string;
-  /** What tells its flows from one another; undefined: they are one. */
+  /** Distinguisher method; undefined: all requests belong to one flow. */
   readonly distinguisher: Distinguisher | undefined;
   readonly rules: readonly flowcontrolV1.PolicyRulesWithSubjects[];
 }
 
 export interface QueuingSpec {
   readonly queues: number;
-  /** How many queues the requests of one flow may wait in. */
+  /** Number of queues among which the requests of one flow are placed. */
   readonly handSize: number;
-  /** Of one queue, in requests. */
+  /** Maximum number of requests in one queue. */
   readonly lengthMax: number;
 }
 
 export interface LevelSpec {
   readonly name: string;
   readonly uid: string;
-  /** Undefined: nothing limits it. */
+  /** Undefined: exempt. */
   readonly limited: LimitedSpec | undefined;
 }
 
 export interface LimitedSpec {
   readonly shares: number;
-  /** Of its seats, what others may have while it does not need them. */
+  /** Percentage of its seats that other levels may borrow. */
   readonly lendablePercent: number;
-  /** Of its seats, what it may have of others' beside; undefined: as many as there are. */
+  /** Percentage of its seats that it may borrow in addition; undefined: no limit. */
   readonly borrowingLimitPercent: number | undefined;
-  /** Undefined: what finds no seat is refused. */
+  /** Undefined: requests without a seat are refused. */
   readonly queuing: QueuingSpec | undefined;
 }
 
-/** @param object in the hub's shape */
+/** @param object in the hub version */
 export function flowSpecOf({ metadata, spec }: flowcontrolV1.FlowSchema): FlowSpec {
   const { type } = spec?.distinguisherMethod ?? {};
   return {
@@ -53,7 +53,7 @@ export function flowSpecOf({ metadata, spec }: flowcontrolV1.FlowSchema): FlowSp
   };
 }
 
-/** @param object in the hub's shape */
+/** @param object in the hub version */
 export function levelSpecOf({ metadata, spec }: flowcontrolV1.PriorityLevelConfiguration): LevelSpec {
   const { limited } = spec ?? {};
   return {
@@ -73,7 +73,7 @@ function limitedSpecOf(limited: Partial<flowcontrolV1.LimitedPriorityLevelConfig
   };
 }
 
-/** Others may have stored what nobody here has validated. */
+/** Stored objects may be invalid: another server may have written them. */
 function queuingSpecOf({
   queues = QUEUES,
   handSize = HAND,
@@ -87,11 +87,11 @@ function queuingSpecOf({
   };
 }
 
-/** Source: facts, defaults.json "flowcontrol". */
+/** Defaults. Source: pkg/apis/flowcontrol/v1beta1/defaults.go. */
 const PRECEDENCE = 1000;
 const SHARES = 30;
 const QUEUES = 64;
 const HAND = 8;
 const LENGTH = 50;
-/** More than the bound of entropy lets anybody ask for. */
+/** Larger than the entropy limit of validation allows. */
 const HAND_MAX = 60;

@@ -1,4 +1,4 @@
-// One flow schema at work: where its requests go, and what is told of them.
+// A flow schema in use: its priority level and its metrics.
 import type { FairnessMetrics, FlowFigures, LevelOccupancy } from "./fairness-metrics";
 import type { FlowSpec } from "./flow-spec";
 import type { PriorityLevel } from "./priority-level";
@@ -7,7 +7,7 @@ export class Flow {
   private madeFigures: FlowFigures | undefined;
   private madeOccupancy: LevelOccupancy | undefined;
 
-  /** @param headers for answers: names and values in turn */
+  /** @param headers headers of answers, names and values in turn */
   constructor(
     readonly spec: FlowSpec,
     readonly level: PriorityLevel,
@@ -15,7 +15,7 @@ export class Flow {
     private readonly metrics: FairnessMetrics,
   ) {}
 
-  /** Made with the first request: there may be many schemas that no request belongs to. */
+  /** Created with the first request: many schemas may match no request. */
   get figures(): FlowFigures {
     this.madeFigures ??= this.metrics.flow(this.spec.level, this.spec.name);
     return this.madeFigures;

@@ -4,7 +4,7 @@ import type { Queued, Waiting } from "./fair-queues";
 import { LoopShare } from "./loop-share";
 import { PriorityLevels } from "./priority-levels";
 
-/** Levels of one seat a share; each request takes a part of a millisecond of the event loop. */
+/** Creates levels of one seat per share; each request takes a fraction of a millisecond of the event loop. */
 function start(shares: Readonly<Record<string, number>>, costMs = 0.25, isBusy = () => false) {
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
@@ -51,7 +51,7 @@ function start(shares: Readonly<Record<string, number>>, costMs = 0.25, isBusy =
     };
     level?.queues.enqueue(waiting, flow);
   };
-  /** One turn of the event loop. @returns who began in it */
+  /** Runs one turn of the event loop. @returns the requests that began in it */
   const turn = (): string[] => {
     const from = order.length;
     for (const each of turns.splice(0)) each();

@@ -1,38 +1,39 @@
-// The event loop is what all requests share, however many seats there are: work that cannot be done at once is begun a little in each turn,
-// and in between the server listens to whoever has come. What is begun next is decided as late as can be, level by level in proportion to
-// their seats, so that somebody who comes now does not wait behind all that came before.
+// Shares the event loop among requests, however many seats there are. Work that cannot start at once is started in
+// small parts, one in each turn, so that the server reads new requests in between. The next request is chosen as late
+// as possible, level by level in proportion to their seats, so that a new request does not wait behind all earlier
+// ones.
 import type { Queued } from "./fair-queues";
 import type { PriorityLevel } from "./priority-level";
 
 export interface LoopShareOptions {
-  /** Milliseconds, as `performance.now` counts them. */
+  /** Milliseconds of `performance.now`. */
   readonly nowMs: () => number;
-  /** Calls back in the next turn of the loop, after it has listened. */
+  /** Runs the callback in the next turn of the loop, after I/O. */
   readonly later: (callback: () => void) => void;
-  /** How long in one turn requests are begun as they come, in milliseconds. */
+  /** Time in one turn for requests that start on arrival, in milliseconds. */
   readonly atOnceMs: number;
-  /** How long those that wait. */
+  /** The same for waiting requests. */
   readonly waitingMs: number;
-  /** Whether the loop has had little rest since it was last called. */
+  /** Whether the loop has been mostly busy since the last call. */
   readonly isBusy: () => boolean;
 }
 
-/** How often it is looked whether the loop is busy, at most. */
+/** Minimum interval of checks whether the loop is busy. */
 const LOOK_MS = 20;
 
 export class LoopShare {
-  /** The loop has no time to spare. */
+  /** Whether the loop is saturated. */
   isBusy = false;
   private lookedMs = 0;
   private turnBeganMs: number | undefined;
   private scheduled = false;
   private readonly levels = new Set<PriorityLevel>();
-  /** Where the level stood that was served last. */
+  /** Virtual time of the level that was served last. */
   private now = 0;
 
   constructor(private readonly options: LoopShareOptions) {}
 
-  /** Whether requests that come in this turn have been worked on long enough. */
+  /** Whether the time for requests that arrive in this turn is used up. */
   isSpent(nowMs: number): boolean {
     if (this.turnBeganMs === undefined) {
       this.turnBeganMs = nowMs;
@@ -42,7 +43,7 @@ export class LoopShare {
     return nowMs - this.turnBeganMs >= this.options.atOnceMs;
   }
 
-  /** A request of the level may be able to begin. */
+  /** Called when a request of the level may be able to begin. */
   ready(level: PriorityLevel): void {
     if (!this.levels.has(level)) {
       this.levels.add(level);
@@ -87,7 +88,7 @@ export class LoopShare {
     } while (atMs - beganMs < waitingMs);
   }
 
-  /** Of the levels that have a request which can begin, the one that is furthest behind. */
+  /** Takes a request from the level that is furthest behind, among those that have one to begin. */
   private take(): { readonly level: PriorityLevel; readonly queued: Queued } | undefined {
     for (;;) {
       let first: PriorityLevel | undefined;

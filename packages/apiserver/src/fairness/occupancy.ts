@@ -1,6 +1,7 @@
-// How much of what there is is taken, looked at every millisecond: counted when something changes, and for all the milliseconds since.
+// Samples the used fraction of a capacity every millisecond. The samples are counted when the value changes, for all
+// milliseconds since.
 
-/** A row of a histogram. */
+/** One label set of a histogram. */
 export interface Observed {
   observe(value: number, times?: number): void;
 }
@@ -15,7 +16,7 @@ export class Occupancy {
   private value = 0;
   private low = 0;
   private high = 0;
-  /** The last millisecond that has been looked at. */
+  /** Last sampled millisecond. */
   private tick: number;
 
   constructor(
@@ -34,7 +35,7 @@ export class Occupancy {
     else if (value < this.low) this.low = value;
   }
 
-  /** Counts what has passed without a change. */
+  /** Counts the samples since the last change. */
   look(nowMs: number): void {
     this.set(this.value, nowMs);
   }

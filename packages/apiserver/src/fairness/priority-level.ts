@@ -1,4 +1,4 @@
-// One priority level: its seats and queues, and what has become of its requests.
+// One priority level: its seats, its queues and the counts of its requests.
 import type { Clock } from "@orch/platform";
 import { FairQueues, type WaitingRoom } from "./fair-queues";
 import type { LevelSpec, LimitedSpec } from "./flow-spec";
@@ -8,25 +8,25 @@ export interface LevelOptions {
   readonly clock: Clock;
   readonly waitMs: number;
   readonly room: WaitingRoom;
-  /** Whether the event loop has no time to spare. */
+  /** Whether the event loop is saturated. */
   isLoopBusy(): boolean;
-  /** Told when a request of the level may begin. */
+  /** Called when a request of the level may begin. */
   ready(level: PriorityLevel): void;
 }
 
 export class PriorityLevel {
   readonly queues: FairQueues;
-  /** Worked on. */
+  /** Number of executing requests. */
   executing = 0;
   dispatched = 0;
   rejected = 0;
   timedOut = 0;
   cancelled = 0;
-  /** It has been deleted, and works off what it has taken on. */
+  /** Whether it was deleted and finishes its accepted requests. */
   isDraining = false;
   bounds: SeatBounds = { nominal: 0, least: 0, most: 0 };
   readonly demand: DemandMeter;
-  /** Of what queued requests of all levels have taken of the event loop, its part for each of its seats. */
+  /** Event loop time of the queued requests of all levels, per seat of this level. */
   loopStart = 0;
 
   constructor(
@@ -41,7 +41,7 @@ export class PriorityLevel {
     return this.spec.name;
   }
 
-  /** Undefined: nothing limits it. */
+  /** Undefined: exempt. */
   get limited(): LimitedSpec | undefined {
     return this.spec.limited;
   }
@@ -54,11 +54,11 @@ export class PriorityLevel {
     return this.queues.seatsInUse + this.queues.waitingSeats;
   }
 
-  /** @param total seats of the server @param sharesOfAll of all levels */
+  /** @param total seats of the server @param sharesOfAll shares of all levels */
   share(total: number, sharesOfAll: number): void {
     const { limited } = this;
     if (limited === undefined) {
-      // What waits from before it was exempt goes at once.
+      // Requests that wait from before the level became exempt start at once.
       this.queues.configure(Number.POSITIVE_INFINITY, undefined);
       return;
     }

@@ -1,4 +1,4 @@
-// All priority levels, and how the server's seats are shared out among them while they come, change and go.
+// All priority levels, and the distribution of the server's seats while levels are added, changed and removed.
 import type { Clock } from "@orch/platform";
 import type { WaitingRoom } from "./fair-queues";
 import type { LevelSpec } from "./flow-spec";
@@ -9,22 +9,22 @@ export interface PriorityLevelsOptions {
   readonly clock: Clock;
   /** Seats of the server. */
   readonly seats: number;
-  /** How long a request waits for one. */
+  /** Maximum wait of a request. */
   readonly waitMs: number;
-  /** How many may wait, in all levels together. */
+  /** Maximum number of waiting requests in all levels. */
   readonly waitingMax: number;
-  /** Whether the event loop has no time to spare. */
+  /** Whether the event loop is saturated. */
   isLoopBusy(): boolean;
-  /** Told when a request of a level may begin. */
+  /** Called when a request of a level may begin. */
   ready(level: PriorityLevel): void;
 }
 
-/** How often seats are lent anew. */
+/** Interval of lending. */
 export const LENDING_MS = 10_000;
 
 export class PriorityLevels {
   readonly room: WaitingRoom;
-  /** Whether any level has seats that others may use. */
+  /** Whether any level has seats to lend. */
   lends = false;
   private readonly byName = new Map<string, PriorityLevel>();
 
@@ -36,12 +36,12 @@ export class PriorityLevels {
     return this.byName.get(name);
   }
 
-  /** Those that are there, and those that have work left. */
+  /** Returns the configured levels, and deleted ones with requests left. */
   all(): readonly PriorityLevel[] {
     return [...this.byName.values()];
   }
 
-  /** What waits stays where it is. */
+  /** Replaces the levels. Waiting requests stay in their queues. */
   replace(specs: readonly LevelSpec[]): void {
     const wanted = new Set<string>();
     for (const spec of specs) {
@@ -59,14 +59,14 @@ export class PriorityLevels {
     this.share();
   }
 
-  /** Levels that have been deleted keep their seats until their work is done. @returns whether one is gone now */
+  /** Deleted levels keep their seats until their requests are done. @returns whether one was removed now */
   sweep(): boolean {
     const forgotten = this.forgetDrained();
     if (forgotten) this.share();
     return forgotten;
   }
 
-  /** Lends seats to those that want them, where anybody has some to lend. */
+  /** Lends seats to levels with demand, when any level has seats to lend. */
   lend(nowMs: number): void {
     const limited = this.all().filter((level) => level.limited !== undefined);
     const demands = limited.map((level) => ({ ...level.bounds, ...level.demand.take(nowMs) }));

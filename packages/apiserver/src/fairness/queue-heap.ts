@@ -1,11 +1,11 @@
-// The queues in which something waits, the one whose turn is next on top.
+// Heap of the queues with waiting requests; the next one is on top.
 
 export interface Placed {
-  /** In virtual time: when its next request begins. */
+  /** Virtual start time of its next request. */
   start: number;
-  /** Of its oldest request, among all that have come: of equal starts, the one that came first goes first. */
+  /** Arrival number of its oldest request: among equal starts the first arrival goes first. */
   arrival: number;
-  /** In the heap; -1 outside. */
+  /** Index in the heap; -1 outside. */
   place: number;
 }
 
@@ -30,7 +30,7 @@ export class QueueHeap<Queue extends Placed> {
     this.rise(queue);
   }
 
-  /** Its start or its oldest request is another one. Does nothing for one that is not in the heap. */
+  /** Called when its start or its oldest request has changed. Does nothing for a queue outside the heap. */
   moved(queue: Queue): void {
     if (queue.place < 0) return;
     this.rise(queue);

@@ -1,19 +1,19 @@
-// Who is refused comes again. Refusals beyond what a server can give without being held up by them are given later: then their clients come
-// again later, and a flood of refused requests takes no more of the server than this.
+// Delays refusals. A refused client retries; refusals beyond the configured rate are sent later, so that their clients
+// retry later and a flood of refused requests does not take more of the server than this rate.
 import { type Clock, PassingRow, type RowPlace } from "@orch/platform";
 
 export interface RefusalsOptions {
   readonly clock: Clock;
   readonly perSecond: number;
-  /** Given at once after a while without. */
+  /** Number of refusals sent at once after a pause. */
   readonly burst: number;
-  /** So many wait; what comes beyond is given at once, whatever it costs. */
+  /** Maximum number of waiting refusals; further ones are sent at once. */
   readonly waitingMax: number;
 }
 
 const TICK_MS = 10;
 
-/** One that waits to be given. */
+/** A waiting refusal. */
 export type HeldRefusal = RowPlace<() => void>;
 
 export class Refusals {
@@ -27,7 +27,7 @@ export class Refusals {
     this.filledMs = options.clock.elapsed();
   }
 
-  /** @returns undefined where the refusal is to be given at once, and `give` will not be called */
+  /** @returns undefined when the refusal is to be sent at once; `give` is then not called */
   hold(give: () => void): HeldRefusal | undefined {
     this.fill();
     if (this.tokens >= 1 && this.waiting.size === 0) {
@@ -39,7 +39,7 @@ export class Refusals {
     return this.waiting.add(give);
   }
 
-  /** Its client has left. */
+  /** Drops a refusal whose client has left. */
   drop(held: HeldRefusal): void {
     this.waiting.delete(held);
   }

@@ -1,4 +1,4 @@
-// What flow control looks at of a request: the same that was authorized, and that its handler acts on.
+// Attributes of a request for flow control: the same that are authorized and handled.
 import type { UserInfo } from "@orch/machinery";
 import type { RequestInfo, ServedRequest } from "../pipeline/request-info";
 import type { WaitingRequest } from "./fair-queues";
@@ -30,7 +30,7 @@ export function distinguisherOf(by: Distinguisher | undefined, info: RequestInfo
   }
 }
 
-/** For people. */
+/** Description of a request for the debug pages. */
 export function aboutRequest(
   info: RequestInfo,
   { name: user }: UserInfo,
@@ -65,7 +65,7 @@ function widthOn(info: ServedRequest & { readonly kind: "collection" | "item" })
     case "watch":
       return ONE_SEAT;
     case "list":
-      // One that names an object reads that alone.
+      // A list that names an object reads only that object.
       if (info.key.name !== "" || storage.size === undefined) return ONE_SEAT;
       return widthOfList({ objects: storage.size(info.key.namespace) }, extentOf(info.query));
     case "create":

@@ -1,26 +1,26 @@
-// How many seats a request takes: one for most, more for lists of many objects and for changes that many watchers hear of.
-// Source: schema, flowcontrol; facts, http.md "Limits".
+// Estimates the seats of a request: one for most; more for lists of many objects and for writes that many watchers
+// receive. Source: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/request; KEP-1040.
 
 export interface RequestWidth {
   readonly seats: number;
-  /** For so long they are taken beyond the answer, for what it sets off. */
+  /** Time for which the seats stay taken after the answer, for the work that it causes. */
   readonly afterMs: number;
 }
 
-/** What is known of the objects that a request is about. */
+/** Known figures of the objects that a request is about. */
 export interface ObjectFigures {
-  /** In the namespace of the request, or in all. */
+  /** Number of objects in the namespace of the request, or in all. */
   readonly objects: number;
-  /** That may have to be told of a change of the object. */
+  /** Number of watchers that may receive a change of the object. */
   readonly watchers: number;
 }
 
 export interface ListExtent {
-  /** 0: all. */
+  /** 0: no limit. */
   readonly limit: number;
-  /** Only some of the objects are wanted, and all are looked at. */
+  /** Whether a selector filters the objects, all of which are read. */
   readonly selects: boolean;
-  /** Objects of a former state may have to be fetched, and are then read twice. */
+  /** Whether objects of a former state may have to be read from the store, and are then read twice. */
   readonly isPast: boolean;
 }
 
@@ -46,5 +46,5 @@ export function widthOfChange({ watchers }: Pick<ObjectFigures, "watchers">): Re
   return { seats, afterMs: (wanted * MS_PER_SEAT) / seats };
 }
 
-/** By seats: made once. */
+/** Precomputed by number of seats. */
 const LISTS: readonly RequestWidth[] = Array.from({ length: SEATS_MAX }, (_, at) => ({ seats: at + 1, afterMs: 0 }));

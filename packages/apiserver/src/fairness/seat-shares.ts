@@ -1,18 +1,18 @@
-// How the server's seats are shared out among its priority levels: by their shares, and what a level does not need is lent to others.
-// Source: facts, http.md "Limits"; metrics.json "apiserver_flowcontrol_request_concurrency_limit"; schema, flowcontrol.
+// Distributes the server's seats among priority levels by their shares, and lends unused seats. Source: KEP-1040
+// (Priority and Fairness), "Borrowing".
 import type { LimitedSpec } from "./flow-spec";
 
 export interface SeatBounds {
-  /** Its own. */
+  /** Seats by its shares. */
   readonly nominal: number;
-  /** What it keeps whatever others want. */
+  /** Seats that it keeps whatever other levels want. */
   readonly least: number;
   readonly most: number;
 }
 
 /**
  * @param total seats of the server
- * @param sharesOfAll of all levels together
+ * @param sharesOfAll shares of all levels
  */
 export function seatBounds(level: LimitedSpec, total: number, sharesOfAll: number): SeatBounds {
   const { shares, lendablePercent, borrowingLimitPercent } = level;
@@ -22,15 +22,16 @@ export function seatBounds(level: LimitedSpec, total: number, sharesOfAll: numbe
 }
 
 export interface SeatDemand extends SeatBounds {
-  /** The most seats that were wanted at once, lately. */
+  /** Highest recent demand for seats. */
   readonly highest: number;
-  /** Wanted on average, with room for what is usual. */
+  /** Smoothed demand: the average plus the usual variation. */
   readonly usual: number;
 }
 
 /**
- * Seats for each level, in the order of the levels: what each needs of its own first, and the rest in proportion to what is wanted.
- * @param total to be given out; where the levels' least is more than that, each gets its least
+ * Returns the seats of each level, in order: first what each needs of its own seats, and the rest in proportion to
+ * demand.
+ * @param total seats to distribute; when the minimums exceed it, each level gets its minimum
  */
 export function sharedSeats(levels: readonly SeatDemand[], total: number): readonly number[] {
   const floors = levels.map(({ nominal, least, highest }) => Math.max(least, Math.min(nominal, highest)));
@@ -38,7 +39,8 @@ export function sharedSeats(levels: readonly SeatDemand[], total: number): reado
   const wanted = levels.map(({ usual }, at) => Math.max(usual, floors[at] as number, LEAST_WANTED));
   if (sum(floors) >= total) return floors;
   if (sum(most) <= total) return most;
-  // Everybody gets the same multiple of what is wanted, within bounds: found by halving, for the sum grows with the multiple.
+  // All levels get the same multiple of their demand, within bounds. The multiple is found by bisection, because the
+  // sum grows with it.
   const at = (multiple: number) =>
     wanted.map((each, index) => clamp(each * multiple, floors[index] as number, most[index] as number));
   let [low, high] = [0, total / LEAST_WANTED];
@@ -50,14 +52,14 @@ export function sharedSeats(levels: readonly SeatDemand[], total: number): reado
   return at(low).map((seats) => Math.round(seats));
 }
 
-/** Who wants nothing gets the beginnings of a seat, so that multiples are bounded. */
+/** Minimum demand, so that multiples are bounded. */
 const LEAST_WANTED = 0.1;
 const HALVINGS = 60;
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
 
-/** How many seats a level has wanted, over time: those in use and those waited for. */
+/** Demand of a level for seats over time: seats in use and seats waited for. */
 export class DemandMeter {
   private current = 0;
   private sinceMs: number;
@@ -78,14 +80,14 @@ export class DemandMeter {
     if (seats > this.highest) this.highest = seats;
   }
 
-  /** What was wanted since it was last asked. */
+  /** Returns the demand since the last call. */
   take(nowMs: number): { readonly highest: number; readonly usual: number } {
     this.passTo(nowMs);
     const lengthMs = nowMs - this.beganMs;
     const average = lengthMs > 0 ? this.area / lengthMs : this.current;
     const deviation = lengthMs > 0 ? Math.sqrt(Math.max(this.squares / lengthMs - average * average, 0)) : 0;
     const envelope = average + deviation;
-    // More is believed at once, less by and by.
+    // A rise counts at once, a fall gradually.
     this.smooth = Math.max(envelope, SMOOTHING * this.smooth + (1 - SMOOTHING) * envelope);
     const { highest, current } = this;
     this.area = 0;
@@ -104,5 +106,5 @@ export class DemandMeter {
   }
 }
 
-/** Half of what is believed is of the last five minutes. */
+/** The last five minutes weigh half. */
 const SMOOTHING = 0.977;

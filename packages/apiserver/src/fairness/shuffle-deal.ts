@@ -1,7 +1,7 @@
-// Shuffle sharding: each flow is dealt a few of a level's queues, by a hash of what it is. Two flows seldom have more than a few queues in
-// common, so that one which fills its own leaves the others some that are free.
+// Shuffle sharding: each flow gets a few queues of a level, chosen by its hash. Two flows rarely share more than a few
+// queues, so that a flow that fills its queues leaves others free.
 
-/** @returns 32 bits */
+/** @returns a 32-bit hash */
 export function flowHash(schema: string, distinguisher: string, seed: number): number {
   let hash = mixed(seed ^ 0x9e3779b9);
   hash = textHash(schema, hash);
@@ -9,15 +9,15 @@ export function flowHash(schema: string, distinguisher: string, seed: number): n
 }
 
 /**
- * Deals different cards, each hand as likely as any other.
- * @param deck how many cards there are
- * @param handSize no more than the deck
+ * Deals distinct cards; all hands are equally likely.
+ * @param deck number of cards
+ * @param handSize at most the size of the deck
  * @returns numbers below `deck`
  */
 export function dealHand(hash: number, deck: number, handSize: number): readonly number[] {
   const hand: number[] = [];
   for (let dealt = 0; dealt < handSize; dealt += 1) {
-    // The n-th card of those that are left, as in shuffling: counted past those that are gone, in ascending order.
+    // The n-th remaining card, as in shuffling: counted in ascending order without the dealt ones.
     const draw = mixed(hash + Math.imul(dealt + 1, 0x9e3779b1)) >>> 0;
     let card = Math.floor((draw / 2 ** 32) * (deck - dealt));
     let at = 0;
@@ -36,7 +36,7 @@ function textHash(text: string, seed: number): number {
   return mixed(hash ^ text.length);
 }
 
-/** Every bit of the argument has a say in every bit of the result. */
+/** Every bit of the argument affects every bit of the result. */
 function mixed(value: number): number {
   let bits = value | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d);

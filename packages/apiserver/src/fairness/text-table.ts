@@ -1,12 +1,12 @@
-// Tables for people to read, in the form in which the field prints them: cells end in commas, columns are aligned.
+// Text tables in the format of Kubernetes' debug endpoints: cells end in commas, columns are aligned.
 
-/** At least, with what follows it. */
+/** Minimum width, including the separator. */
 const WIDTH_MIN = 8;
 
-/** Users choose some of the words; none of them begins a line. */
+/** Removes control characters: some of the words come from users, and must not start a line. */
 const CONTROLS = /\p{Cc}/gu;
 
-/** @param given the first one names the columns */
+/** @param given the first row names the columns */
 export function textTable(given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map((cell) => cell.replace(CONTROLS, "?")));
   const widths: number[] = [];
