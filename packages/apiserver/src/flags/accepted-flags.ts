@@ -1,5 +1,5 @@
-// Options that command lines written for other servers carry. They are read, documented and do nothing.
-// Source: facts, flags.json, the rows marked "accept".
+// Options that are accepted for compatibility with command lines of other servers. They are parsed, documented and have
+// no effect.
 import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
 
 const NO_PEERS = "requests for versions that this server does not serve are not passed to other replicas";

@@ -1,4 +1,4 @@
-// Options of admission. Source: access-control, "Admission control"; facts, flags.json.
+// Options of admission. Source: Kubernetes documentation, "kube-apiserver" and "Admission Controllers Reference".
 import { pluginsOf } from "@orch/admission";
 import { DEFAULT_RELEASE } from "@orch/apis";
 import { section } from "@orch/machinery";

@@ -1,8 +1,8 @@
-// Options of audit: which events are written of what is done, and where to. Source: facts, flags.json.
+// Options of audit: events, policy and backends. Source: Kubernetes documentation, "kube-apiserver" and "Auditing".
 import { type FlagTable, section } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 
-/** Of events. In the other vocabulary it stands for the same version there. */
+/** API version of audit events. In the other vocabulary it stands for the same version. */
 export const DEFAULT_AUDIT_VERSION = `${vocabularyOf("orch").groups.audit}/v1`;
 
 export const AUDIT_FLAGS = section("Audit", {

@@ -1,4 +1,4 @@
-// Options of authentication: who is asking. Source: access-control, "Authentication"; facts, flags.json.
+// Options of authentication. Source: Kubernetes documentation, "kube-apiserver" and "Authenticating".
 import { type FlagTable, section } from "@orch/machinery";
 
 export const AUTHENTICATION_FLAGS = section("Authentication", {

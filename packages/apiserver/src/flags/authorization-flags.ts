@@ -1,4 +1,4 @@
-// Options of authorization: may they. Source: access-control, "Authorization"; facts, flags.json, webhook-authz.md, abac.md.
+// Options of authorization. Source: Kubernetes documentation, "kube-apiserver" and "Authorization Overview".
 import { AUTHORIZATION_MODES, REVIEW_VERSIONS } from "@orch/auth";
 import { type FlagTable, section } from "@orch/machinery";
 

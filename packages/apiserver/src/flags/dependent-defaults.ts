@@ -1,13 +1,12 @@
-// Defaults of options that depend on what else the command line says.
+// Defaults of options that depend on other options.
 import type { ServerConfig } from "./server-flags";
 
-/** Options that say that clients on other machines are expected. */
+/** Options that indicate clients on other machines. */
 const MEANT_FOR_OTHERS = ["advertise-address", "external-hostname", "tls-cert-file", "tls-sni-cert-key"] as const;
 const ALL_INTERFACES = "0.0.0.0";
 
 /**
- * Fills in `--bind-address` and `--authorization-mode` where the command line leaves them out. A server that was told nothing listens on
- * loopback alone.
+ * Sets the defaults of `--bind-address` and `--authorization-mode`. A server without options listens on loopback only.
  * @param given names of the options that were set
  */
 export function withDependentDefaults(config: ServerConfig, given: ReadonlySet<string>): ServerConfig {

@@ -1,5 +1,5 @@
-// Features that can be switched by `--feature-gates`, and what the flag's words make of them.
-// Source: resource-api, "Feature gate stages" and "Deprecation rules" 8, 9.
+// Features that `--feature-gates` switches, and the parsing of the flag. Source: Kubernetes documentation, "Feature
+// Gates".
 import { FIELD_GATES } from "@orch/apis";
 import { type GateRow, gateStage, isGateGone, isOnUnasked } from "@orch/machinery";
 import { GATES_WITHOUT_EFFECT } from "./gates-without-effect";
@@ -47,7 +47,7 @@ export interface ParsedGates {
   readonly errors: readonly string[];
 }
 
-/** A gate that is named wins over its stage's switch; one at its last stage can no longer be switched off. */
+/** A named gate takes precedence over AllAlpha and AllBeta; a gate at its last stage cannot be switched off. */
 export function parseFeatureGates(
   pairs: Readonly<Record<string, boolean>>,
   release: string,
@@ -81,7 +81,7 @@ export function parseFeatureGates(
   return { gates: gates as FeatureGates, warnings, errors };
 }
 
-/** For `--help`: each gate that the release knows, what it switches, its default, and which of them switch nothing any more. */
+/** Text for `--help`: each gate of the release, its effect and default, and the gates without effect. */
 export function gatesText(release: string, table: Readonly<Record<string, GateRow>> = FEATURE_GATES): string {
   const texts = Object.entries(table).flatMap(([name, row]) => {
     const stage = gateStage(row, release);

@@ -1,5 +1,5 @@
-// Feature gates of Kubernetes 1.15 to 1.26 that switch nothing in this server. Command lines name them for all components of a cluster.
-// Source: kubernetes.io, "Feature Gates" and "Feature Gates (removed)".
+// Feature gates of Kubernetes 1.15 to 1.26 that have no effect in this server. Command lines may name them for all
+// components of a cluster. Source: Kubernetes documentation, "Feature Gates" and "Feature Gates (removed)".
 const NAMES = `
   AdmissionWebhookMatchConditions AdvancedAuditing AggregatedDiscoveryEndpoint APIResponseCompression APIServerIdentity
   APIServerTracing AppArmor AttachVolumeLimit BalanceAttachedNodeVolumes BlockVolume BoundServiceAccountTokenVolume

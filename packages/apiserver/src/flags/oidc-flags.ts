@@ -1,5 +1,5 @@
-// Options of authentication by others: OpenID Connect, a webhook for tokens, and the file that takes the place of many options.
-// Source: access-control, "OpenID Connect flags", "Webhook token authentication"; facts, flags.json.
+// Options of external authentication: OpenID Connect, the token webhook, and the configuration file that replaces many
+// options. Source: Kubernetes documentation, "kube-apiserver" and "Authenticating".
 import { SIGNATURE_ALGORITHMS } from "@orch/auth";
 import { type FlagTable, section } from "@orch/machinery";
 

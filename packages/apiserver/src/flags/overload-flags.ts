@@ -1,4 +1,4 @@
-// Options that bound what is worked on at once. Source: facts, flags.json.
+// Options that bound concurrent work. Source: Kubernetes documentation, "kube-apiserver".
 import { type FlagTable, section } from "@orch/machinery";
 
 export const OVERLOAD_FLAGS = section("Overload", {

@@ -76,7 +76,7 @@ describe("the server's flags", () => {
   test("are taken in the other vocabulary's spelling", () =>
     expect(parseFlags(SERVER_FLAGS, ["--kubernetes-service-node-port=1"], aliases)).toMatchObject({ errors: [] }));
 
-  // Options of hardening guides and of what installers write into their manifests.
+  // Options from hardening guides and from the manifests of installers.
   test.each([
     ["--profiling=false --enable-garbage-collector=true --watch-cache=true", []],
     ["--tls-sni-cert-key=/a.crt,/a.key:one.example --tls-sni-cert-key=/b.crt,/b.key", []],

@@ -1,14 +1,14 @@
-// Which API versions and resources are switched on: `--runtime-config`. Source: resource-api, "Groups and switches"; facts,
-// flags.json "apiServerValidation".
+// Enabled API versions and resources: `--runtime-config`. Source: Kubernetes documentation, "kube-apiserver";
+// staging/src/k8s.io/apiserver/pkg/server/options/api_enablement.go.
 import { isEnabledByDefault } from "@orch/apis";
 
 export interface RuntimeConfig {
   enabled(group: string, version: string, resource: string): boolean;
-  /** One line for each key that switches nothing: a version or a resource that no release has. */
+  /** One line for each key without effect: a version or a resource that no release has. */
   readonly warnings: readonly string[];
 }
 
-/** A class of versions by the form of their names. */
+/** Classes of versions by the form of their names. */
 const CLASSES: Readonly<Record<string, (version: string) => boolean>> = {
   "api/all": () => true,
   "api/ga": (version) => /^v\d+$/.test(version),
@@ -17,8 +17,8 @@ const CLASSES: Readonly<Record<string, (version: string) => boolean>> = {
 };
 
 /**
- * The wider key gives way to the narrower: classes, then a version, then a resource of it.
- * @param pairs of the flag; a bare key holds ""
+ * A more specific key takes precedence: resource, then version, then class.
+ * @param pairs pairs of the flag; a bare key holds ""
  * @param known groups by their published names, "" for core; `group/version`; `group/version/resource`
  * @returns the switches, or one line for each error
  */
@@ -35,7 +35,7 @@ export function parseRuntimeConfig(
     const canonical = canonicalKey(key, known);
     if (canonical === undefined) errors.push(`--runtime-config: ${key}: no such group or version`);
     else if (on !== undefined) switches.set(canonical, on);
-    // Command lines outlive versions: what is gone, or not there yet, must not keep a server from starting.
+    // A removed or future version must not keep the server from starting.
     if (canonical !== undefined && !Object.hasOwn(CLASSES, canonical) && !known.has(canonical)) {
       warnings.push(`--runtime-config: ${key} switches nothing: there is no such version or resource`);
     }
@@ -58,7 +58,10 @@ function decide(switches: ReadonlyMap<string, boolean>, group: string, version: 
   return on;
 }
 
-/** `<group>/<version>[/<resource>]` with "" for the core group, which is also written `v1` or `api/v1`; classes as they are. */
+/**
+ * Returns `<group>/<version>[/<resource>]` with "" for the core group, which is also written `v1` or `api/v1`; classes
+ * are unchanged.
+ */
 function canonicalKey(key: string, knownGroups: ReadonlySet<string>): string | undefined {
   if (Object.hasOwn(CLASSES, key)) return key;
   const parts = key.split("/");

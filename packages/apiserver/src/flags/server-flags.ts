@@ -1,4 +1,5 @@
-// The API server's options: those that do something, and those that are only accepted. Source: facts, flags.json.
+// Options of the API server: those with an effect, and those that are only accepted. Source: Kubernetes documentation,
+// "kube-apiserver".
 
 import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
@@ -390,12 +391,12 @@ const WORKING_FLAGS = {
   }),
 } as const satisfies FlagTable;
 
-/** All of them, to parse and to document. */
+/** All options, for parsing and documentation. */
 export const SERVER_FLAGS: FlagTable = { ...WORKING_FLAGS, ...ACCEPTED_FLAGS };
 
 export type ServerConfig = ConfigOf<typeof WORKING_FLAGS>;
 
-/** Options as the other vocabulary spells them, to their names here. */
+/** Maps option names of the other vocabulary to the names used here. */
 export function flagAliases(orch: Vocabulary, other: Vocabulary): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(orch.flags).map(([id, name]) => [

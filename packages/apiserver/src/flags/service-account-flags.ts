@@ -1,5 +1,5 @@
-// Options of tokens that the server itself makes or keeps: those of service accounts, and of machines that join.
-// Source: access-control, "Methods"; facts, flags.json.
+// Options of tokens that the server issues or stores: service account tokens and bootstrap tokens. Source: Kubernetes
+// documentation, "kube-apiserver" and "Authenticating".
 import { type FlagTable, section } from "@orch/machinery";
 
 export const SERVICE_ACCOUNT_FLAGS = section("Tokens", {

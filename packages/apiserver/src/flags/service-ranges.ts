@@ -1,8 +1,8 @@
-// What services may be given, as the operator says it: `--service-cluster-ip-range`, `--service-node-port-range`. Source: facts,
-// flags.json.
+// Address and port ranges of services: `--service-cluster-ip-range`, `--service-node-port-range`. Source: Kubernetes
+// documentation, "kube-apiserver".
 import { AddressRange, type ServiceRanges } from "@orch/apis";
 
-/** @returns the ranges, or a line for each thing that is wrong */
+/** @returns the ranges, or one line per error */
 export function serviceRanges(
   blocks: readonly string[],
   ports: string,
@@ -29,7 +29,7 @@ export function serviceRanges(
 
 const PORT_MAX = 65_535;
 
-/** `30000-32767`, both included; `30000+2767`, that many more; or a single one. */
+/** Parses `30000-32767`, both included; `30000+2767`, an offset; or a single port. */
 function portRange(text: string): ServiceRanges["nodePorts"] | undefined {
   const parts = /^(\d+)(?:([-+])(\d+))?$/.exec(text);
   if (parts === null) return undefined;

@@ -41,7 +41,7 @@ test("anonymous requests are refused beside AlwaysAllow, with a warning", () => 
 
 test.each([
   [["--service-account-max-token-expiration=2h"], "pods live a year"],
-  [["--service-account-max-token-expiration=1h"], undefined], // so much is not even asked for
+  [["--service-account-max-token-expiration=1h"], undefined], // An extension is not even requested with this maximum
   [["--service-account-max-token-expiration=2h", "--service-account-extend-token-expiration=false"], undefined],
   [
     [

@@ -1,4 +1,4 @@
-// Options that make sense together: everything that can be wrong with them is found here, before a port opens.
+// Validates the options as a whole, before a port is opened.
 import { enabledPlugins, listedPlugins, type PluginFactory, pluginsOf } from "@orch/admission";
 import {
   DEFAULT_RELEASE,
@@ -26,13 +26,13 @@ import { readStoreOverrides } from "./store-overrides";
 
 export interface Settings {
   readonly store: "embedded" | "memory" | "etcd";
-  /** Whose API is served, such as `1.23`. */
+  /** Served release, such as `1.23`. */
   readonly release: string;
   readonly modes: readonly AuthorizationMode[];
   readonly anonymous: boolean;
   readonly plugins: readonly PluginFactory[];
   readonly gates: FeatureGates;
-  /** Requests are let in by priority and fairness, where there are objects for it. */
+  /** Whether requests are limited by priority and fairness, which needs its objects to be served. */
   readonly fairness: boolean;
   readonly runtime: RuntimeConfig;
   readonly allowedLabels: AllowedLabels;
@@ -44,7 +44,7 @@ export interface Settings {
 
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
-  /** @param lines one for each thing that is wrong */
+  /** @param lines one per error */
   constructor(readonly lines: readonly string[]) {
     super(lines.join("\n"));
   }
@@ -63,7 +63,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   };
   const store = storeKind(config);
   const release = attempt(() => emulatedRelease(config["emulated-release"]), DEFAULT_RELEASE);
-  // A configuration file says itself whom it has asked.
+  // A configuration file names its authorizers itself.
   const named = config["authorization-config"] === "" ? config["authorization-mode"] : undefined;
   const modes = named === undefined ? [] : attempt(() => parseAuthorizationModes(named), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
@@ -144,7 +144,7 @@ function storeKind(config: ServerConfig): Settings["store"] {
   return config["etcd-servers"].length > 0 ? "etcd" : "embedded";
 }
 
-/** Without its objects nobody could see, or change, what requests are let in by. */
+/** Priority and fairness needs its objects to be served: without them nobody could see or change its configuration. */
 function servesFlowControl(
   runtime: RuntimeConfig,
   { vocabulary, release }: { readonly vocabulary: Vocabulary; readonly release: string },
@@ -156,7 +156,7 @@ function servesFlowControl(
   );
 }
 
-/** What `--runtime-config` may name of a resource: groups, versions of theirs, and itself in each. */
+/** Keys of a resource in `--runtime-config`: groups, their versions, and the resource in each. */
 const keysOf =
   (vocabulary: Vocabulary) =>
   ({ group, plural, versions }: (typeof EVERY_RESOURCE)[number]): string[] =>
@@ -165,13 +165,13 @@ const keysOf =
       return [name, `${name}/${each.version}`, `${name}/${each.version}/${plural}`];
     });
 
-/** Of versions that the server only speaks to others, which operators switch on all the same. Source: access-control, "Versioning". */
+/** Keys of versions that the server only uses as a client, which operators enable all the same. */
 const keysOfReviews = ({ groups }: Vocabulary): string[] =>
   Object.entries({ [groups.imagepolicy]: ["v1alpha1"], [groups.admission]: ["v1", "v1beta1"] }).flatMap(
     ([group, versions]) => [group, ...versions.map((version) => `${group}/${version}`)],
   );
 
-/** Options that need each other, or exclude each other. */
+/** Errors of options that require or exclude each other. */
 function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "store" | "release">): string[] {
   const errors: string[] = [];
   const together = (one: keyof ServerConfig, other: keyof ServerConfig) => {
@@ -233,7 +233,7 @@ function tokenOptionErrors(config: ServerConfig): string[] {
   return errors;
 }
 
-/** As admission asks for pods. */
+/** Lifetime that the ServiceAccount admission plugin requests for pods. */
 const POD_TOKEN_MS = 3607 * 1000;
 const EXTENDED_TOKEN_MS = 365 * 24 * HOUR_MS;
 

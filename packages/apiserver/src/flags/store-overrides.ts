@@ -1,18 +1,18 @@
-// Reads `--etcd-servers-overrides`: etcd clusters that hold some resources in place of the one of `--etcd-servers`.
-// Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/.
+// Parses `--etcd-servers-overrides`: etcd clusters that hold some resources in place of the main one. Source:
+// Kubernetes documentation, "kube-apiserver".
 import type { GroupResource } from "@orch/machinery";
 
-/** An etcd cluster beside the main one. */
+/** An additional etcd cluster. */
 export interface StoreOverride {
   readonly endpoints: readonly string[];
-  /** At least one. */
+  /** Not empty. */
   readonly resources: readonly GroupResource[];
 }
 
 /**
  * @param texts each `group/resource#url;url`, such as `/events#https://a:2379;https://b:2379`
- * @param servers of `--etcd-servers`; an override that names exactly these changes nothing and is left out
- * @returns one entry for each cluster, in the order in which they are named first, and a message for each text that cannot be read
+ * @param servers value of `--etcd-servers`; an override with exactly these has no effect and is left out
+ * @returns one entry per cluster in order of appearance, and one message per invalid text
  */
 export function readStoreOverrides(
   texts: readonly string[],
