@@ -1,4 +1,4 @@
-// Writes of one object, and what is done to one: here, or where it holds up nobody.
+// Carries out writes of one object, and actions on one: here, or in the side lane.
 import { badRequest } from "@orch/machinery";
 import type { GateName } from "../flags/feature-gates";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
@@ -27,7 +27,7 @@ export type WriteRequest =
 export const isWrite = <Info extends ServedRequest>(info: Info): info is Info & WriteRequest =>
   info.kind === "action" || ((info.kind === "item" || info.kind === "collection") && Object.hasOwn(WRITES, info.verb));
 
-/** Answers, or throws the StatusError that is to be answered. */
+/** Answers the request. @throws StatusError to be answered */
 export function carryOutWrite(
   deps: WriteDeps,
   request: ApiRequest,

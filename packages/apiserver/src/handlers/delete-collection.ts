@@ -1,4 +1,4 @@
-// Every object that a list selects, deleted one by one; the answer is the list as it was read.
+// Deletes every object that a list selects, one by one. The answer is the list as it was read.
 import { isReason } from "@orch/machinery";
 import type { Entry, ObjectKey } from "@orch/registry";
 import { preparedFor } from "../representations/forms/answer-forms";
@@ -18,9 +18,9 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const listed = await listFor(deps, asked);
   if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, request.context.end);
   const context = writeContext(asked, options, { pathName: "" });
-  // What cannot be read is in no list; whoever wants everything gone wants it gone, too.
+  // Unreadable objects are in no list; a request that deletes everything deletes them too.
   const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
-  // Past its time the request has been answered, and a client that has gone wants nothing any more.
+  // After its timeout the request has been answered; a client that has left needs no result.
   const { end } = request.context;
   const isOver = () => end.aborted;
   const { lane } = deps;
@@ -35,7 +35,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
     try {
       await remove(entry);
     } catch (error) {
-      // Somebody else was faster: what was wanted has come about.
+      // The object was deleted by another request.
       if (!isReason(error, "NotFound")) throw error;
     }
   });
@@ -43,7 +43,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   if (!isOver()) await answerList(response, form, listed, deps);
 }
 
-/** Whether the request is for all objects of its namespace, and not for a part of them. */
+/** Whether the request selects all objects of its namespace. */
 function selectsAll({ request }: ResourceRequest): boolean {
   const { query } = request.context.info;
   return PARTS.every((option) => (query?.get(option) ?? "") === "");

@@ -1,4 +1,4 @@
-// What a deletion asks for beyond its path. Source: facts, http.md "Delete" and "Query parameters".
+// Options of a deletion. Source: Kubernetes API reference, DeleteOptions.
 
 import {
   BAD_REQUEST_TEXT,
@@ -14,14 +14,14 @@ import { NO_QUERY } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 
-/** The options of the body where there is one, else those of the query. */
+/** Reads the options from the body, or else from the query. */
 export function readDeleteOptions(deps: WriteDeps, { request, info }: ResourceRequest): DeleteOptions {
   return readOptions(deps, request, info.query ?? NO_QUERY);
 }
 
 /**
- * The options for each object of a collection, from the body where there is one, else from the query. A resource version in the query is
- * that of the list which finds the objects, not of any one of them.
+ * Reads the options for each object of a collection, from the body or else from the query. A resource version in the
+ * query applies to the list, not to the objects.
  */
 export function readDeleteCollectionOptions(deps: WriteDeps, { request, info }: ResourceRequest): DeleteOptions {
   const ofEach = new URLSearchParams(info.query);
@@ -35,7 +35,7 @@ function readOptions(deps: WriteDeps, request: ApiRequest, query: URLSearchParam
   return parseDeleteOptions(body, query, deps.vocabulary);
 }
 
-/** Options of deletion exist in every group version that is served, for clients that speak no other. */
+/** DeleteOptions exist in every served group version, for clients that know no other version. */
 function requireKnownVersion({ routes, vocabulary }: WriteDeps, apiVersion: JsonValue): void {
   if (apiVersion === "") return;
   const known = typeof apiVersion === "string" ? parseApiVersion(apiVersion) : undefined;

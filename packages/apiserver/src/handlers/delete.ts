@@ -25,7 +25,7 @@ export async function deleteObject(deps: WriteDeps, asked: ResourceRequest): Pro
     return answerObject(response, 200, contentType, bytes(status));
   }
   const { propagation } = options;
-  // Only who asks in the old way is told by the code that dependents are still to be waited for.
+  // Only clients of the deprecated orphanDependents option get the status code for waiting on dependents.
   const waits = !removed && propagation.kind === "orphanDependents" && !propagation.orphan;
   return answerEntry(asked, waits ? 202 : 200, form, entry);
 }

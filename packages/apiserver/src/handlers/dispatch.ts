@@ -1,4 +1,4 @@
-// The last step: a resource, or one of the paths beside the API, or nothing.
+// Last step of the pipeline: dispatches to a resource, to another path, or answers 404.
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import { otherVocabularyHint } from "@orch/schema";
 import type { RemoteApis } from "../aggregation/remote-apis";
@@ -20,16 +20,19 @@ import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 
 export interface DispatchDeps extends HandlerDeps {
-  /** False while the server is starting: objects cannot be served yet. */
+  /** False while the server is starting and cannot serve objects. */
   started(): boolean;
   readonly discovery: DiscoverySource;
   readonly remote: RemoteApis;
-  /** Asked before what may just have been defined is said not to be there: resolves once what was established before is served. Never rejects. */
+  /**
+   * Called before an unknown resource is answered with 404: resolves once the definitions established before are
+   * served. Never rejects.
+   */
   awaitDefinitions(): Promise<void>;
   readonly health: HealthChecks;
-  /** By whole path. */
+  /** Handlers by whole path. */
   readonly paths: ReadonlyMap<string, PathHandler>;
-  /** By the beginning of the path, with a slash at its end. */
+  /** Handlers by path prefix, with a trailing slash. */
   readonly trees: ReadonlyMap<string, PathHandler>;
 }
 
@@ -56,7 +59,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
       request.context.info = found;
       return handleResource(deps, request, response, found);
     }
-    // Within a served group version the resource is missing; elsewhere the path itself is.
+    // In a served group version the resource is missing; otherwise the path is.
     if (routes.servesGroupVersion(info.group, info.version)) throw routerNotFound();
     requireOwnGroup(deps, info.group);
     answerUnknownPath(deps, response);
@@ -69,11 +72,11 @@ const isServed = (info: RequestInfo): info is ServedRequest => "route" in info &
 
 const AUTHORIZED = ["verb", "group", "version", "resource", "subresource", "namespace", "name", "longRunning"] as const;
 
-/** By all that has been decided on the way here: whether it may be asked, and how long it may take. */
+/** Compares the attributes that decisions in the pipeline were based on: authorization and timeouts. */
 const asksTheSame = (one: OfResource, other: OfResource): boolean =>
   AUTHORIZED.every((member) => one[member] === other[member]);
 
-/** By the path to the letter, for that is what was authorized. */
+/** Matches the path literally, because that path was authorized. */
 async function answerPath(
   deps: DispatchDeps,
   {
@@ -116,7 +119,7 @@ async function answerPath(
   answerUnknownPath(deps, response);
 }
 
-/** @throws StatusError NotFound (404) for a group that clients of the other vocabulary ask for */
+/** @throws StatusError NotFound (404) for a group of the other vocabulary */
 function requireOwnGroup({ vocabulary }: DispatchDeps, group: string): void {
   const hint = otherVocabularyHint(vocabulary, group);
   if (hint !== undefined) throw routerNotFound(hint);
@@ -124,7 +127,7 @@ function requireOwnGroup({ vocabulary }: DispatchDeps, group: string): void {
 
 const GROUPS = "/apis/";
 
-/** Documents of discovery are found with a slash at the end of their path as well. */
+/** Discovery documents are served with a trailing slash too. */
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
 function answerUnknownPath({ discovery }: DispatchDeps, response: ApiResponse): void {

@@ -1,4 +1,4 @@
-// A stored object as an answer, as the route shows it: made at once where it can be, which is nearly always.
+// Encodes a stored object for the version of its route, usually without waiting.
 import type { Entry } from "@orch/registry";
 import { preparedFor, shownIn } from "../representations/forms/answer-forms";
 import type { ObjectForm } from "../representations/forms/object-form";

@@ -1,4 +1,4 @@
-// What becomes of a write on its way through admission, told instead of done: `?dryRun=All&admission=explain`.
+// Explains admission: carries a write out as a dry run and reports the steps, for `?dryRun=All&admission=explain`.
 import { type AdmissionTrace, StatusError, type TracedStep, toStatus } from "@orch/machinery";
 import { type JsonObject, parseJson } from "@orch/schema";
 import { CaughtResponse, laneRequest } from "../lane/lane-exchange";
@@ -20,13 +20,13 @@ class Account implements AdmissionTrace {
     if (this.steps.length < STEPS_MAX) this.steps.push(step);
   }
 
-  /** Shape: README, "What admission did". */
+  /** Format: README, "What admission did". */
   told(): JsonObject {
     return { attempts: this.attempts, steps: this.steps.map(stepJson) };
   }
 }
 
-/** More policies than that are told of by nobody. */
+/** Maximum number of reported steps. */
 const STEPS_MAX = 10_000;
 
 function stepJson({ seconds, patch, ...step }: TracedStep): JsonObject {
@@ -34,9 +34,9 @@ function stepJson({ seconds, patch, ...step }: TracedStep): JsonObject {
 }
 
 /**
- * Carries the write out as a dry run, which its context must ask for, and answers 200 with what was decided on the way, whether or not it
- * would have been refused.
- * @param carryOut answers with the object, or throws the StatusError that it is refused with
+ * Carries the write out as a dry run, which its context must request, and answers 200 with the decisions, whether or
+ * not the write would have been refused.
+ * @param carryOut returns the object, or throws the StatusError of the refusal
  */
 export async function explainWrite(
   { vocabulary }: Pick<WriteDeps, "vocabulary">,

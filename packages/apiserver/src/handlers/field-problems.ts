@@ -1,4 +1,4 @@
-// What becomes of fields that a body has too many: nothing, warnings, or a refusal, as the client chose.
+// Handles unknown and duplicate fields of a body as the client requested: ignore, warn or refuse.
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -9,7 +9,7 @@ import {
 import type { DecodeProblem } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 
-/** @throws StatusError BadRequest (400) that lists all of them, for clients that are strict */
+/** @throws StatusError BadRequest (400) that lists all of them, for strict clients */
 export function reportProblems(
   request: ApiRequest,
   version: ServedVersion,

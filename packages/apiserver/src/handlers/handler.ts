@@ -1,4 +1,4 @@
-// What the handlers of verbs have in common.
+// Common types of the verb handlers.
 
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
@@ -17,16 +17,16 @@ import type { ResourceRoutes } from "../routes/resource-routes";
 import type { AcknowledgedWrites } from "../server/acknowledged-writes";
 import type { WatchFlusher } from "./watch-flusher";
 
-/** What writes need. */
+/** Dependencies of writes. */
 export interface WriteDeps {
   readonly vocabulary: Vocabulary;
   readonly routes: ResourceRoutes;
   readonly forms: AnswerForms;
   readonly gates: FeatureGates;
   readonly authorizer: Pick<Authorizer, "authorize">;
-  /** For what is created and stored nowhere; the registry asks it for everything else. */
+  /** Admission for objects that are created but not stored; the registry calls it for all others. */
   readonly admission: Admission;
-  /** Asked before writes are answered. Absent: they are answered elsewhere. */
+  /** Awaited before writes are answered. Absent: they are answered by another thread. */
   readonly acknowledged?: Pick<AcknowledgedWrites, "inForce"> | undefined;
 }
 
@@ -34,31 +34,31 @@ export interface HandlerDeps extends WriteDeps {
   readonly schema: Schema;
   readonly metrics: ServerMetrics;
   readonly flusher: WatchFlusher;
-  /** What lists are written into. */
+  /** Buffers into which lists are encoded. */
   readonly pieces: PiecePool;
-  /** For work on many objects. */
+  /** Turns of the event loop, for work on many objects. */
   readonly loop: LoopTurns;
   readonly authorizer: Authorizer;
-  /** Bearer tokens alone. */
+  /** Authenticates bearer tokens only. */
   readonly tokens: Authenticator;
-  /** The server's names: for whom tokens are where nobody says. */
+  /** Default audiences of tokens: those of this server. */
   readonly ownAudiences: readonly string[];
-  /** The namespaces in which a user may do anything. */
+  /** Namespaces in which a user has full access. */
   readonly accessible: { of(user: UserInfo): MovingScope };
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
-  /** For writes that take long. Absent: they are carried out here. */
+  /** Carries out writes that take long. Absent: they are carried out here. */
   readonly lane?: LargeWrites;
   readonly connections: ConnectDeps;
-  /** From 0 to below 1. */
+  /** Random number in [0, 1). */
   random(): number;
-  /** A route of a deprecated version was asked. */
+  /** Called for each request to a deprecated version. */
   deprecatedRequest(request: ApiRequest, route: Route): void;
 }
 
-/** One request for a resource: `info` says all that is asked by method, path and query. */
+/** A request for a resource; `info` holds the attributes of its method, path and query. */
 export interface ResourceRequest {
   readonly request: ApiRequest;
   readonly response: ApiResponse;

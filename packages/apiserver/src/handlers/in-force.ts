@@ -1,4 +1,4 @@
-// What a write has to wait for between the store and its answer; see server/acknowledged-writes.ts.
+// Effects that a write waits for before its answer; see server/acknowledged-writes.ts.
 import type { Entry, ObjectKey } from "@orch/registry";
 import type { ApiRequest } from "../pipeline/request-context";
 import type { ActionRoute, ResourceRoute } from "../routes/resource-route";
@@ -10,8 +10,8 @@ interface Acknowledged {
 }
 
 /**
- * @param entry as written; absent where its revision is not known
- * @returns undefined where there is nothing to wait for
+ * @param entry the written object; absent when its revision is unknown
+ * @returns undefined when there is nothing to wait for
  */
 export function inForce(
   { acknowledged }: Pick<WriteDeps, "acknowledged">,

@@ -1,12 +1,12 @@
-// Who issues service account tokens, and the keys that verify them, for those who take such tokens without asking this server.
-// Source: OpenID Connect Discovery 1.0; facts, rbac-bootstrap.json "system:service-account-issuer-discovery".
+// OpenID Connect discovery of the service account issuer: its configuration and its public keys, for verifiers that do
+// not call this server. Source: OpenID Connect Discovery 1.0; KEP-1393 (Service Account Issuer Discovery).
 import { publishedKey, type VerificationKey } from "@orch/auth";
 import { answerBytes, JSON_TYPE } from "../http/answer";
 import type { PathHandler } from "./dispatch";
 
 export interface IssuerDiscovery {
   readonly issuer: string;
-  /** Where the keys are; looked at when asked. */
+  /** Address of the keys. A function, because it may change. */
   readonly keysUri: () => string;
   readonly keys: () => readonly VerificationKey[];
 }
@@ -14,10 +14,10 @@ export interface IssuerDiscovery {
 export const ISSUER_PATHS = { document: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" } as const;
 
 const KEY_SET_TYPE = "application/jwk-set+json";
-/** Those who verify look again by themselves where a key is unknown to them. */
+/** Verifiers fetch the keys again when they meet an unknown key. */
 const CACHED = "public, max-age=3600";
 
-/** Only an issuer that is an https URL can be looked up by those who read it in a token. */
+/** Verifiers can only look up an issuer that is an https URL. */
 export const isDiscoverable = (issuer: string): boolean => issuer.startsWith("https://");
 
 export function issuerDocument({ issuer, keysUri, keys }: IssuerDiscovery): PathHandler {

@@ -1,4 +1,4 @@
-// Writes that take long, because their body or their object has many values or long texts, are carried out in the side lane.
+// Moves long writes to the side lane: those whose body or object has many values or long texts.
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { countValues, hasManyValues, isLargeJson, MANY_VALUES } from "@orch/schema";
 import { answered, sendWhole } from "../http/answer";
@@ -10,7 +10,7 @@ import type { WriteRequest } from "./carry-out-write";
 import type { WriteDeps } from "./handler";
 import { inForce } from "./in-force";
 
-/** @returns whether the write is one for the side lane */
+/** @returns whether the side lane carries out the write */
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
   const body = readBody(request);
   const { longBytes = Number.POSITIVE_INFINITY } = route.definition;
@@ -25,7 +25,7 @@ function mayDouble({ method, headers, context: { body } }: ApiRequest): boolean 
   return body.includes('"copy"') || body.includes("\\u");
 }
 
-/** Nothing that anybody asks has as many values as an object. @throws StatusError RequestEntityTooLarge (413) */
+/** Limits the number of values in a review. @throws StatusError RequestEntityTooLarge (413) */
 export function requireShortQuestion(request: ApiRequest): void {
   const body = readBody(request);
   if (isOther(body) ? body.length > OTHER_MAX_BYTES : hasManyValues(body)) {
@@ -33,9 +33,9 @@ export function requireShortQuestion(request: ApiRequest): void {
   }
 }
 
-/** The most that a body may hold: what is denser than any object that a program writes costs seconds, and memory many times its bytes. */
+/** Maximum number of values in a body. A denser body takes seconds and a multiple of its size in memory. */
 const VALUES_MAX = 300_000;
-/** Other texts than JSON take longer to read, and what they hold is not counted. */
+/** Other formats than JSON take longer to parse, and their values are not counted. */
 const OTHER_MAX_BYTES = 12 * 1024;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -44,13 +44,16 @@ const isOther = ({ 0: first }: Buffer): boolean => first !== OPEN_BRACE && first
 
 const isLarge = (body: Buffer): boolean => (isOther(body) ? body.length > OTHER_MAX_BYTES : isLargeJson(body));
 
-/** Done where the write is carried out: to count the values of some megabytes takes tens of milliseconds. @throws StatusError RequestEntityTooLarge (413) */
+/**
+ * Runs where the write is carried out: counting the values of some megabytes takes tens of milliseconds. @throws
+ * StatusError RequestEntityTooLarge (413)
+ */
 export function requireBearable(body: Buffer): void {
   if (!isOther(body) && countValues(body, VALUES_MAX) >= VALUES_MAX)
     throw requestEntityTooLarge(TOO_LARGE_TEXT.values(VALUES_MAX));
 }
 
-/** Answers with what the lane has made of it. */
+/** Answers with the result of the side lane. */
 export async function writeElsewhere(
   deps: Pick<WriteDeps, "acknowledged"> & { readonly lane: LargeWrites },
   request: ApiRequest,

@@ -1,4 +1,4 @@
-// A list as an answer, in pieces that are written at the pace of the client, so that other requests get their turn in between.
+// Answers with a list in pieces, at the pace of the client, so that other requests get their turn in between.
 import { createGzip, type Gzip } from "node:zlib";
 import type { LoopTurns } from "@orch/registry";
 import { answered, headersOf, isHeadOnly } from "../http/answer";
@@ -8,14 +8,14 @@ import type { ApiResponse } from "../pipeline/request-context";
 import type { ListAnswer, ObjectForm } from "../representations/forms/object-form";
 import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "../representations/forms/piece-writer";
 
-/** What lists are written into, and the turns in which that is done. */
+/** Buffers and turns of the event loop for encoding lists. */
 export interface ListMeans {
   readonly pieces: PiecePool;
   readonly loop: LoopTurns;
 }
 
 /**
- * Settles when all is sent.
+ * Resolves when the whole list is sent.
  * @throws ClientGoneError when the client leaves first
  */
 export async function answerList(
@@ -35,13 +35,13 @@ export async function answerList(
   await out.end();
 }
 
-/** An answer whose head is on its way. Both settle as SendPiece does. */
+/** An answer whose head has been sent. Both methods settle as SendPiece does. */
 interface SentList {
   write(bytes: Buffer): Promise<void>;
   end(bytes: Buffer): Promise<void>;
 }
 
-/** @param bytesInAll undefined: not known, but more than one piece */
+/** @param bytesInAll undefined: unknown, but more than one piece */
 function begin(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
   if (answered(response)) throw new ClientGoneError("nobody waits for the list any more");
   const compressed = (bytesInAll ?? PIECE_BYTES + 1) > COMPRESS_FROM_BYTES && wantsGzip(response.req);
@@ -50,7 +50,7 @@ function begin(response: ApiResponse, contentType: string, bytesInAll: number | 
     response.setHeader("Vary", "Accept-Encoding");
   }
   const headers = headersOf(response, contentType);
-  // A length known beforehand spares each piece a frame of its own, and with it one more copy on its way through TLS.
+  // A known length avoids a chunk frame per piece, and with it a copy on the way through TLS.
   if (bytesInAll !== undefined && !compressed) headers.push("Content-Length", String(bytesInAll));
   response.writeHead(200, headers);
   if (isHeadOnly(response)) {
@@ -60,7 +60,7 @@ function begin(response: ApiResponse, contentType: string, bytesInAll: number | 
   return compressed ? new CompressedList(response) : new PlainList(response);
 }
 
-/** Drops the pieces of a list whose head alone was asked for. */
+/** Drops the pieces of a list for a HEAD request. */
 const HEAD_ONLY: SentList = { write: () => Promise.resolve(), end: () => Promise.resolve() };
 
 class PlainList implements SentList {
@@ -76,7 +76,7 @@ class PlainList implements SentList {
 
   async end(bytes: Buffer): Promise<void> {
     const { response } = this;
-    // What is left goes out together: where the list is small, the head with it.
+    // The rest is sent together; in a small list also with the head.
     response.cork();
     const sent = this.write(bytes);
     response.end();

@@ -26,7 +26,7 @@ export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Pr
   await answerList(asked.response, form, listed, deps);
 }
 
-/** What the query of a list, or of a deletion of many, selects; `chunked` when it asks for a part. */
+/** Reads the list that a query or a collection deletion selects; `chunked` when it has a limit. */
 export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promise<ListAnswer> {
   const { route, key, query } = asked.info;
   const { loop } = deps;
@@ -41,7 +41,7 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
   };
-  // Selectors are as long as a request's head may be.
+  // Selectors may be as long as the head of a request.
   if (loop.isOverSince(startMs)) await loop.next();
   const result = await route.storage.list(wanted, { signal: asked.request.context.end });
   warnOfUnreadable(asked);
@@ -51,7 +51,7 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
 export const isAccessibleOnly = (info: ResourceRequest["info"]): boolean =>
   info.kind === "collection" && info.accessibleOnly;
 
-/** Looked up when the first name is asked about: the state is there then that the list is of. */
+/** Evaluated with the first name, when the state of the list is known. */
 function accessibleName({ accessible }: HandlerDeps, { request }: ResourceRequest): (name: string) => boolean {
   let now: NameSet | undefined;
   return (name) => {
@@ -61,10 +61,10 @@ function accessibleName({ accessible }: HandlerDeps, { request }: ResourceReques
 }
 
 /**
- * Of what is selected, no more than the one object that the request names: by its path, `/watch/…/<name>`, or by a field selector. It
- * is the one that was authorized.
- * @param name "" where none is named
- * @throws StatusError BadRequest (400) for a selector that names another one
+ * Narrows the selection to the named object: by its path, `/watch/…/<name>`, or by a field selector. This name was
+ * authorized.
+ * @param name "" for none
+ * @throws StatusError BadRequest (400) for a selector of another name
  */
 export function narrowed<Options extends SelectionOptions>(options: Options, name: string): Options {
   if (name === "") return options;
@@ -76,7 +76,7 @@ export function narrowed<Options extends SelectionOptions>(options: Options, nam
 
 const NO_SELECTION: Selection = {};
 
-/** @throws StatusError BadRequest (400) for a field that the resource cannot be selected by in this version */
+/** @throws StatusError BadRequest (400) for a field selector that the resource does not support in this version */
 export function selectionOf(options: SelectionOptions, route: ResourceRoute): Selection {
   const { labels, fields } = options;
   if (labels === undefined && fields.length === 0) return NO_SELECTION;

@@ -1,11 +1,11 @@
-// One whole object as an answer, compressed when it is large and the client takes that.
+// Answers with one object, compressed when it is large and the client accepts that.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { answerBytes, answered } from "../http/answer";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
 import type { ApiResponse } from "../pipeline/request-context";
 
-/** @returns a promise where it takes its time */
+/** @returns a promise when the answer must wait */
 export function answerObject(
   response: ApiResponse,
   code: number,

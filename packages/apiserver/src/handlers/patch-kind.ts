@@ -1,4 +1,4 @@
-// Which kinds of patch a path takes, by media type. Source: facts, errors.json "UnsupportedMediaType"; resource-api, "patch".
+// Patch types of a path, by media type. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
 import { unsupportedMediaType } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
 import type { ResourceRoute } from "../routes/resource-route";
@@ -12,10 +12,10 @@ const BY_JSON: PatchKinds = {
 const STRATEGIC: PatchKinds = { "application/strategic-merge-patch+json": "strategicMerge" };
 const APPLY: PatchKinds = { "application/apply-patch+yaml": "apply" };
 
-/** Where a patch goes, and whether the server applies at all: gate ServerSideApply. */
+/** Target of a patch, and whether server-side apply is enabled (gate ServerSideApply). */
 type Target = Pick<ResourceRoute, "definition" | "subresource"> & { readonly applies: boolean };
 
-/** @throws StatusError UnsupportedMediaType (415), which lists what the path takes */
+/** @throws StatusError UnsupportedMediaType (415), which lists the accepted types */
 export function patchKind(contentType: string | undefined, target: Target): Patch["kind"] {
   const kinds = kindsOf(target);
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -26,12 +26,12 @@ export function patchKind(contentType: string | undefined, target: Target): Patc
 
 function kindsOf({ definition, subresource, applies }: Target): PatchKinds {
   const merges = definition.strategicMerge !== false;
-  // Sub-resources of another kind keep no track of who owns what.
+  // Subresources of another kind track no field managers.
   const owners = applies && subresource?.rules.view === undefined;
   return KINDS[merges ? 1 : 0][owners ? 1 : 0];
 }
 
-/** By whether a type has rules for merging, then by whether it can be applied. */
+/** First index: whether the type has merge rules. Second index: whether it supports apply. */
 const KINDS = [
   [BY_JSON, { ...BY_JSON, ...APPLY }],
   [

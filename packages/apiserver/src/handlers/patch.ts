@@ -1,4 +1,5 @@
-// A change that says only what is to be different; its media type says how. Source: facts, http.md and strategic-merge.md.
+// Handles PATCH; the media type selects the patch type. Source: Kubernetes API concepts, "Patch and apply"; Kubernetes
+// documentation, "Update API Objects in Place Using kubectl patch".
 
 import {
   BAD_REQUEST_TEXT,
@@ -21,7 +22,7 @@ import { patchKind } from "./patch-kind";
 import { fractionsFor, readApplied } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
-/** Of the object, or of the part that a sub-resource stands for. */
+/** Patches the object, or the part that a subresource represents. */
 export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
   const { request, info } = asked;
   const { route, key, query = NO_QUERY } = info;
@@ -49,7 +50,7 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
 
 interface ReadPatch {
   readonly patch: Patch;
-  /** What the body's text itself has too much. */
+  /** Unknown and duplicate fields of the body. */
   readonly problems: readonly DecodeProblem[];
 }
 

@@ -1,4 +1,4 @@
-// The paths beside the API that are neither discovery nor health.
+// Non-resource paths other than discovery and health.
 import type { RemoteApis } from "../aggregation/remote-apis";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
@@ -22,16 +22,16 @@ export interface PathDeps {
   readonly migration: PathHandler;
   readonly version: VersionInfo;
   readonly publishedSchema: SchemaSource;
-  /** Who answers for the documents of other servers. */
+  /** Serves the documents of aggregated API servers. */
   readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
-  /** By path; undefined where requests go by other limits. */
+  /** Debug pages by path; undefined without priority and fairness. */
   readonly flowControl: ReadonlyMap<string, PathHandler> | undefined;
-  /** Undefined where the server issues no tokens that others could verify. */
+  /** Undefined when the server issues no tokens that others can verify. */
   readonly issuer: IssuerDiscovery | undefined;
-  /** Undefined where profiling is off. */
+  /** Undefined when profiling is disabled. */
   readonly profiles: ReturnType<typeof profileHandlers> | undefined;
-  /** Looked at when asked, for it lists these paths too. */
+  /** A function, because discovery lists these paths too. */
   readonly discovery: () => DiscoverySource;
 }
 
@@ -64,11 +64,11 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
   ]);
 }
 
-/** Those that the server names when it is asked for its paths. */
+/** Paths that discovery lists. */
 export const namedPaths = (handlers: ReadonlyMap<string, PathHandler>): readonly string[] =>
   [...handlers.keys()].filter((path) => path === "/" || !path.endsWith("/"));
 
-/** A path that is found with a slash at its end too. Whoever may read the one may not, for that, read the other. */
+/** Serves a path with a trailing slash too. The two paths are authorized separately. */
 const withSlash = (path: string, handler: PathHandler): [string, PathHandler][] => [
   [path, handler],
   [`${path}/`, handler],
@@ -79,7 +79,7 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
   answerBytes(response, 200, contentType, bytes(version));
 }
 
-/** What lies under a path: by its beginning, with the slash. */
+/** Handlers by path prefix, with the slash. */
 export function treeHandlers({ publishedSchema, docs, remote, profiles }: PathDeps): ReadonlyMap<string, PathHandler> {
   return new Map([
     ["/openapi/v3/", reading(orElsewhere({ remote, publishedSchema }, version3Handler(publishedSchema)))],

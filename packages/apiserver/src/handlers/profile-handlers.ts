@@ -1,4 +1,5 @@
-// `/debug/pprof/`: profiles of the process in V8's own formats, for Chrome's developer tools. The paths are those of Go's net/http/pprof.
+// `/debug/pprof/`: profiles of the process in V8's formats, for Chrome DevTools. The paths are those of Go's
+// net/http/pprof.
 import type { Readable } from "node:stream";
 import { getHeapSnapshot } from "node:v8";
 import { notFound, tooManyRequests } from "@orch/machinery";
@@ -16,13 +17,13 @@ heap: heap snapshot (.heapsnapshot); it holds secrets, and the server stops whil
 heap?seconds=30: sampled heap profile (.heapprofile)
 `;
 
-/** What an answer is, and the ending of the file that tools expect. */
+/** Content type of an answer, and the file extension that tools expect. */
 interface Profile {
   readonly ending: "cpuprofile" | "heapprofile" | "heapsnapshot";
   readonly pieces: AsyncIterable<Buffer> | readonly Buffer[];
 }
 
-/** Serves the index of the profiles, and each of them. One profile is taken at a time. */
+/** Serves the index of the profiles and the profiles. Only one profile is taken at a time. */
 export function profileHandlers(logger: Pick<Logger, "info" | "warn">): { index: PathHandler; profile: PathHandler } {
   let isTaking = false;
   const index: PathHandler = (_request, response) =>
@@ -35,7 +36,7 @@ export function profileHandlers(logger: Pick<Logger, "info" | "warn">): { index:
       if (name === "") return index(request, response);
       if (name !== "profile" && name !== "heap") throw notFound({ group: "", resource: "profiles" }, name);
       if (isTaking) throw tooManyRequests("another profile is being taken", { retryAfterSeconds: 10 });
-      // The time that the client asks for is the bound.
+      // The requested duration bounds the request.
       context.deadline = Number.POSITIVE_INFINITY;
       isTaking = true;
       try {

@@ -1,4 +1,4 @@
-// The object in a request's body: bytes to values, values to an object of the type that the path speaks of.
+// Decodes the object in a request's body into the type of the path.
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -30,9 +30,9 @@ import { openEnvelope, unpack } from "../representations/protobuf-body";
 import { reportProblems, wrongBody } from "./field-problems";
 
 /**
- * A whole object for create or update, decoded, in the version of the path.
- * @param others versions that the body may name instead
- * @throws StatusError 400 for what cannot be read or is of another kind, 413, 415
+ * Decodes an object for create or update in the version of the path.
+ * @param others versions that the body may have instead
+ * @throws StatusError 400 for an unreadable body or another kind, 413, 415
  */
 export function readObject(
   request: ApiRequest,
@@ -43,7 +43,7 @@ export function readObject(
   return noted(request, readWhole(request, version, fieldValidation, others));
 }
 
-/** What it says of itself. */
+/** Records the metadata of the object for the audit. */
 function noted(request: ApiRequest, object: JsonObject): JsonObject {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metaOf(object);
   request.context.sent = { namespace, name, uid, resourceVersion };
@@ -67,11 +67,11 @@ function readWhole(
   return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
 }
 
-/** Integers of built-in kinds are written as such in JSON: 80.0 is none. Custom objects hold what JSON Schema takes for an integer. */
+/** Integer fields of built-in kinds reject 80.0. Custom objects accept what JSON Schema counts as an integer. */
 export const fractionsFor = ({ type }: ServedVersion): "number" | "marked" =>
   type.struct.validatesLater === true ? "number" : "marked";
 
-/** The version that a body says it is of. */
+/** Returns the version that the body names. */
 const named = ({ apiVersion }: { readonly apiVersion?: JsonValue }, versions: readonly ServedVersion[]) =>
   versions.find((each) => each.apiVersion === apiVersion);
 
@@ -99,8 +99,8 @@ function readEnveloped(body: Buffer, preferred: ServedVersion, others: readonly 
 }
 
 /**
- * What a manager applies: JSON or YAML, as it is. Its fields are for the apply to check.
- * @throws StatusError 400 for what cannot be read or is of another kind, 413
+ * Decodes an apply configuration: JSON or YAML, without conversion. Apply itself checks its fields.
+ * @throws StatusError 400 for an unreadable body or another kind, 413
  */
 export function readApplied(
   request: ApiRequest,
@@ -121,7 +121,7 @@ export interface AppliedBody extends ParsedBody {
 
 function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBody {
   try {
-    // Nearly all YAML that begins so is JSON.
+    // Most YAML that begins with a brace is JSON.
     if (body[0] === OPEN_BRACE)
       return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
   } catch (error) {
@@ -137,7 +137,7 @@ function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBod
 
 const OPEN_BRACE = 0x7b;
 
-/** A body that may be missing and has no type of its own, such as delete options; undefined without one. */
+/** Decodes an optional body such as DeleteOptions; undefined without one. */
 export function readOptionsBody(request: ApiRequest, kind: string): undefined | JsonObject {
   const body = readBody(request);
   if (body.length === 0) return undefined;
@@ -165,8 +165,8 @@ function requireOptionsKind(found: JsonValue, kind: string): void {
 type TextFormat = "json" | "yaml";
 
 /**
- * Parameters of the media type say nothing here. Source: facts, http.md "Content negotiation".
- * @param protobuf of the kind that is expected; returned where the body is to be read by it
+ * Parameters of the media type are ignored. Source: RFC 9110, section 8.3.
+ * @param protobuf form of the expected kind, returned for a protobuf body
  */
 function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | undefined): TextFormat | ProtobufForm {
   const contentType = headers["content-type"];
@@ -211,7 +211,7 @@ function requireObject(value: JsonValue, body: Buffer, version: ServedVersion): 
   throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: version.kind, why: "it is no object", body }));
 }
 
-/** A body may leave kind and version to the path; what it says must be what the path says. */
+/** Kind and version of a body may be absent; otherwise they must agree with the path. */
 function requireKind(object: JsonObject, version: ServedVersion): void {
   const kind = object["kind"] ?? "";
   const apiVersion = object["apiVersion"] ?? "";

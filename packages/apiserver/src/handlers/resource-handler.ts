@@ -1,4 +1,4 @@
-// A request for a resource goes to the handler of its verb.
+// Dispatches a resource request to the handler of its verb.
 import { badRequest, ManyValuesError, requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { MANY_VALUES } from "@orch/schema";
 import { handleConnection } from "../connect/connection-handler";
@@ -22,7 +22,7 @@ const HANDLERS: Readonly<Record<ReadVerb, VerbHandler>> = {
   deletecollection: deleteCollection,
 };
 
-/** Answers, or throws the StatusError that is to be answered. */
+/** Answers the request. @throws StatusError to be answered */
 export function handleResource(
   deps: HandlerDeps,
   request: ApiRequest,
@@ -52,7 +52,7 @@ function requireExplainable({ verb, query }: ServedRequest): void {
   if (query?.get("dryRun") !== "All") throw badRequest("admission=explain is answered for dryRun=All alone");
 }
 
-/** The body, or the object that is to be changed, may be more than this thread takes. */
+/** Carries out a write; one that is too large for this thread goes to the side lane. */
 function write(
   deps: HandlerDeps,
   request: ApiRequest,
@@ -67,7 +67,8 @@ function write(
   if (isLarge) requireBearable(request.context.body);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
-  // How large an object is in another version, how much there is to judge, or what webhooks make of it, shows on the way.
+  // The size of an object in another version, the cost of its rules and the changes of webhooks are known only during
+  // the write.
   return carryOutWrite(deps, request, response, info)?.catch((error: unknown) => {
     if (elsewhere === undefined) return tooLarge(error);
     if (!(error instanceof ManyValuesError)) throw error;
@@ -76,7 +77,7 @@ function write(
   });
 }
 
-/** There is no other thread for it. @throws StatusError RequestEntityTooLarge (413), and what is not about that */
+/** No other thread is available. @throws StatusError RequestEntityTooLarge (413); other errors unchanged */
 function tooLarge(error: unknown): never {
   if (!(error instanceof ManyValuesError)) throw error;
   throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));

@@ -1,8 +1,8 @@
-// Whoever is shown many objects is told which are missing because they cannot be read.
+// Warns the client of a list about objects that are missing because they cannot be read.
 import { resourceText } from "@orch/machinery";
 import type { ResourceRequest } from "./handler";
 
-/** To be called before the answer begins. */
+/** Must be called before the answer begins. */
 export function warnOfUnreadable({ request, info }: ResourceRequest): void {
   const { route, key } = info;
   const { count, paths } = route.storage.unreadable(key.namespace);

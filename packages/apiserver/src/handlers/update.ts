@@ -6,7 +6,7 @@ import { inForce } from "./in-force";
 import { readObject } from "./request-object";
 import { boundWrite, createWithLeave, writeContext } from "./write-context";
 
-/** Of the object, or of the part that a sub-resource stands for. */
+/** Updates the object, or the part that a subresource represents. */
 export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
   const { request, info } = asked;
   const { route, key, query = NO_QUERY } = info;

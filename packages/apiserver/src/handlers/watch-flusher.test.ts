@@ -3,7 +3,7 @@ import { LoopTurns } from "@orch/registry";
 import { ManualClock, settled } from "@orch/testing";
 import { type WakingStream, WatchFlusher } from "./watch-flusher";
 
-/** A flusher by a clock that stands still, in a turn that is never over. */
+/** Makes a flusher with a stopped clock, in a turn that never ends. */
 function flusher() {
   const clock = new ManualClock();
   const turns = new LoopTurns({ now: () => 0 });

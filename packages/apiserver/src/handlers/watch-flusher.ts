@@ -1,20 +1,23 @@
-// Wakes the watch streams that have something to send, all of them once a turn of the event loop, or in several turns where they are
-// very many: events that arrive together, or nearly so where many are to have them, go out together, and the bytes that many streams send
-// alike are made once.
+// Wakes the watch streams that have events to send, once per turn of the event loop, or in several turns when there are
+// very many. Events that arrive together are sent together, also those that arrive soon after one another when many
+// streams get them; bytes that many streams share are encoded once.
 import { type Clock, systemClock } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 
 export interface WakingStream {
-  /** Sends what there is. */
+  /** Sends the waiting events. */
   pump(): void;
-  /** Ends it where it stands. */
+  /** Breaks off the stream. */
   cutOff(): void;
 }
 
-/** It takes about a millisecond to send to so many, whatever is sent: what comes in a wait as long costs nothing more. */
+/**
+ * Sending to this many streams takes about a millisecond, whatever is sent; waiting as long for further events costs
+ * nothing more.
+ */
 const STREAMS_PER_MS = 50;
 const PAUSE_MAX_MS = 10;
-/** While events keep coming, what passes until they are sent to again is so many times what that takes. */
+/** While events keep coming, the pause between two flushes is this multiple of the duration of a flush. */
 const PAUSES_PER_FLUSH = 5;
 const PACE_MAX_MS = 20;
 
@@ -24,12 +27,12 @@ export class WatchFlusher {
   private frames: readonly Buffer[] = [];
   private joined: Buffer | undefined;
   private chunked: Buffer | undefined;
-  /** By the clock's `elapsed`: when all that were woken had been sent to. */
+  /** Time of the clock's `elapsed` at which the last flush ended. */
   private flushedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param failed told of a stream that could not be sent, say because an object in the store is damaged
-   * @param turns own ones: events do not wait behind lists
+   * @param failed called for a stream that could not be sent, for example because a stored object is damaged
+   * @param turns turns of its own, so that events do not wait behind lists
    */
   constructor(
     private readonly failed: (error: unknown) => void,
@@ -44,7 +47,10 @@ export class WatchFlusher {
     setImmediate(this.gather);
   }
 
-  /** A write costs far more than its bytes. Where there are many to write to, what comes in the next moments goes with it. */
+  /**
+   * A write costs far more than its bytes. With many streams, events of the next moments are gathered into the same
+   * write.
+   */
   private readonly gather = (): void => {
     const takesMs = this.woken.length / STREAMS_PER_MS;
     const leftMs = this.flushedAt + Math.min(takesMs * PAUSES_PER_FLUSH, PACE_MAX_MS) - this.clock.elapsed();
@@ -65,12 +71,12 @@ export class WatchFlusher {
     if (this.scheduled) setImmediate(this.gather);
   };
 
-  /** Whether a stream that has more to send is to be woken again for it. */
+  /** Whether a stream with more events must be woken again. */
   get isTurnOver(): boolean {
     return this.turns.isOver;
   }
 
-  /** A stream that fails is cut off, and takes no other with it. */
+  /** A failing stream is cut off without affecting the others. */
   run(stream: WakingStream): void {
     try {
       stream.pump();
@@ -80,7 +86,7 @@ export class WatchFlusher {
     }
   }
 
-  /** Frames one after the other. */
+  /** Concatenates frames. */
   join(frames: readonly Buffer[]): Buffer {
     if (frames.length === 1) return frames[0] as Buffer;
     this.remember(frames);
@@ -88,14 +94,14 @@ export class WatchFlusher {
     return this.joined;
   }
 
-  /** Frames one after the other, as one chunk of HTTP/1.1's chunked coding. */
+  /** Concatenates frames as one chunk of HTTP/1.1 chunked transfer coding. */
   chunk(frames: readonly Buffer[]): Buffer {
     this.remember(frames);
     this.chunked ??= chunkOf(frames);
     return this.chunked;
   }
 
-  /** Streams of one kind are woken after each other, and most send the same frames as the one before. */
+  /** Streams of one kind are woken in succession, and most send the same frames as the previous one. */
   private remember(frames: readonly Buffer[]): void {
     if (same(frames, this.frames)) return;
     this.frames = frames;

@@ -1,4 +1,4 @@
-// Where a watch is written to: the body of an answer, or a WebSocket.
+// Output of a watch: the body of an answer, or a WebSocket.
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 import { headersOf } from "../http/answer";
@@ -7,34 +7,34 @@ import type { ApiResponse } from "../pipeline/request-context";
 import type { WatchFlusher } from "./watch-flusher";
 
 export interface WatchOutlet {
-  /** Says by `drain` when more may be written. */
+  /** Emits `drain` when more may be written. */
   readonly out: Writable;
   /** @returns false: wait for `drain` */
   write(frames: readonly Buffer[]): boolean;
-  /** After the last frame. */
+  /** Called after the last frame. */
   end(): void;
-  /** In the middle: the other side does not read. */
+  /** Breaks off, because the client does not read. */
   cutOff(): void;
 }
 
-/** Sends the head of the answer at once, so that the client knows that the watch is in place. */
+/** Sends the head of the answer at once, so that the client knows that the watch is established. */
 export function answerOutlet(response: ApiResponse, contentType: string, flusher: WatchFlusher): WatchOutlet {
   response.writeHead(200, headersOf(response, contentType));
   response.flushHeaders();
   return new AnswerOutlet(response, flusher);
 }
 
-/** Of these there are thousands: what all of them do alike is not a function of each. */
+/** A class, because there are thousands of instances, which share their methods. */
 class AnswerOutlet implements WatchOutlet {
   readonly out: Writable;
-  /** HTTP/1.1 in chunks is written past the response object, straight to its connection: half the cost of an event. */
+  /** HTTP/1.1 chunks are written directly to the connection, past the response object: half the cost per event. */
   private readonly direct: boolean;
 
   constructor(
     private readonly response: ApiResponse,
     private readonly flusher: WatchFlusher,
   ) {
-    // HTTP/2 makes one for whoever asks.
+    // HTTP/2 creates a socket proxy on access.
     const socket = isOfHttp1(response) ? response.socket : null;
     this.direct = response.chunkedEncoding && socket !== null;
     this.out = this.direct && socket !== null ? socket : response;
@@ -53,14 +53,17 @@ class AnswerOutlet implements WatchOutlet {
   cutOff(): void {
     const { response } = this;
     if (isOfHttp1(response)) response.destroy();
-    // Of the connection's streams this one alone ends.
+    // Ends only this stream of the connection.
     else (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_CANCEL);
   }
 }
 
 const isOfHttp1 = (response: ApiResponse): boolean => response.req.httpVersionMajor === 1;
 
-/** One message an event. @param isText whether the form's frames are text; others begin with their length, which a message has anyway */
+/**
+ * Sends one message per event. @param isText whether frames are text; binary frames begin with their length, which a
+ * message does not need
+ */
 export function webSocketOutlet(response: ApiResponse, handshake: Handshake, isText: boolean): WatchOutlet {
   const to = ByteSocket.open(response, handshake);
   const { context } = response.req;

@@ -1,6 +1,6 @@
-// One open watch: takes events from its watcher as fast as the client reads them, and no faster. What is not taken stays in the
-// registry's window, so that a client that does not read costs no memory here but its last piece; when it falls out of that window, or
-// does not fetch that piece after its time, it is cut off.
+// One open watch. It takes events from its watcher as fast as the client reads them. Further events stay in the window
+// of the registry, so that a slow client uses no memory here except for its last piece. A client that falls out of the
+// window, or does not read that piece in time, is cut off.
 import { StatusError } from "@orch/machinery";
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
 import type { RequestEnd } from "../pipeline/request-end";
@@ -9,38 +9,38 @@ import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchOutlet } from "./watch-outlet";
 
 export interface WatchStreamDeps {
-  /** Of the request: its client has left, or all has been said. */
+  /** End of the request: the client has left, or the answer is complete. */
   readonly end: RequestEnd;
   readonly watcher: Watcher;
   readonly form: ObjectForm;
   readonly flusher: WatchFlusher;
-  /** To be awaited before entries are framed; absent, nearly always, where no version has to be asked for. */
+  /** Awaited before entries are framed; usually absent, because no version needs to be converted. */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void> | undefined;
   readonly figures: StreamFigures;
 }
 
 export interface StreamFigures {
-  /** Told after each write. */
+  /** Called after each write. */
   sent(frames: readonly Buffer[]): void;
-  /** Told once, when the stream is over. */
+  /** Called once, when the stream has ended. */
   closed(): void;
 }
 
 const entriesOf = (events: readonly WatchEvent[]): readonly Entry[] =>
   events.flatMap((event) => ("entry" in event ? [event.entry] : []));
 
-/** Taken at once; more is taken when these have left. The bytes are what a client that does not read may hold here. */
+/** Maximum number of events and bytes per write; the bytes bound the memory of a client that does not read. */
 const EVENTS_MAX = 256;
 const BYTES_MAX = 256 * 1024;
-/** For the client to fetch the last piece of a watch that is over. */
+/** Time for the client to read the last piece of a watch that has ended. */
 const LAST_READ_WITHIN_MS = 30_000;
 
 export class WatchStream implements WakingStream {
   private readonly outlet: WatchOutlet;
   private readonly frame: (event: WatchEvent) => Buffer;
-  /** The client has not taken what was sent. */
+  /** Whether the client has not read the last write. */
   private blocked = false;
-  /** The next events are being prepared. */
+  /** Whether the next events are being prepared. */
   private preparing = false;
   private over = false;
   private lastRead: NodeJS.Timeout | undefined;
@@ -86,7 +86,7 @@ export class WatchStream implements WakingStream {
     this.deps.figures.sent(frames);
   }
 
-  /** Nearly always there is nothing to wait for. */
+  /** Usually there is nothing to wait for. */
   private prepared(events: readonly WatchEvent[]): Promise<void> | undefined {
     if (this.deps.prepare !== undefined) return this.deps.prepare(entriesOf(events));
     for (const event of events) {
@@ -108,7 +108,7 @@ export class WatchStream implements WakingStream {
     );
   }
 
-  /** What cannot be framed is not passed over: the client is told, and lists again. */
+  /** An event that cannot be framed is not skipped: the client gets an error and lists again. */
   private failed(error: unknown): void {
     if (this.over) return;
     if (!(error instanceof StatusError)) {
@@ -120,14 +120,14 @@ export class WatchStream implements WakingStream {
     this.deps.flusher.run(this);
   }
 
-  /** The client does not read, and will not: only breaking off can tell it so. */
+  /** The client does not read; only a broken connection can tell it that the watch has ended. */
   cutOff(): void {
     if (this.over) return;
     this.outlet.cutOff();
     this.close();
   }
 
-  /** Until the client has taken what was sent. */
+  /** Waits until the client has read the last write. */
   private block({ out }: WatchOutlet): void {
     this.blocked = true;
     out.once("drain", () => {
@@ -136,7 +136,7 @@ export class WatchStream implements WakingStream {
     });
   }
 
-  /** The end of what is sent, and no more. */
+  /** Ends the stream after the events that were sent. */
   end(): void {
     if (this.over) return;
     this.outlet.end();

@@ -52,7 +52,7 @@ function openStream(
   const { request, response } = asked;
   const { context } = request;
   const { route } = asked.info;
-  // Its client has left while the watch was made.
+  // The client left while the watch was created.
   if (answered(response)) {
     watcher.close();
     return;
@@ -78,7 +78,10 @@ function openStream(
   letGoOfHead(request);
 }
 
-/** Without a wish of the client, between the minimum and twice that, so that clients do not all come back at once. */
+/**
+ * Without a timeout of the client, a random time between the minimum and twice that, so that clients do not reconnect
+ * all at once.
+ */
 function lifetimeMs(options: WatchOptions, deps: HandlerDeps): number {
   const seconds = options.timeoutSeconds ?? deps.minWatchSeconds * (1 + deps.random());
   return Math.round(seconds * 1000);
@@ -95,7 +98,7 @@ function watchFigures(deps: HandlerDeps, route: ResourceRoute): WatchFigures {
 
 const figuresOfRoute = new WeakMap<ResourceRoute, WatchFigures>();
 
-/** What is counted of the watches of a route. Events are added up over all streams that are written to in one go. */
+/** Metrics of the watches of a route. Events are summed over all streams of one flush. */
 class WatchFigures implements StreamFigures {
   private readonly open: { inc(): void; dec(): void };
   private readonly events: { inc(count: number): void };

@@ -1,4 +1,4 @@
-// What every write passes on to the registry.
+// Context that every write passes to the registry.
 import { managerName, writeTimeoutMs } from "@orch/machinery";
 import type { ClientOptions, PatchContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
@@ -6,7 +6,7 @@ import type { ApiRequest } from "../pipeline/request-context";
 import { NO_QUERY, type ServedRequest } from "../pipeline/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 
-/** One shape for all writes: what is added to a spread costs as much as all that a handler does. */
+/** One object shape for all writes: adding members by spread costs as much as the rest of the handler. */
 export function writeContext(
   { request, info }: { readonly request: ApiRequest; readonly info: ServedRequest },
   options: { readonly dryRun: boolean } & Partial<ClientOptions>,
@@ -14,7 +14,7 @@ export function writeContext(
 ): PatchContext {
   const { context } = request;
   const { fieldManager = "", fieldValidation = "Warn" } = options;
-  // What is only to be explained is never done, whatever a body of options says.
+  // A write that is only explained is always a dry run, whatever the options in the body say.
   const dryRun = options.dryRun || info.explains;
   if (dryRun) context.dryRun = "All";
   const { user, end: signal } = context;
@@ -45,7 +45,7 @@ type OfSomeWrites = Partial<Pick<PatchContext, "subresource" | "pathName" | "bef
 const NOTHING: OfSomeWrites = {};
 const IGNORED = (): void => {};
 
-/** Programs write many times, and few programs do. */
+/** Cached by user agent: few programs send many writes. */
 const managersByAgent = new Map<string, string>();
 const AGENTS_MAX = 1000;
 
@@ -61,12 +61,15 @@ function managerOf(request: ApiRequest, fieldManager: string): string {
   return manager;
 }
 
-/** For requests that make an object though they are no create. @throws StatusError Forbidden (403) */
+/** Authorizes requests that create an object with another verb. @throws StatusError Forbidden (403) */
 export function createWithLeave({ authorizer }: WriteDeps, { request }: ResourceRequest): void | Promise<void> {
   return requireAllowed(authorizer, request, "create");
 }
 
-/** The client's own bound on a write, where it is tighter than the server's. Source: facts, http.md "Query parameters", timeout. */
+/**
+ * Applies the client's `timeout` parameter to a write, when it is shorter than the timeout of the server.
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go.
+ */
 export function boundWrite({ request, info }: { readonly request: ApiRequest; readonly info: ServedRequest }): void {
   const { context } = request;
   const timeoutMs = writeTimeoutMs(info.query ?? NO_QUERY);

@@ -1,4 +1,4 @@
-// Which actions are served, and by what. One that is not in the table is not listed either.
+// Handlers of action subresources. Actions that are not in the table are not listed in discovery.
 import type { ActionHandler } from "../../routes/resource-route";
 import { binding } from "./binding";
 import { type EvictionDeps, eviction } from "./eviction";
@@ -6,11 +6,11 @@ import { rollback } from "./rollback";
 import { type TokenRequestDeps, tokenRequest } from "./token-request";
 
 export interface ActionDeps extends EvictionDeps {
-  /** Undefined where nobody is given any. */
+  /** Undefined when the server issues no tokens. */
   readonly tokens: TokenRequestDeps | undefined;
 }
 
-/** By resource and sub-resource; by plural alone where the path is that of a resource of its own. */
+/** By resource and subresource; by plural alone for an action with a path of its own. */
 export const actionHandlers = (deps: ActionDeps): Readonly<Record<string, ActionHandler>> => ({
   bindings: binding(deps.now),
   "deployments/rollback": rollback,

@@ -1,4 +1,4 @@
-// An action that answers with an object of its own, as a token does that was asked for.
+// Tests an action that answers with an object of its own, such as a token request.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { nameOf, type ResourceDefinition } from "@orch/machinery";
@@ -34,7 +34,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** Pods whose eviction answers with a config map of its own, or as it is. */
+/** Routes of pods whose eviction answers with a config map, or with the default. */
 function routesOf(answersOwn: boolean): ResourceRoutes {
   const resources = builtInResources(vocabulary, schema, options as never);
   const of = (plural: string) => resources.find((each) => each.plural === plural) as ResourceDefinition;

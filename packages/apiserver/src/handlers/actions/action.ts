@@ -1,4 +1,5 @@
-// What is created under an object's path to have something done to it, and is stored nowhere: an eviction, a binding, a rollback.
+// Actions: objects that are created under the path of another object and not stored, such as an eviction, a binding or
+// a rollback.
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -20,7 +21,7 @@ import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
 import { boundWrite, writeContext } from "../write-context";
 
-/** The one verb of these. */
+/** Handles create, the only verb of actions. */
 export async function createAction(
   deps: WriteDeps,
   asked: {
@@ -51,12 +52,12 @@ export async function createAction(
   return answerObject(response, 201, form.contentType, form.bytes(status));
 }
 
-/** What the body says of the object must be what the path says; where there is no name in the path, the body has it. */
+/** The body must agree with the path; when the path has no name, the body must have it. */
 function placed(body: JsonObject, { route, key }: ActionInfo): ObjectKey {
   const { namespace = "" } = metaOf(body);
   if (namespace !== "" && namespace !== key.namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());
   if ("metadata" in body) writableMeta(body)["namespace"] = key.namespace;
-  // A rollback is no object with metadata, but names its deployment all the same.
+  // A DeploymentRollback has no metadata; its name member is that of the deployment.
   const named = body["name"] ?? metaOf(body).name ?? "";
   const name = typeof named === "string" ? named : "";
   if (route.subresource === undefined) {

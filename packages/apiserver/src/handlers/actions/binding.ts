@@ -1,4 +1,4 @@
-// Assigns a pod to a node, once. Source: facts, strategy.json "pods" binding; validation/core.md "Binding".
+// Assigns a pod to a node, once. Source: pkg/registry/core/pod/storage/storage.go, BindingREST.
 import {
   CONFLICT_TEXT,
   conflict,
@@ -28,10 +28,10 @@ export function binding(now: () => number): ActionHandler {
   };
 }
 
-/** Nothing that a pod's own updates keep to: they could not assign it. */
+/** Skips the rules for updates of pods, which would not allow an assignment. */
 const FREE = { verbs: [], prepareForUpdate: () => {} } as const;
 
-/** @param wanted of the pod that the binding means; what it leaves out may be anything */
+/** @param wanted preconditions of the binding; absent ones match any pod */
 function requireUnbound(pod: JsonObject, wanted: { readonly uid?: string; readonly resourceVersion?: string }): void {
   const { name = "", uid = "", resourceVersion = "" } = metaOf(pod);
   const refusal = (text: string): StatusError => conflict({ group: "", resource: "pods/binding" }, name, text);
@@ -61,7 +61,7 @@ function markScheduled(status: JsonObject, now: string): void {
       : conditions.map((condition) => (condition === before ? scheduled : condition));
 }
 
-/** A nested object to read and write; made where there is none. */
+/** Returns a nested object for changes; creates it when it is missing. */
 function membersOf(object: JsonObject, name: string): JsonObject {
   const value: JsonValue | undefined = object[name];
   if (isObject(value)) return value;

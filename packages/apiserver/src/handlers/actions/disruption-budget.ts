@@ -1,4 +1,4 @@
-// What an eviction reads from a budget and takes from it. Source: facts, validation/policy.md "Eviction".
+// Reads and updates disruption budgets for evictions. Source: pkg/registry/core/pod/storage/eviction.go.
 import {
   forbidden,
   labelSelectorOfObject,
@@ -10,14 +10,14 @@ import {
 import type { Entry } from "@orch/registry";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
-/** Disruptions that nobody has confirmed yet; more of them mean that nobody keeps the budget up. */
+/** Maximum number of unconfirmed disruptions; more of them mean that no controller updates the budget. */
 const UNCONFIRMED_MAX = 2000;
-/** The version in which an empty selector chooses nothing; in others it chooses every pod. */
+/** The version in which an empty selector matches no pod; in other versions it matches every pod. */
 const EMPTY_CHOOSES_NOTHING = "v1beta1";
 
 const SELECTOR = {};
 
-/** @param version of the stored budget */
+/** @param version API version of the stored budget */
 export function choosesPod(budget: Entry, version: string, labels: Readonly<Record<string, string>>): boolean {
   return budget.made(SELECTOR, () => selectorOf(budget.whole(), version))(labels);
 }
@@ -29,14 +29,17 @@ function selectorOf(budget: JsonObject, version: string): (labels: Readonly<Reco
   return requirements.length === 0 && version === EMPTY_CHOOSES_NOTHING ? () => false : matches;
 }
 
-/** Whether a pod that is not ready may go without a disruption being counted: it is none of the healthy ones that are enough. */
+/**
+ * Whether an unready pod may be evicted without counting a disruption, because it is not one of the required healthy
+ * pods.
+ */
 export function sparesUnready(budget: JsonObject): boolean {
   const { unhealthyPodEvictionPolicy } = isObject(budget["spec"]) ? budget["spec"] : {};
   const { currentHealthy, desiredHealthy } = countsOf(budget);
   return unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
 }
 
-/** Counts one disruption. @returns the budget, changed @throws StatusError TooManyRequests (429), Forbidden (403) */
+/** Counts one disruption. @returns the changed budget @throws StatusError TooManyRequests (429), Forbidden (403) */
 export function takeDisruption(budget: JsonObject, podName: string, nowMs: number): JsonObject {
   const { name = "", generation = 0 } = metaOf(budget);
   const { disruptionsAllowed, desiredHealthy, currentHealthy, observedGeneration } = countsOf(budget);
@@ -62,7 +65,10 @@ export function takeDisruption(budget: JsonObject, podName: string, nowMs: numbe
   return budget;
 }
 
-/** Whoever waits for the condition is not told that more may go when the last one has. */
+/**
+ * Sets the condition when the last disruption is used, so that clients waiting for it are not told that more are
+ * allowed.
+ */
 function exhausted(condition: JsonValue, observedGeneration: number, nowMs: number): JsonValue {
   if (!isObject(condition) || condition["type"] !== "DisruptionAllowed" || condition["status"] === "False") {
     return condition;
@@ -71,7 +77,7 @@ function exhausted(condition: JsonValue, observedGeneration: number, nowMs: numb
   return { ...condition, ...outcome, observedGeneration, lastTransitionTime: timestamp(nowMs) };
 }
 
-/** What the budget says does not hold for its newest form, or for what the pod is now. */
+/** The status of the budget is out of date for its current spec, or for the current state of the pod. */
 export const stillProcessed = (budget: JsonObject): StatusError =>
   blocked(`The disruption budget ${metaOf(budget).name ?? ""} is still being processed by the server.`);
 
@@ -80,7 +86,7 @@ const blocked = (message: string): StatusError =>
     causes: [{ reason: "DisruptionBudget", message }],
   });
 
-/** In the singular, as clients know it. */
+/** Singular, as in the errors that clients know. */
 const RESOURCE = { group: "policy", resource: "poddisruptionbudget" } as const;
 
 function countsOf(budget: JsonObject) {

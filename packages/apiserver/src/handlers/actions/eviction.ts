@@ -1,4 +1,4 @@
-// Deletes a pod if the budgets of the disruptions that its likes can bear allow it. Source: facts, validation/policy.md "Eviction".
+// Deletes a pod when its disruption budget allows it. Source: pkg/registry/core/pod/storage/eviction.go.
 import {
   type DeleteOptions,
   isBeingDeleted,
@@ -16,7 +16,7 @@ import type { ActionHandler, ActionRequest } from "../../routes/resource-route";
 import { choosesPod, sparesUnready, stillProcessed, takeDisruption } from "./disruption-budget";
 
 export interface EvictionDeps {
-  /** Undefined where the release has none. */
+  /** Undefined in releases without disruption budgets. */
   readonly budgets: ResourceStorage | undefined;
   readonly vocabulary: Vocabulary;
   /** Milliseconds since 1970. */
@@ -55,30 +55,31 @@ export function eviction(deps: EvictionDeps): ActionHandler {
   };
 }
 
-/** Nobody waits for the outcome any more. */
+/** Whether the client no longer waits for the result. */
 const isAbandoned = ({ write }: Pick<ActionRequest, "write">): boolean => write.signal?.aborted === true;
 
 type Evicted = ActionRequest & { readonly options: DeleteOptions };
 
-/** The pod counts for a budget, if there is one. */
+/** Evicts a pod that counts for its budget, if it has one. */
 async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject): Promise<void> {
   const budget = await budgetOf(deps, pod);
   if (budget === undefined) return deletePod(evicted);
   if (!isReady(pod) && sparesUnready(budget.whole())) {
     try {
-      // Should it become ready in this moment, it counts again.
+      // The resource version makes the deletion fail when the pod has become ready meanwhile, because it then counts
+      // again.
       return await deletePod(evicted, metaOf(pod).resourceVersion);
     } catch (error) {
       throw mayPass(error, evicted.options, pod) ? stillProcessed(budget.whole()) : error;
     }
   }
-  // What the request itself rules out disrupts nobody, and is refused before it is counted.
+  // A request that its own preconditions rule out is refused before a disruption is counted.
   if (isRuledOut(evicted.options, pod)) await deletePod({ ...evicted, write: { ...evicted.write, dryRun: true } });
   await countDisruption(deps, evicted, budget);
   return deletePod(evicted);
 }
 
-/** @throws StatusError for more budgets than one: which of them is to bear the disruption, nobody says */
+/** @throws StatusError when several budgets match the pod, because it is undefined which of them counts */
 async function budgetOf({ budgets }: EvictionDeps, pod: JsonObject): Promise<Entry | undefined> {
   const labels = labelsOf(pod);
   if (budgets === undefined || Object.keys(labels).length === 0) return undefined;
@@ -92,7 +93,7 @@ async function budgetOf({ budgets }: EvictionDeps, pod: JsonObject): Promise<Ent
   );
 }
 
-/** Of all evictions at once, on any replica, as many get past this as the budget allows. */
+/** Of concurrent evictions on any replicas, only as many succeed as the budget allows. */
 async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { namespace, name }: Entry): Promise<void> {
   const { budgets, now } = deps;
   const status = budgets?.definition.subresources["status"];
@@ -112,19 +113,19 @@ async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { na
   throw timeout(`couldn't update PodDisruptionBudget ${JSON.stringify(name)} due to conflicts`, 10);
 }
 
-/** @param onlyAt the version of the pod that may be deleted, unless the request names one; absent: any */
+/** @param onlyAt resource version of the pod that may be deleted, unless the request names one; absent: any */
 async function deletePod({ storage, key, write, options }: Evicted, onlyAt?: string): Promise<void> {
   const preconditions = { ...(onlyAt === undefined ? {} : { resourceVersion: onlyAt }), ...options.preconditions };
   await storage.delete(key, { ...options, preconditions }, write);
 }
 
-/** Nobody is disrupted by the end of a pod that does not run yet, or no more. */
+/** Whether the pod is not running (yet), so that its end disrupts nothing. */
 function isBeyondBudgets(pod: JsonObject): boolean {
   const phase = phaseOf(pod);
   return phase === "Pending" || phase === "Succeeded" || phase === "Failed" || isBeingDeleted(pod);
 }
 
-/** It may run by the time that it is deleted. */
+/** The pod may be running by the time that it is deleted. */
 const isStarting = (pod: JsonObject): boolean => phaseOf(pod) === "Pending" && !isBeingDeleted(pod);
 
 const phaseOf = (pod: JsonObject): string => statusOf(pod).phase ?? "";
@@ -139,7 +140,7 @@ interface PodStatus {
 
 const statusOf = ({ status }: JsonObject): PodStatus => (status ?? {}) as PodStatus;
 
-/** Whether it is a conflict that another try may not meet: not one with what the client itself demands. */
+/** Whether a conflict may disappear on a retry: not one with the client's own preconditions. */
 function mayPass(error: unknown, { preconditions }: DeleteOptions, pod: JsonObject): boolean {
   const { uid, resourceVersion } = preconditions;
   return isConflict(error) && resourceVersion === undefined && (uid === undefined || uid === metaOf(pod).uid);

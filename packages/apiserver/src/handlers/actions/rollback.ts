@@ -1,5 +1,5 @@
-// Asks a deployment to go back to an earlier revision: whoever runs deployments reads it from the specification.
-// Source: facts, validation/apps.md "DeploymentRollback".
+// Rolls a deployment back to an earlier revision: the deployment controller reads the request from the spec. Source:
+// pkg/registry/apps/deployment/storage/storage.go, RollbackREST.
 import { metaOf, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ActionHandler } from "../../routes/resource-route";
@@ -7,7 +7,7 @@ import type { ActionHandler } from "../../routes/resource-route";
 export const rollback: ActionHandler = async ({ body, key, storage, write }) => {
   const { version, subresource: _, ...context } = write;
   const ask = (deployment: JsonObject): JsonObject => {
-    // Only the old versions have a field for it; what the others keep it in is for their conversion to know.
+    // Only old versions have the field; the conversion decides where other versions keep it.
     const old = version.fromHub?.(deployment) ?? deployment;
     writableMeta(old)["annotations"] = { ...metaOf(old).annotations, ...(body["updatedAnnotations"] as JsonObject) };
     (old["spec"] as JsonObject)["rollbackTo"] = body["rollbackTo"] ?? {};

@@ -1,4 +1,4 @@
-// What a token is made of in releases later than those that are served, and where it cannot be made.
+// Tests the content of tokens in later releases, and the cases in which none is issued.
 import { generateKeyPairSync } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";

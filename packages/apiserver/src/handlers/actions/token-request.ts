@@ -1,5 +1,5 @@
-// Makes a token for a service account that ends with time, and with what it is bound to.
-// Source: facts, validation/authentication.md "TokenRequest".
+// Issues a service account token with an expiration time and a bound object. Source:
+// pkg/registry/core/serviceaccount/storage/token.go.
 import { randomUUID } from "node:crypto";
 import { type AccountTokenIssuer, type BoundClaims, credentialId, type ObjectReference } from "@orch/auth";
 import {
@@ -19,27 +19,27 @@ import type { ActionHandler, ActionRequest } from "../../routes/resource-route";
 
 export interface TokenRequestDeps {
   readonly vocabulary: Vocabulary;
-  /** Whose API is served. */
+  /** Served release. */
   readonly release: string;
-  /** Undefined in threads that sign nothing: what is sent there is longer than any such question. */
+  /** Undefined in the side lane, which signs nothing: its requests are larger than any TokenRequest. */
   readonly issuer: AccountTokenIssuer | undefined;
-  /** Kinds that tokens are bound to; looked at when asked. */
+  /** Storages of the kinds that tokens can be bound to. A function, because they change. */
   readonly storages: () => {
     readonly pods: ResourceStorage;
     readonly secrets: ResourceStorage;
     readonly nodes: ResourceStorage;
   };
-  /** Seconds; 0: no limit. */
+  /** Maximum lifetime in seconds; 0: no limit. */
   readonly maxSeconds: number;
-  /** Whether pods' tokens live on after their time, and their use is told. */
+  /** Whether tokens of pods are extended, with warnings for their use after the requested lifetime. */
   readonly extends: boolean;
   now(): number;
 }
 
-/** What admission asks for pods: such a token is one of those that may live longer. */
+/** Lifetime that admission requests for pods; only such a token may be extended. */
 const POD_TOKEN_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
-/** First releases in which tokens have names, and say on which node their pod is; and may be bound to a node. */
+/** First releases in which tokens have a unique id and the node of their pod, and can be bound to a node. */
 const NAMED_SINCE = "1.30";
 const NODE_BOUND_SINCE = "1.31";
 
@@ -67,7 +67,7 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     const seconds = shortened(deps, spec.expirationSeconds, write);
     const nowMs = deps.now();
     const now = Math.floor(nowMs / 1000);
-    // Others than this server would not tell of a token that is used after its time.
+    // Other audiences would not report the use of a token after its requested lifetime.
     const isForUs = audiences.every((each) => issuer.audiences.includes(each));
     const isExtended = deps.extends && isForUs && bound.pod !== undefined && seconds === POD_TOKEN_SECONDS;
     const id = isSince(deps, NAMED_SINCE) ? randomUUID() : undefined;
@@ -87,7 +87,7 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
 
 const isSince = ({ release }: TokenRequestDeps, since: string): boolean => compareReleases(release, since) >= 0;
 
-/** The request, as it was carried out. */
+/** The request, with the granted values. */
 function answerOf(
   body: JsonObject,
   made: {
@@ -159,7 +159,7 @@ async function boundOf(
   return bound;
 }
 
-/** One that is gone leaves its name. */
+/** A deleted node leaves only its name. */
 async function nodeNamed(nodes: ResourceStorage, name: string): Promise<ObjectReference> {
   try {
     return referenceTo((await nodes.get({ namespace: "", name }, MOST_RECENT)).object());

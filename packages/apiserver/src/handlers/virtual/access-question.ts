@@ -1,9 +1,9 @@
-// What the three kinds of access reviews share: the question in their spec, and the decision as a status.
+// Common parts of the three access reviews: the question in their spec, and the decision as status.
 import { type Attributes, type Authorizer, type ExplanationScope, explained } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
-/** Specs of the access reviews, decoded; `user` and what follows it is not in that of SelfSubjectAccessReview. */
+/** Decoded spec of an access review; SelfSubjectAccessReview has no `user` and no later members. */
 export interface AccessSpec {
   readonly resourceAttributes?: {
     readonly namespace?: string;
@@ -23,7 +23,7 @@ export interface AccessSpec {
 
 export const accessSpecOf = (object: JsonObject): AccessSpec => object["spec"] as AccessSpec;
 
-/** Whom the spec of a review names. */
+/** Returns the user that the spec of a review names. */
 export function subjectOf({ user = "", uid, groups = [], extra }: AccessSpec): UserInfo {
   return {
     name: user,
@@ -34,8 +34,8 @@ export function subjectOf({ user = "", uid, groups = [], extra }: AccessSpec): U
 }
 
 /**
- * @param spec of a valid review
- * @param scope what its author may be told of, besides the decision
+ * @param spec spec of a valid review
+ * @param scope information besides the decision that the client may receive
  */
 export async function decide(
   authorizer: Authorizer,

@@ -1,4 +1,5 @@
-// May they, in this namespace? Who may ask this can be decided namespace by namespace.
+// LocalSubjectAccessReview: whether a user may do something in a namespace. The permission to create it can be granted
+// per namespace.
 import { BAD_REQUEST_TEXT, badRequest, metaOf, writableMeta } from "@orch/machinery";
 import type { VirtualHandler } from "../../routes/resource-route";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
@@ -6,7 +7,7 @@ import { requireValid } from "./virtual-resource";
 
 export const localSubjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   const { object, namespace } = question;
-  // As with every create, a body may leave the namespace to the path.
+  // As in every create, the body may leave out the namespace.
   writableMeta(object)["namespace"] ||= namespace;
   requireValid(question);
   if (metaOf(object).namespace !== namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());

@@ -1,4 +1,4 @@
-// May I?
+// SelfSubjectAccessReview: whether the client may do something.
 
 import type { VirtualHandler } from "../../routes/resource-route";
 import { accessSpecOf, decide } from "./access-question";

@@ -1,4 +1,4 @@
-// Who am I? Also for who is impersonating: who the request is carried out as. Source: facts, authentication.v1.json.
+// SelfSubjectReview: the attributes of the client, or of the impersonated user. Source: KEP-3325.
 import type { VirtualHandler } from "../../routes/resource-route";
 import { userJson } from "./user-json";
 

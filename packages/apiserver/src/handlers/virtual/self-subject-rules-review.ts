@@ -1,4 +1,4 @@
-// What may I do in a namespace?
+// SelfSubjectRulesReview: the actions that the client may perform in a namespace.
 import { rulesFor } from "@orch/auth";
 import { badRequest } from "@orch/machinery";
 import type { VirtualHandler } from "../../routes/resource-route";

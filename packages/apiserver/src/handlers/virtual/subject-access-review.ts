@@ -1,4 +1,4 @@
-// May they?
+// SubjectAccessReview: whether a user may do something.
 
 import type { VirtualHandler } from "../../routes/resource-route";
 import { accessSpecOf, decide, subjectOf } from "./access-question";

@@ -1,4 +1,4 @@
-// Whose token is this? Source: facts, validation/authentication.md "TokenReview".
+// TokenReview: the user of a token. Source: pkg/registry/authentication/tokenreview/storage.go.
 
 import { type AuthenticationOutcome, reviewText } from "@orch/auth";
 import { badRequest, internalError, tooManyRequests } from "@orch/machinery";

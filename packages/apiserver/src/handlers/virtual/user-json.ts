@@ -1,4 +1,4 @@
-// A user as reviews tell of one.
+// Returns a user as reviews represent it.
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 

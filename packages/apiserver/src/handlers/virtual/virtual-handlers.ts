@@ -1,4 +1,4 @@
-// Which virtual resources are served, and by what. One that is not in the table is not listed either.
+// Handlers of virtual resources. Resources that are not in the table are not listed in discovery.
 
 import type { VirtualHandler } from "../../routes/resource-route";
 import { localSubjectAccessReview } from "./local-subject-access-review";

@@ -1,5 +1,5 @@
-// Resources that store nothing: a create asks a question, the object comes back with its status filled in. Source: facts,
-// strategy.json "_createOnlyReviews".
+// Virtual resources: a create asks a question, and the object is answered with its status but not stored. Source:
+// Kubernetes documentation, "Authorization Overview", SubjectAccessReview.
 import { randomUUID } from "node:crypto";
 import type { UseNotes } from "@orch/auth";
 import { type AskedParts, invalid, nameOf, parseCreateOptions, type WriteOptions, whenAdmitted } from "@orch/machinery";
@@ -14,7 +14,7 @@ import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
 import { boundWrite, writeContext } from "../write-context";
 
-/** The one verb of these resources. */
+/** Handles create, the only verb of these resources. */
 export async function createVirtual(
   deps: HandlerDeps,
   at: { readonly request: ApiRequest; readonly response: ApiResponse; readonly info: QuestionRequest },
@@ -40,7 +40,7 @@ export async function createVirtual(
   return answerObject(response, 201, form.contentType, form.bytes(version.fromStorage?.(answered) ?? answered));
 }
 
-/** Of what is created, though it is stored nowhere. */
+/** Attributes of the create request; the object is not stored. */
 function askedParts(
   { request, info }: { readonly request: ApiRequest; readonly info: QuestionRequest },
   object: JsonObject,
@@ -63,7 +63,7 @@ function askedParts(
   };
 }
 
-/** By the rules of the kind. @throws StatusError Invalid (422) that lists all breaches */
+/** Validates by the rules of the kind. @throws StatusError Invalid (422) with all errors */
 export function requireValid({ object, route }: Question): void {
   const errors = route.definition.strategy.validate?.(object, route.version) ?? [];
   if (errors.length > 0) throw invalid(route.version, "", errors);
