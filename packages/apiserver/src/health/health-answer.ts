@@ -1,10 +1,10 @@
-// Health endpoints in their text form. Source: resource-api, "Health endpoints"; facts, http.md "Health".
+// Health endpoints in their text form. Source: Kubernetes documentation, "Kubernetes API health endpoints".
 import { UNAUTHENTICATED_GROUP } from "@orch/auth";
 import { answerText } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import type { Endpoint, HealthChecks, HealthReport } from "./health-checks";
 
-/** @param check of a path such as `/readyz/ping`; "" for the whole endpoint */
+/** @param check name of a check in a path such as `/readyz/ping`; "" for the whole endpoint */
 export async function answerHealth(
   checks: HealthChecks,
   request: ApiRequest,
@@ -39,7 +39,7 @@ async function answerOne(
   return true;
 }
 
-/** Reasons are withheld: those who ask for all checks may be anybody. */
+/** Reasons are withheld: the client may be unauthenticated. */
 function reportText(
   { endpoint, healthy, results, unknown }: HealthReport,
   notes: readonly string[],

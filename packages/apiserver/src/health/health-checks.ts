@@ -1,26 +1,27 @@
-// The checks behind /healthz, /livez and /readyz. Each really looks; what costs a round trip to another process is looked at once a second.
+// Checks behind /healthz, /livez and /readyz. Each checks the actual state; results that need a round trip to another
+// process are reused for a second.
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 
-/** Resolves when well. @throws Error that says what is wrong */
+/** Resolves when healthy. @throws Error with the reason */
 export type Probe = () => void | Promise<void>;
 
 export type Endpoint = "healthz" | "livez" | "readyz";
 
 export interface HealthCheck {
   readonly name: string;
-  /** Another name under which the check alone is answered, and may be excluded. */
+  /** Additional name under which the check is served, and may be excluded. */
   readonly alias?: string | undefined;
   readonly probe: Probe;
   readonly endpoints: readonly Endpoint[];
-  /** Unfinished in the first time after start, it does not fail /livez. */
+  /** Whether the check may be unfinished for some time after start without failing /livez. */
   readonly startHook?: boolean;
 }
 
 export interface CheckResult {
   readonly name: string;
   readonly outcome: "ok" | "excluded" | "failed";
-  /** Why it failed; for the log and for a single check. */
+  /** Reason of the failure, for the log and for a single check. */
   readonly error: string;
 }
 
@@ -28,7 +29,7 @@ export interface HealthReport {
   readonly endpoint: Endpoint;
   readonly healthy: boolean;
   readonly results: readonly CheckResult[];
-  /** Names in `exclude` that no check has. */
+  /** Names in `exclude` that match no check. */
   readonly unknown: readonly string[];
 }
 
@@ -37,7 +38,7 @@ export const ALL_ENDPOINTS: readonly Endpoint[] = ["healthz", "livez", "readyz"]
 export interface HealthOptions {
   readonly logger: Logger;
   readonly inGracePeriod: () => boolean;
-  /** What is amiss without keeping the server from being ready. @param isKnown whether names may be told */
+  /** Conditions that do not affect readiness. @param isKnown whether names may be disclosed */
   readonly notes: (isKnown: boolean) => readonly string[];
   readonly passedLine: (endpoint: Endpoint) => string;
 }
@@ -47,12 +48,12 @@ export class HealthChecks {
 
   constructor(private readonly options: HealthOptions) {}
 
-  /** Lines for whoever asks in detail whether the server is ready. @param isKnown whether that is anybody */
+  /** Lines for the detailed readiness answer. @param isKnown whether the client is authenticated */
   notes(endpoint: Endpoint, isKnown: boolean): readonly string[] {
     return endpoint === "readyz" ? this.options.notes(isKnown) : [];
   }
 
-  /** The last line of a detailed answer when all is well. */
+  /** Last line of a detailed answer when all checks pass. */
   passedLine(endpoint: Endpoint): string {
     return this.options.passedLine(endpoint);
   }
@@ -61,7 +62,7 @@ export class HealthChecks {
     this.checks.push(check);
   }
 
-  /** Sorted paths of the endpoints and of every check. */
+  /** Sorted paths of the endpoints and of all checks. */
   paths(): string[] {
     return ALL_ENDPOINTS.flatMap((endpoint) => [
       `/${endpoint}`,
@@ -111,15 +112,15 @@ const namesOf = ({ name, alias }: HealthCheck): readonly string[] => (alias === 
 
 const EXCLUDED = (name: string): CheckResult => ({ name, outcome: "excluded", error: "" });
 
-/** How long the outcome of a round trip is good for. */
+/** Time for which the result of a round trip is reused. */
 export const ROUND_TRIP_GOOD_MS = 1000;
 
 export interface ProbeBounds {
-  /** It waits no longer. */
+  /** Timeout of the probe. */
   readonly boundMs: number;
-  /** Nobody asks anew so long: however many want to know, one round trip is made. 0: each looks for itself. */
+  /** Time for which a result is reused, so that concurrent clients cause one round trip. 0: each check runs its own. */
   readonly goodForMs: number;
-  /** A clock that does not go back. */
+  /** Monotonic clock. */
   readonly nowMs: () => number;
 }
 
@@ -141,7 +142,7 @@ function within(work: Promise<void>, boundMs: number): Promise<void> {
   });
 }
 
-/** A check of something that is done once after start. */
+/** Check of a task that runs once after start. */
 export class StartHook {
   private finished = false;
 

@@ -1,4 +1,4 @@
-// Names by which monitoring and the end-to-end suite of each release of Kubernetes look for checks.
+// Tests the check names that monitoring and the end-to-end suite of each Kubernetes release expect.
 import { expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { startHookChecks, startHooks } from "./start-hooks";

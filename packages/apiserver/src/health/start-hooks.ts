@@ -1,27 +1,27 @@
-// What a server does once after its start, and the health checks that tell of it.
+// Tasks that run once after start, and their health checks.
 import { existsIn, type Vocabulary } from "@orch/schema";
 import { ALL_ENDPOINTS, type HealthCheck, StartHook } from "./health-checks";
 
-/** What is done once after start, each a check of its own until it is done. */
+/** Tasks after start. Each is a check of its own until it is done. */
 export interface StartHooks {
   readonly cache: StartHook;
-  /** What plugins go by is followed. */
+  /** The resources that admission plugins read are followed. */
   readonly admission: StartHook;
   readonly definitions: StartHook;
   readonly namespaces: StartHook;
   readonly roles: StartHook;
   readonly priorityClasses: StartHook;
-  /** All registrations are known, and looked after. */
+  /** All registrations are known and reconciled. */
   readonly registrations: StartHook;
   readonly availability: StartHook;
   readonly autoregistration: StartHook;
   readonly authenticationInfo: StartHook;
-  /** Requests are let in by what is stored. */
+  /** The stored flow control configuration is in force. */
   readonly flowControl: StartHook;
   readonly flowControlObjects: StartHook;
-  /** Addresses and ports of services have been looked through once. */
+  /** Addresses and ports of services have been repaired once. */
   readonly claimRepair: StartHook;
-  /** The published schema follows what is served. */
+  /** The published schema follows the served resources. */
   readonly openapi: StartHook;
 }
 
@@ -45,7 +45,7 @@ export const startHooks = (): StartHooks => ({
 interface HookDeps {
   readonly vocabulary: Vocabulary;
   readonly release: string;
-  /** Priority and fairness, and not the limits of requests in flight. */
+  /** Whether priority and fairness is used in place of the limits of requests in flight. */
   readonly fairness: boolean;
 }
 
@@ -56,8 +56,8 @@ type HookRow = readonly [
 ];
 
 /**
- * Checks of the start, by the names that Kubernetes gives its post-start hooks.
- * Source: Kubernetes, test/e2e/apimachinery/health_handlers.go, of each release.
+ * Checks of the start, with the names of Kubernetes' post-start hooks. Source: test/e2e/apimachinery/health_handlers.go
+ * of each Kubernetes release.
  */
 export function startHookChecks(
   { vocabulary, release, fairness }: HookDeps,
