@@ -1,4 +1,4 @@
-// Answers, written straight to the raw response. Each sets the headers that every answer has: a request's id, no caching.
+// Answers, written to the raw response. Each sets the common headers: the request id and no caching.
 import { routerMethodNotAllowed, StatusError, warningHeaders } from "@orch/machinery";
 import { type JsonValue, writeJson } from "@orch/schema";
 import type { HttpResponse } from "./exchange";
@@ -8,7 +8,7 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 
 const NOT_KEPT = "no-cache, private";
 
-/** Headers as Node's fast path takes them: names and values in turn. */
+/** Returns raw headers, names and values in turn, as Node's fast path takes them. */
 export function headersOf(response: HttpResponse, contentType: string, cacheControl = NOT_KEPT): string[] {
   const { context } = response.req;
   context.contentType = contentType;
@@ -18,13 +18,13 @@ export function headersOf(response: HttpResponse, contentType: string, cacheCont
   return headers;
 }
 
-/** Nothing more can be said: the answer has begun, or the client has left. */
+/** Whether nothing more can be sent: the answer has begun, or the client has left. */
 export function answered(response: HttpResponse): boolean {
   const { context, upgraded } = response.req;
   return response.headersSent || response.destroyed || context.end.aborted || upgraded?.isTaken === true;
 }
 
-/** One whole answer. */
+/** Sends one complete answer. */
 export function answerBytes(
   response: HttpResponse,
   code: number,
@@ -34,16 +34,16 @@ export function answerBytes(
 ): void {
   if (answered(response)) return;
   const headers = headersOf(response, contentType, cacheControl);
-  // Of what has not changed, the length would have to be that of what is not sent.
+  // A 304 has no Content-Length: it would be that of the body that is not sent.
   if (code !== 304) headers.push("Content-Length", String(body.length));
   response.writeHead(code, headers);
   sendWhole(response, body);
 }
 
-/** Whether the client asks for the head of an answer without its body. */
+/** Whether the request is a HEAD request. */
 export const isHeadOnly = ({ req }: HttpResponse): boolean => req.method === "HEAD";
 
-/** The whole body, after the head; no body where only the head was asked for. */
+/** Sends the body after the head; no body for a HEAD request. */
 export function sendWhole(response: HttpResponse, body: Buffer): void {
   if (isHeadOnly(response)) {
     response.end();
@@ -58,7 +58,7 @@ export function sendWhole(response: HttpResponse, body: Buffer): void {
 
 const PART_BYTES = 128 * 1024;
 
-/** Each part when the one before has left, so that a client that takes them slowly can be told from one that takes nothing. */
+/** Sends each part when the previous one has left, so that a slow client can be told from one that reads nothing. */
 function sendInParts(response: HttpResponse, body: Buffer): void {
   const { context } = response.req;
   let at = 0;
@@ -73,7 +73,7 @@ function sendInParts(response: HttpResponse, body: Buffer): void {
   sendNext();
 }
 
-/** Done, and nothing to say. */
+/** Answers 200 without a body. */
 export function answerNothing(response: HttpResponse): void {
   if (answered(response)) return;
   const { id, flowHeaders = [] } = response.req.context;
@@ -94,23 +94,26 @@ export function answerJson(response: HttpResponse, code: number, value: unknown,
   answerBytes(response, code, JSON_TYPE, Buffer.from(`${writeJson(value as JsonValue, " ".repeat(indent))}\n`));
 }
 
-/** Plain text, never to be read as anything else. */
+/** Answers plain text that browsers must not interpret otherwise. */
 export function answerText(response: HttpResponse, code: number, text: string): void {
   if (answered(response)) return;
   response.setHeader("X-Content-Type-Options", "nosniff");
   answerBytes(response, code, TEXT_TYPE, Buffer.from(text));
 }
 
-/** The failure of a request whose method the path does not take; the answer names those that it does. Source: RFC 9110, 15.5.6. */
+/**
+ * Error for a method that the path does not support; the answer lists those that it does. Source: RFC 9110, section
+ * 15.5.6.
+ */
 export function methodNotAllowed(response: HttpResponse, allowed: readonly string[]): StatusError {
   if (!answered(response)) response.setHeader("Allow", allowed.join(", "));
   return routerMethodNotAllowed();
 }
 
-/** Of what can only be read. */
+/** Methods of read-only paths. */
 export const READING_METHODS: readonly string[] = ["GET", "HEAD"];
 
-/** Whether a failure is the server's own and belongs into its log with its cause. */
+/** Whether an error is internal, and is logged with its cause. */
 export function isInternal(error: unknown): boolean {
   return !(error instanceof StatusError) || error.reason === "InternalError";
 }

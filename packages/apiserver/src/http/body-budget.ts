@@ -1,7 +1,7 @@
-// How much of requests' bodies is kept in memory at once, in bytes: of all together, and of what one user may have of it. A user may
-// have as much as is left for others; so there is always something left.
+// Memory budget for request bodies, in bytes: for all bodies, and for those of one user. A user may take as much as is
+// left for the others, so that there is always a rest.
 
-/** Some 80 of the largest bodies. */
+/** About 80 bodies of the maximum size. */
 const BUDGET_BYTES = 256 * 1024 * 1024;
 
 export class BodyBudget {
@@ -10,7 +10,7 @@ export class BodyBudget {
 
   constructor(private readonly maxBytes = BUDGET_BYTES) {}
 
-  /** @returns false where so much cannot be had; nothing is taken then */
+  /** @returns false when the budget does not allow it; nothing is taken then */
   take(user: string, bytes: number): boolean {
     const taken = this.taken + bytes;
     const ofUser = (this.byUser.get(user) ?? 0) + bytes;

@@ -1,4 +1,5 @@
-// What cannot be read as HTTP never reaches the pipeline; it is answered as far as that is possible, and ends its connection.
+// Handles connections whose input is not HTTP. It never reaches the pipeline; it is answered when possible, and the
+// connection is closed.
 import type { Socket } from "node:net";
 import type { Status } from "@orch/machinery";
 import type { HttpResponse } from "./exchange";
@@ -12,32 +13,32 @@ const ANSWERS: Readonly<Record<string, readonly [code: number, phrase: string]>>
 
 const ended = new WeakSet<Socket>();
 
-/** A request of which no more than its first line could be read, and what it was answered. */
+/** A request of which only the request line could be read, and its answer. */
 export interface UnreadRequest {
   readonly method: string;
-  /** As in the request line. */
+  /** Target of the request line. */
   readonly target: string;
-  /** Of the connection's other end. */
+  /** Address of the remote end of the connection. */
   readonly address: string;
   readonly answer: Status;
 }
 
 interface BrokenRequestError extends NodeJS.ErrnoException {
-  /** Of the parser: what has come last, and how much of it was read. */
+  /** Attributes of the parser: the last bytes received, and how many of them were parsed. */
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
 /**
- * @param error the parser's, or that the request did not come in time
- * @param unread told of each request that is answered here and has a first line
+ * @param error error of the parser, or a timeout of the request
+ * @param unread called for each request that is answered here and has a request line
  */
 export function answerBrokenRequest(
   error: BrokenRequestError,
   socket: Socket,
   unread: ((request: UnreadRequest) => void) | undefined,
 ): void {
-  // What follows is broken as well.
+  // Later errors of the same connection are ignored.
   if (ended.has(socket)) return;
   ended.add(socket);
   const turns = RequestTurns.of(socket);
@@ -45,25 +46,28 @@ export function answerBrokenRequest(
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
   else if (answering === undefined) answerAndClose(error, socket, unread);
   else if (!answering.req.complete) {
-    // It is the rest of the request that is being answered.
+    // The error is in the rest of the request that is being answered.
     if (answering.headersSent) socket.destroy();
     else answerAndClose(error, socket, unread);
   } else if (answering.req.context?.info.longRunning === true) socket.destroy();
   else {
-    // Requests that came before it are answered before it.
+    // Earlier requests are answered first.
     socket.pause();
     turns.afterAnswers(() => {
-      // The answer before it may have been the last one.
+      // The previous answer may have closed the connection.
       if (socket.writable) answerAndClose(error, socket, unread);
       else socket.destroy();
     });
   }
 }
 
-/** Whether a client speaks HTTP where TLS is spoken. */
+/** Whether a client sends plain HTTP to the TLS port. */
 export const isPlainHttp = ({ code }: NodeJS.ErrnoException): boolean => code === "ERR_SSL_HTTP_REQUEST";
 
-/** The answer of the HTTP server of Go, which clients know. @param raw the socket below TLS, of which nothing was answered yet */
+/**
+ * Sends the same answer as the HTTP server of Go, which clients know. @param raw the socket below TLS, on which nothing
+ * was sent yet
+ */
 export function answerPlainHttp(raw: Socket): void {
   if (!raw.writable) {
     raw.destroy();
@@ -100,7 +104,9 @@ function answerAndClose(
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~\x80-\xff]+)(?: HTTP\/\d\.\d)?\r?$/m;
 const HEAD_END = "\r\n\r\n";
 
-/** The first line of the request that the parser stopped in; undefined where the bytes at hand do not hold it. */
+/**
+ * Returns the request line of the request that failed to parse; undefined when the received bytes do not contain it.
+ */
 function requestLine({
   rawPacket,
   bytesParsed = 0,

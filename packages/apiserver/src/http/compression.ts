@@ -1,4 +1,5 @@
-// When an answer is compressed. Source: facts, http.md "Limits", gzip.
+// Conditions for compressing an answer. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go.
 import type { IncomingMessage } from "node:http";
 
 export const COMPRESS_FROM_BYTES = 128 * 1024;

@@ -1,19 +1,19 @@
-// One TCP connection as the server sees it, from the moment that it is accepted: whose it may be, and what it is used for.
+// State of one TCP connection from its accept: whether its user is known, and what it is used for.
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-/** Why the server ended it. */
+/** Reason for which the server closed the connection. */
 export type ClosedFor = "silence" | "idleness" | "room" | "address" | "unread" | "resets" | "revoked" | "failure";
 
 export interface ConnectionDeps {
-  /** Milliseconds that never run backwards; all times here are of it. */
+  /** Monotonic time in milliseconds, for all times here. */
   now(): number;
-  /** Requests that an HTTP/2 client may give up at once. */
+  /** Number of requests that an HTTP/2 client may reset at once. */
   readonly abandonedMax: number;
-  /** Told when the server ends it. */
+  /** Called when the server closes the connection. */
   closed(why: ClosedFor): void;
-  /** Told when it turns out to be a known user's. */
+  /** Called when its user is first authenticated. */
   recognized(connection: Connection): void;
 }
 
@@ -23,26 +23,26 @@ const ABANDONED_PER_SECOND = 50;
 
 export class Connection {
   readonly since: number;
-  /** Set when the TLS handshake is through. */
+  /** Set after the TLS handshake. */
   tls: TLSSocket | undefined;
-  /** Set when it speaks HTTP/2. */
+  /** Set for HTTP/2. */
   session: ServerHttp2Session | undefined;
-  /** Requests that are being answered. */
+  /** Number of requests in progress. */
   open = 0;
-  /** A request has come in. */
+  /** Whether a request has arrived. */
   used = false;
-  /** When it was first seen without a request; 0: it has not been looked at since the last one. */
+  /** Time at which it was first seen without a request; 0: not seen since the last request. */
   quietSince = 0;
-  /** A request has shown credentials that are good. */
+  /** Whether a request was authenticated. */
   known = false;
-  /** There was no room for it: only those who watch over the server are answered. */
+  /** Whether it exceeds the limit of connections: only health and metrics requests are answered. */
   surplus = false;
-  /** Since when it is to end by itself; 0: it is not. */
+  /** Time since which it is closing gracefully; 0: it is not. */
   endingSince = 0;
   private heardBytes = 0;
   private heardAt: number;
   private askedAt = 0;
-  /** Given up requests that count still: each second takes some away. */
+  /** Number of reset requests that still count; each second reduces it. */
   private abandonedCount = 0;
   private abandonedAt = 0;
   private raw: Socket | undefined;
@@ -67,7 +67,7 @@ export class Connection {
     this.quietSince = 0;
   }
 
-  /** Its client has given up one of many requests. One that goes on asking and giving up is not there for answers. */
+  /** Records that the client reset a request. A client that continues to do so is disconnected. */
   abandoned(): void {
     const now = this.deps.now();
     const forgiven = ((now - this.abandonedAt) * ABANDONED_PER_SECOND) / 1000;
@@ -76,7 +76,7 @@ export class Connection {
     if (this.abandonedCount > this.deps.abandonedMax) this.close("resets");
   }
 
-  /** Its user has been authenticated. */
+  /** Called when its user was authenticated. */
   recognize(): void {
     if (this.known) return;
     this.known = true;
@@ -84,9 +84,8 @@ export class Connection {
   }
 
   /**
-   * An HTTP/2 connection that has said nothing for a while is asked for a sign of life: one whose client broke the rules is not read
-   * any more, so that its end would not be heard of either.
-   * @returns whether it has given none
+   * Whether a quiet HTTP/2 connection does not answer a PING. A connection whose client broke the protocol is no longer
+   * read, so that its end would not be noticed otherwise.
    */
   isDead(now: number): boolean {
     const bytesRead = this.raw?.bytesRead;
@@ -103,17 +102,17 @@ export class Connection {
     return false;
   }
 
-  /** What its bytes come by; undefined once it is gone. */
+  /** The TCP socket; undefined once it is closed. */
   get socket(): Socket | undefined {
     return this.raw;
   }
 
-  /** Nothing can be sent on it any more. */
+  /** Whether nothing more can be sent. */
   get isOver(): boolean {
     return this.raw?.destroyed !== false;
   }
 
-  /** At once, whatever is on its way. */
+  /** Closes the connection at once. */
   close(why: ClosedFor): void {
     if (this.isOver) return;
     this.deps.closed(why);
@@ -121,8 +120,8 @@ export class Connection {
   }
 
   /**
-   * Its bytes have nowhere to go. What it was made of is let go: sessions and streams lead to their connection, and where that led back
-   * to their sockets, the run time would take them for one whole that its own handles hold, and keep it for good.
+   * Called when the socket is closed. Drops the references to session and sockets: sessions and streams refer to this
+   * object, and a cycle through native handles would never be collected.
    */
   gone(): void {
     const { session, tls } = this;
@@ -133,7 +132,7 @@ export class Connection {
     this.raw = undefined;
   }
 
-  /** In good order, with a bound: the client is told, and what is being answered is finished. */
+  /** Closes gracefully with a timeout: the client is told, and requests in progress are finished. */
   endSoon(): void {
     if (this.endingSince !== 0) return;
     this.endingSince = this.deps.now();
@@ -141,13 +140,13 @@ export class Connection {
     else if (this.open === 0) this.leave();
   }
 
-  /** Once its last bytes are on their way. */
+  /** Closes once its last bytes are sent. */
   leave(): void {
     this.session?.destroy();
     (this.tls ?? this.raw)?.destroySoon();
   }
 
-  /** At once, without a word. */
+  /** Destroys the socket at once. */
   cut(): void {
     this.raw?.destroy();
   }

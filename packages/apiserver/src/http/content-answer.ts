@@ -1,4 +1,4 @@
-// Answers that clients may keep: bytes under a name of their content, so that asking again for what has not changed costs nothing.
+// Cacheable answers with an ETag of their content, so that a repeated request for unchanged content costs little.
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -8,15 +8,15 @@ import type { HttpRequest, HttpResponse } from "./exchange";
 
 const compressed = promisify(gzip);
 
-/** Compressed when a client first wants it so, and only once. */
+/** Content that is compressed once, on first use. */
 export class Content {
   private zipped: Promise<Buffer> | undefined;
 
-  /** @param hash of the bytes, or of all that they are made of */
+  /** @param hash hash of the bytes, or of all their inputs */
   constructor(
     readonly bytes: Buffer,
     readonly hash: string,
-    /** Whether it is worth while. */
+    /** Whether compression is worthwhile. */
     readonly compresses: boolean,
   ) {}
 
@@ -26,7 +26,7 @@ export class Content {
   }
 }
 
-/** Of content that is there in pieces. */
+/** Hashes content in pieces. */
 export class ContentHasher {
   private readonly sha256 = createHash("sha256");
 
@@ -45,12 +45,12 @@ export function contentHash(bytes: Buffer): string {
   return hasher.hash();
 }
 
-/** May be kept for ever: what is at the address never changes. */
+/** Cache-Control of addresses whose content never changes. */
 export const IMMUTABLE = "public, immutable, max-age=31536000";
 
 export interface ContentOptions {
   readonly contentType: string;
-  /** Absent: clients ask again each time whether it has changed. */
+  /** Absent: clients revalidate each time. */
   readonly cacheControl?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function answerContent(
   answerBytes(response, 200, contentType, bytes, cacheControl);
 }
 
-/** Content that need not be there yet. @returns whether the client has it, and has been told so */
+/** Answers 304 when the client has the content, which need not exist yet. @returns whether it did */
 export function answerKnown(
   request: HttpRequest,
   response: HttpResponse,
@@ -83,7 +83,7 @@ export function answerKnown(
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whether the client says that it has the content. */
+/** Whether the client has the content. */
 function isKnown(request: HttpRequest, hash: string): boolean {
   const known = request.headers["if-none-match"];
   if (known === undefined) return false;

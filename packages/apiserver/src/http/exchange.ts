@@ -1,58 +1,57 @@
-// A request and its answer as the transport knows them; HTTP/2's have the same face as HTTP/1's. What serves them knows more of each, and
-// its types say so.
+// A request and its answer at the level of HTTP, with one type for HTTP/1 and HTTP/2. The server extends both types.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { EndSignal } from "@orch/platform";
 
-/** What is known of a request, as far as its transport goes. */
+/** Context of a request at the level of HTTP. */
 export interface Exchange {
-  /** Echoed as `Audit-Id`. */
+  /** Sent as `Audit-Id`. */
   readonly id: string;
-  /** Under which name, with its port, the client asks for this server; "" where it does not say. */
+  /** Host and port that the client named; "" for none. */
   readonly host: string;
   readonly user: { readonly name: string };
   readonly info: { readonly longRunning: boolean };
-  /** Nobody waits for it any more. */
+  /** Signals that the client has left or the request is over. */
   readonly end: EndSignal;
-  /** Texts for `Warning` headers. */
+  /** Texts of `Warning` headers. */
   readonly warnings: readonly string[] | undefined;
-  /** Of the answer, beside those of every answer: names and values in turn. */
+  /** Additional headers of the answer: names and values in turn. */
   readonly flowHeaders: readonly string[] | undefined;
   /** Received before the handler begins. */
   body: Buffer;
-  /** Memory that the body takes, of what there is for all bodies. */
+  /** Bytes that the body takes from the budget of all bodies. */
   bodyBytes: number;
-  /** When the last piece of the body came, while more is to come; else 0. */
+  /** Time of the last piece of the body while more is expected; otherwise 0. */
   receivingSince: number;
-  /** Of the answer, for metrics. */
+  /** Figures of the answer, for metrics. */
   contentType: string;
   responseBytes: number;
-  /** Of the answer: what has not even been handed to the connection. */
+  /** Bytes of the answer that have not been passed to the connection. */
   unsentBytes: number;
-  /** Is shown the answer. */
+  /** Receives a copy of the answer. */
   readonly tap: AnswerTap | undefined;
 }
 
-/** Who wants to see the bytes of an answer that is no stream, as they are sent: compressed where they are. */
+/** Receives the bytes of an answer that is no stream, as they are sent: possibly compressed. */
 export interface AnswerTap {
   whole(bytes: Buffer): void;
-  /** Of an answer in pieces. They are to be copied: their memory is used again. */
+  /** Receives a piece of the answer. The receiver must copy it, because its memory is reused. */
   piece(bytes: Buffer): void;
 }
 
-/** A connection on which HTTP is over. */
+/** A connection that has left HTTP. */
 export interface UpgradedConnection {
   readonly socket: Duplex;
-  /** What has come in after the request's head. */
+  /** Bytes received after the head of the request. */
   readonly head: Buffer;
-  /** Somebody answers on it past the response. */
+  /** Whether a handler answers on the connection directly. */
   isTaken?: boolean;
 }
 
 export interface HttpRequest extends IncomingMessage {
   context: Exchange;
-  /** Set when the client asks to speak another protocol from here on. */
+  /** Set when the client requests an upgrade. */
   upgraded?: UpgradedConnection;
   res?: HttpResponse;
 }

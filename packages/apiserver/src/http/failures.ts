@@ -1,23 +1,23 @@
-// What goes wrong on one connection ends that connection, is counted by where it happened, and is told once.
+// Failures of single connections. A failure closes its connection, is counted by place, and is logged once.
 
 import { executionAsyncResource } from "node:async_hooks";
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import { RareLine } from "../logging/rare-line";
 
-/** Where a failure may come from. */
+/** Place of a failure. */
 export type FailurePlace =
-  /** The listening socket could not take a connection. */
+  /** The listening socket could not accept a connection. */
   | "accept"
-  /** What came in is no HTTP. */
+  /** The input is not HTTP. */
   | "parse"
-  /** An HTTP/2 connection as a whole. */
+  /** An HTTP/2 session failed. */
   | "session"
-  /** A listener of the server's, called for one connection or request. */
+  /** A listener of the server failed for one connection or request. */
   | "listener"
-  /** A promise that nobody looked at, refused with what only requests are refused with. */
+  /** An unhandled rejection with an error that belongs to a request. */
   | "rejection"
-  /** Thrown past all of these, while the process worked for one connection. */
+  /** An uncaught exception during the work for one connection. */
   | "uncaught";
 
 const CAUSES_MAX = 200;
@@ -25,7 +25,7 @@ const CAUSES_MAX = 200;
 export interface FailureDeps {
   readonly logger: Logger;
   count(place: FailurePlace): void;
-  /** Milliseconds; does not go back. */
+  /** Monotonic time in milliseconds. */
   now(): number;
 }
 
@@ -41,7 +41,7 @@ export class Failures {
     const untold = this.lineOf(`${place} ${causeOf(error)}`).due();
     if (untold === undefined) return;
     const line = { place, ...fields, ...(untold === 0 ? {} : { untold }), ...errorFields(error) };
-    // Clients that do not speak HTTP are no failure of the server's.
+    // Clients that do not speak HTTP are not failures of the server.
     if (place === "parse" || place === "session") logger.info("a connection failed", { ...line, stack: undefined });
     else logger.error("a connection failed", line);
   }
@@ -56,7 +56,10 @@ export class Failures {
     return line;
   }
 
-  /** A listener whose failure ends what it was called for, and nothing else. @param end told what to end by the listener's arguments */
+  /**
+   * Wraps a listener whose failure ends only what it was called for. @param end ends it; gets the arguments of the
+   * listener
+   */
   guarded<Args extends readonly unknown[]>(
     act: (...args: Args) => void,
     end: (...args: Args) => void,
@@ -72,20 +75,20 @@ export class Failures {
   }
 }
 
-/** What tells causes apart: a code where there is one; the text of others may have anything in it. */
+/** Returns a key for the cause: the error code if there is one, because messages may contain anything. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as NodeJS.ErrnoException;
   return code ?? `${error.name} ${error.stack?.split("\n")[1]?.trim() ?? ""}`;
 }
 
-/** How deep to look: a tick has arguments, among them a request, which has a stream, which has a session. */
+/** Maximum depth of the search: a tick has arguments, among them a request with a stream with a session. */
 const DEPTH_MAX = 5;
 
 /**
- * For whom the process works at this moment, as far as the run time knows it: to be asked by those who are told of an error that
- * nobody has caught. Every callback of the run time belongs to a resource, such as a socket's handle, or the arguments of a tick.
- * @param isOne whether something is what is looked for
+ * Finds the object that the process is working for, from the current async resource of Node.js; used by handlers of
+ * uncaught errors. Each callback belongs to a resource, such as the handle of a socket or the arguments of a tick.
+ * @param isOne returns the wanted object for a candidate
  */
 export function workedFor<One>(isOne: (candidate: object) => One | undefined): One | undefined {
   const seen = new Set<object>();
@@ -101,7 +104,7 @@ export function workedFor<One>(isOne: (candidate: object) => One | undefined): O
   return undefined;
 }
 
-/** By these names the objects of the run time know each other, and by symbols of these descriptions. */
+/** Members, and descriptions of symbols, by which objects of Node.js refer to each other. */
 const NAMES = ["socket", "stream", "session", "req", "args"] as const;
 const SYMBOLS: ReadonlySet<string | undefined> = new Set(["owner_symbol", "request", "response", "session"]);
 
@@ -115,7 +118,7 @@ function partsOf(whole: object): object[] {
   return parts.filter((part): part is object => typeof part === "object" && part !== null);
 }
 
-/** Members of what has ended may throw when they are looked at. */
+/** Members of closed objects may throw on access. */
 function safely(look: () => unknown): unknown {
   try {
     return look();

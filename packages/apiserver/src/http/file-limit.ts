@@ -1,7 +1,7 @@
-// How many files the process may have open, connections among them.
+// Maximum number of open files of the process, including connections.
 import { readFileSync } from "node:fs";
 
-/** @returns undefined where the system does not tell, or sets no limit */
+/** @returns undefined when the limit is unknown, or there is none */
 export function openFilesMax(): number | undefined {
   try {
     const [, limit = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -11,14 +11,14 @@ export function openFilesMax(): number | undefined {
   }
 }
 
-/** For the store's connections, for files, for those that lead out of the server: a tenth, and no fewer than these. */
+/** Files reserved for the store, for files and for outgoing connections: a tenth, and at least this number. */
 const KEPT_MIN = 100;
-/** Where nothing else is said: each takes some 50 KiB. */
+/** Default maximum: each connection takes about 50 KiB. */
 const DEFAULT_MAX = 10_000;
 
 /**
- * @param wanted by the operator; 0: nothing is said
- * @returns how many connections there may be at once
+ * @param wanted option value; 0: not set
+ * @returns maximum number of concurrent connections
  */
 export function connectionsMax(wanted: number, filesMax: number | undefined): number {
   const most = wanted || DEFAULT_MAX;

@@ -10,7 +10,7 @@ import { OpenConnections } from "./open-connections";
 
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
-/** The answer to a PING that nobody sent, on a stream: it breaks the rules. */
+/** An unsolicited PING answer on a stream, which violates the protocol. */
 const BROKEN = Buffer.from([0, 0, 8, 6, 1, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8]);
 const CLIENTS = 200;
 const AT_ONCE = 20;
@@ -44,7 +44,7 @@ test("of clients that broke the rules of HTTP/2 and never confirmed its settings
 
   for (let at = 0; at < CLIENTS; at += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, () => comeAndGo(port)));
-  // Such a connection is not read any more, so that its end is not heard of: it counts as idle, some time later.
+  // Such a connection is no longer read, so that its end is not noticed: it is closed as idle some time later.
   for (const connection of all.values()) connection.close("idleness");
   while (all.size > 0) await nextTurn();
   const kept = () => sessions.filter((session) => session.deref() !== undefined).length;
@@ -57,7 +57,7 @@ test("of clients that broke the rules of HTTP/2 and never confirmed its settings
   server.close();
 });
 
-/** Waits for the settings, breaks the rules, and is gone when the server says so. */
+/** Waits for the settings, violates the protocol, and leaves when the server closes. */
 async function comeAndGo(port: number): Promise<void> {
   const client = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["h2"] });
   client.on("error", () => {});
@@ -74,7 +74,7 @@ async function comeAndGo(port: number): Promise<void> {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 5));
 
-/** What `node --expose-gc` gives. */
+/** The function that `node --expose-gc` provides. */
 function garbageCollector(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;

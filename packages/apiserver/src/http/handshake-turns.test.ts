@@ -6,12 +6,12 @@ import { HandshakeTurns } from "./handshake-turns";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** One whose client says nothing counts as work for so long. */
+/** Time for which a handshake with a silent client counts as work. */
 const WORKS_FOR_MS = 2;
 
-/** Time in which a loop without other work is noticed. */
+/** Interval in which an idle loop is noticed. */
 const LOOKS_EVERY_MS = 1;
-/** What a busy loop has for others after each. */
+/** Time that a busy loop has for other work after each handshake. */
 const RESTS_FOR_MS = 3;
 const look = (): void => void jest.advanceTimersByTime(LOOKS_EVERY_MS);
 
@@ -79,7 +79,7 @@ test("while the loop has other work, it has three times as long for it as for a 
   const all = come("a", 4);
   over(all[0] as FakeSocket);
   for (let looks = 1; looks < RESTS_FOR_MS / LOOKS_EVERY_MS; looks += 1) look();
-  // Also who comes now has to wait.
+  // A new connection has to wait too.
   come("b", 1);
   expect(begun).toEqual(["a-0"]);
   look();

@@ -1,27 +1,27 @@
-// A TLS handshake is a millisecond of work that anybody may ask for. One is begun after the other, addresses in turn, and while there is
-// other work handshakes have a quarter of the loop's time, so that whoever has a connection already is served. One whose client is slow
-// to answer does not keep the others waiting.
+// Limits TLS handshakes, each of which takes about a millisecond of work before authentication. They are started one
+// after the other, addresses in turn. While there is other work, handshakes get a quarter of the loop's time, so that
+// established connections are served. A slow client does not delay the others.
 import type { Socket } from "node:net";
 import { loopIsBusy } from "@orch/platform";
 
-/** For so long a handshake counts as work; then its client is being waited for. Milliseconds. */
+/** Time in milliseconds for which a handshake counts as work; after it the server is waiting for the client. */
 const WORKS_FOR_MS = 2;
-/** The loop is others' for so long after each, if they have use for it. */
+/** Time for other work after each handshake, if there is any. */
 const RESTS_FOR_MS = 3;
-/** How soon a loop without other work is noticed. */
+/** Interval in which an idle loop is noticed. */
 const LOOKS_EVERY_MS = 1;
 
 export class HandshakeTurns {
-  /** The address whose turn is next stands first. */
+  /** Waiting connections by address; the next address is first. */
   private readonly waiting = new Map<string, Socket[]>();
   private working: Socket | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Looks left before others have had their time; 0: nobody waits for them. */
+  /** Remaining checks until other work has had its time; 0: nothing waits for it. */
   private resting = 0;
 
   /**
-   * @param begin lets a connection speak; it has been paused since it was accepted
-   * @param isBusy whether the loop has had little rest since it was asked last; the handshake before counts as work
+   * @param begin resumes a connection, which is paused since its accept
+   * @param isBusy whether the loop has been mostly busy since the last call; the previous handshake counts as work
    */
   constructor(
     private readonly begin: (raw: Socket) => void,
@@ -39,7 +39,7 @@ export class HandshakeTurns {
     else alike.push(raw);
   }
 
-  /** The handshake is through, has failed, or has been given up; for others nothing happens. */
+  /** Called when a handshake has finished, failed or timed out; ignores other sockets. */
   over(raw: Socket | undefined): void {
     if (raw === undefined || raw !== this.working) return;
     clearTimeout(this.timer);
@@ -67,7 +67,7 @@ export class HandshakeTurns {
     for (const [address, alike] of this.waiting) {
       this.waiting.delete(address);
       const raw = alike.shift();
-      // Whose turn it was stands behind all others.
+      // The served address moves to the end.
       if (alike.length > 0) this.waiting.set(address, alike);
       if (raw === undefined || raw.destroyed) continue;
       this.work(raw);

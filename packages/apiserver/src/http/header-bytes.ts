@@ -1,7 +1,8 @@
-// How large the head of a request may be. Over HTTP/1.1 its parser sees to it; over HTTP/2 a few bytes may stand for much.
+// Limit of the head of a request. The HTTP/1.1 parser enforces its own; in HTTP/2 a few bytes may stand for large
+// headers.
 
 export const HEADERS_MAX_BYTES = 64 * 1024;
-/** Of each header beside its name and its value, as HTTP/1.1 has them. */
+/** Bytes per header beside name and value, as in HTTP/1.1. */
 const MARKS_BYTES = 4;
 
 /** @param rawHeaders names and values in turn */

@@ -1,6 +1,6 @@
-// Express 5 gives every request and response its own prototype, which costs 75 of the 100 µs that it spends on a request, and
-// crashes on HTTP/2. Here the server makes its requests and responses of classes that already carry Express's members, and
-// the listener enters the router directly, so that nothing is left to swap: one Express application over HTTP/1.1 and HTTP/2.
+// Express 5 replaces the prototype of every request and response, which takes 75 of its 100 µs per request and fails
+// with HTTP/2. This server creates requests and responses from classes that already have Express's members, and calls
+// the router directly: one Express application serves HTTP/1.1 and HTTP/2.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
@@ -15,14 +15,16 @@ export interface HttpClasses {
   readonly Http2ServerResponse: typeof Http2ServerResponse;
 }
 
-/** What is asked of an Express application. Its own type would be one of the package's declarations, whose users have no types of Express. */
+/**
+ * The used part of an Express application. Its own type would require the types of Express from users of this package.
+ */
 export interface RoutedApplication {
   readonly request: object;
   readonly response: object;
   readonly router: unknown;
 }
 
-/** Classes of one application; made anew for each, because Express's members read `this.app`. */
+/** Classes of one application; created per application, because Express's members read `this.app`. */
 export function httpClassesOf(app: RoutedApplication): HttpClasses {
   class Http1Request extends IncomingMessage {}
   class Http1Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
@@ -48,7 +50,7 @@ export function httpClassesOf(app: RoutedApplication): HttpClasses {
   };
 }
 
-/** `express.request` and `express.response` are plain objects whose own members are what Express adds. */
+/** `express.request` and `express.response` are plain objects whose own members are those that Express adds. */
 function adopt(prototype: object, members: object, app: RoutedApplication): void {
   Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(members));
   Object.defineProperty(prototype, "app", { configurable: true, enumerable: true, writable: true, value: app });
@@ -57,8 +59,8 @@ function adopt(prototype: object, members: object, app: RoutedApplication): void
 type RouterEntry = { handle(request: HttpRequest, response: HttpResponse, done: (error?: unknown) => void): void };
 
 /**
- * The listener for the server: what `app.handle` does, without the swap.
- * @param unhandled called when no middleware answered, or when the last one failed
+ * Listener for the server: does what `app.handle` does, without replacing prototypes.
+ * @param unhandled called when no middleware answered, or the last one failed
  */
 export function listenerOf(
   app: RoutedApplication,

@@ -46,7 +46,7 @@ function connections(bounds: { readonly max?: number; readonly maxPerAddress?: n
   });
 }
 
-/** One that has been taken and secured, from an address. */
+/** Adds an accepted connection after its handshake, from an address. */
 function arrive(
   all: OpenConnections,
   address = "10.0.0.2",

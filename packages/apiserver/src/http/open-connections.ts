@@ -1,5 +1,6 @@
-// All connections: how many there may be, and how long one may stay that is of no use. A newcomer is always let in while somebody
-// can make room for it: a connection that nobody known has used, the oldest first, or else one that has been quiet for longest.
+// All connections: their maximum number, and the time for which an unused one may stay. A new connection is accepted as
+// long as another one can be closed for it: the oldest one without an authenticated request, or else the one that has
+// been idle for longest.
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest, ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
@@ -8,13 +9,13 @@ import type { TLSSocket } from "node:tls";
 import { type ClosedFor, Connection } from "./connection";
 
 export interface ConnectionBounds {
-  /** At once. */
+  /** Maximum number of connections. */
   readonly max: number;
-  /** At once from one address; 0: no bound. */
+  /** Maximum number of connections per address; 0: no limit. */
   readonly maxPerAddress: number;
-  /** Requests that one connection may have open, all of which it may give up at once. */
+  /** Maximum number of concurrent requests per connection, all of which it may reset at once. */
   readonly maxStreams: number;
-  /** From the first request's end on, without another one. */
+  /** Idle timeout, after the end of a request. */
   readonly idleMs: number;
 }
 
@@ -23,30 +24,30 @@ export interface OpenConnectionsDeps extends ConnectionBounds {
   closed(why: ClosedFor): void;
 }
 
-/** Beyond the bound, for those who watch over the server. */
+/** Connections beyond the limit, for health checks and metrics. */
 export const SURPLUS_MAX = 16;
-/** Requests that a client may give up one after the other, whatever number it may have open. */
+/** Number of successive requests that a client may reset, whatever its concurrency limit. */
 const ABANDONED_AT_ONCE = 250;
 const SWEEP_MS = 1000;
-/** Of certificates, which are made anew for each look. */
+/** Certificates checked per turn: each check creates the certificate object anew. */
 const LOOKS_PER_TURN = 20;
-/** The run time has bounds of its own for these; it is here that nothing gets past them. */
+/** Backstops of Node's own timeouts. */
 const HANDSHAKE_MS = 15_000;
 const FIRST_REQUEST_MS = 20_000;
-/** HTTP/1.1 is answered 408 before. */
+/** HTTP/1.1 connections are answered 408 before. */
 const FIRST_REQUEST_HTTP1_MS = 30_000;
-/** For the other side to take leave. */
+/** Timeout for the other side to close. */
 const ENDING_MS = 5_000;
-/** A request of a stranger's that takes longer makes room as if it did nothing. */
+/** An unauthenticated request that takes longer no longer protects its connection. */
 const STRANGERS_REQUEST_MS = 5_000;
 
 export class OpenConnections {
   private readonly all = new Map<string, Connection>();
-  /** Nobody known has used these; in the order of their arrival. */
+  /** Connections without an authenticated request, in order of arrival. */
   private readonly strangers = new Set<Connection>();
   private readonly byAddress = new Map<string, number>();
   private sweeper: NodeJS.Timeout | undefined;
-  /** Connections from this server to others, for its clients: they need room too. */
+  /** Number of outgoing connections on behalf of clients, which count towards the limit. */
   outgoing = 0;
 
   constructor(private readonly deps: OpenConnectionsDeps) {}
@@ -59,10 +60,10 @@ export class OpenConnections {
     return this.all.values();
   }
 
-  /** A connection has been made; nothing has been said on it. */
+  /** Called for each accepted connection. */
   accept(raw: Socket): void {
     const { remoteAddress: address } = raw;
-    // It has left already.
+    // The client has left already.
     if (address === undefined) {
       raw.destroy();
       return;
@@ -105,7 +106,7 @@ export class OpenConnections {
     else this.byAddress.delete(address);
   }
 
-  /** The handshake is through. */
+  /** Called after the TLS handshake. */
   secured(tls: TLSSocket): void {
     const connection = this.all.get(keyOf(tls));
     if (connection === undefined) {
@@ -116,12 +117,12 @@ export class OpenConnections {
     mark(tls, connection);
   }
 
-  /** The TCP socket below one whose handshake has failed. */
+  /** Returns the TCP socket below a TLS socket whose handshake failed. */
   socketOf(tls: TLSSocket): Socket | undefined {
     return this.all.get(keyOf(tls))?.socket;
   }
 
-  /** It speaks HTTP/2. */
+  /** Called for a new HTTP/2 session. */
   begun(session: ServerHttp2Session): void {
     const connection = this.all.get(keyOf(session.socket));
     if (connection === undefined) {
@@ -132,7 +133,7 @@ export class OpenConnections {
     mark(session, connection);
   }
 
-  /** By its socket, its session or a stream on it. */
+  /** Finds a connection by its socket, its session or one of its streams. */
   find(one: object): Connection | undefined {
     return (one as Marked)[CONNECTION];
   }
@@ -146,7 +147,7 @@ export class OpenConnections {
     return connection;
   }
 
-  /** Whether there is room for one more; made where it can be. */
+  /** Whether there is room for another connection; closes one if possible. */
   private makeRoom(): boolean {
     if (this.all.size + this.outgoing < this.deps.max) return true;
     const victim = this.dispensableStranger() ?? this.longestQuiet();
@@ -162,7 +163,7 @@ export class OpenConnections {
     return undefined;
   }
 
-  /** Those of HTTP/2, whose clients can be told to connect anew without losing a request. */
+  /** HTTP/2 connections: their clients can be told to reconnect without losing a request. */
   movable(): readonly Connection[] {
     return [...this.all.values()].filter(
       ({ session, used, endingSince }) => session !== undefined && used && endingSince === 0,
@@ -178,7 +179,7 @@ export class OpenConnections {
     return found;
   }
 
-  /** Ends at once those whose TLS is like that. Others have their turns meanwhile. */
+  /** Closes the connections whose TLS socket matches; other work runs in between. */
   async closeWhere(isLikeThat: (tls: TLSSocket) => boolean, why: ClosedFor): Promise<void> {
     let looked = 0;
     for (const connection of [...this.all.values()]) {
@@ -189,7 +190,7 @@ export class OpenConnections {
     }
   }
 
-  /** Ends what is of no use any more. */
+  /** Closes connections that exceeded a timeout. */
   private sweep(): void {
     const now = this.deps.now();
     for (const connection of this.all.values()) this.judge(connection, now);
@@ -215,7 +216,7 @@ export class OpenConnections {
     } else if (session !== undefined && connection.isDead(now)) connection.close("silence");
   }
 
-  /** After the last answers have been sent. */
+  /** Called after the last answers were sent. */
   stop(): void {
     clearInterval(this.sweeper);
     const rest = [...this.all.values()];
@@ -234,6 +235,6 @@ function mark(one: object, connection: Connection): void {
   (one as Marked)[CONNECTION] = connection;
 }
 
-/** No two connections have the same ends at the same time. */
+/** Two open connections never have the same endpoints. */
 const keyOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;

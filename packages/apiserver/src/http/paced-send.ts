@@ -1,17 +1,17 @@
-// Long answers in pieces, at the pace of the client.
+// Sends long answers in pieces, at the pace of the client.
 import { once } from "node:events";
 import type { ApiResponse } from "../pipeline/request-context";
 import { ClientGoneError } from "./request-body";
 
-/** A client that takes nothing for so long has gone. */
+/** A client that reads nothing for this time counts as gone. */
 export const STALL_MS = 60_000;
 
-/** @throws ClientGoneError when the client leaves, or takes nothing any more */
+/** @throws ClientGoneError when the client leaves or stops reading */
 export async function sendPaced(response: ApiResponse, piece: Buffer, stallMs: number): Promise<void> {
   if (response.destroyed) throw new ClientGoneError("the client left before the end of the answer");
   response.req.context.responseBytes += piece.length;
   if (response.write(piece)) {
-    // What fits into the socket at once must not keep others from their turn.
+    // Yields even when the socket takes everything at once, so that other requests get their turn.
     await new Promise(setImmediate);
     return;
   }

@@ -1,4 +1,4 @@
-// A request's body, bounded in size and in what all bodies together may take. Its time is bounded by those who look after requests.
+// Receives the body of a request, bounded in size and by the budget of all bodies. The caller bounds its time.
 import { constants, type Http2ServerResponse } from "node:http2";
 import {
   requestEntityTooLarge,
@@ -10,20 +10,20 @@ import {
 import type { BodyBudget } from "./body-budget";
 import type { HttpRequest, HttpResponse } from "./exchange";
 
-/** Source: facts, http.md "Limits". */
+/** Source: staging/src/k8s.io/apiserver/pkg/server/config.go, MaxRequestBodyBytes. */
 const BODY_MAX_BYTES = 3 * 1024 * 1024;
 
-/** The client went away while sending; nobody is left to answer. */
+/** The client left while sending, so that no answer is needed. */
 export class ClientGoneError extends Error {
   override readonly name = "ClientGoneError";
 }
 
-/** The whole body, which has been received before the request came to its handler. */
+/** Returns the complete body, received before the handler was called. */
 export function readBody({ context }: HttpRequest): Buffer {
   return context.body;
 }
 
-/** Whether any may follow the head. */
+/** Whether a body may follow the head. */
 export function mayHaveBody(request: HttpRequest): boolean {
   const { headers } = request;
   if (request.httpVersionMajor < 2) {
@@ -32,14 +32,14 @@ export function mayHaveBody(request: HttpRequest): boolean {
   return !(request as unknown as { readonly stream: { readonly endAfterHeaders: boolean } }).stream.endAfterHeaders;
 }
 
-/** Why there is no whole body. */
+/** Reason for an incomplete body. */
 export type BodyFailure = StatusError | ClientGoneError;
 
 /**
- * The whole body, into the request's context. What exceeds the limits is not kept; what is kept has been taken from the budget, to be
- * given back when the body is of no use any more. By a callback, because every write comes through here.
- * @param done told once: RequestEntityTooLarge (413), UnsupportedMediaType (415) for one that is compressed, TooManyRequests (429)
- *   where other bodies take all that there is, ClientGoneError; undefined: the body is there
+ * Receives the complete body into the context of the request. Bytes beyond the limits are dropped; kept bytes are taken
+ * from the budget, to be returned when the body is no longer needed. Uses a callback, because every write passes here.
+ * @param done called once: RequestEntityTooLarge (413), UnsupportedMediaType (415) for a compressed body,
+ * TooManyRequests (429) when other bodies use the whole budget, ClientGoneError; undefined: the body is complete
  */
 export function receiveBody(
   request: HttpRequest,
@@ -78,12 +78,12 @@ export function receiveBody(
     else if (!gathered.add(piece)) settle(tooManyBytes());
     else context.receivingSince = performance.now();
   });
-  // The end of what has come, too, is an end.
+  // An aborted request ends too.
   request.on("end", () => (request.aborted ? giveUp() : settle(undefined)));
   request.on("error", ignore);
 }
 
-/** Known from the head alone. */
+/** Refusals that follow from the head alone. */
 function refusalOf(headers: HttpRequest["headers"]): StatusError | undefined {
   const coding = headers["content-encoding"];
   if (coding !== undefined && !/^(identity)?$/i.test(coding)) return unsupportedContentEncoding(coding);
@@ -94,19 +94,19 @@ function refusalOf(headers: HttpRequest["headers"]): StatusError | undefined {
 function ignore(): void {}
 
 /**
- * Pieces put together as they come. Most bodies are one piece, which is kept as it is; further ones are copied, because a piece may
- * be a small part of much that has come in with it, all of which would stay as long as the piece does.
+ * Gathers pieces of a body. Most bodies are one piece, which is kept as it is; further ones are copied, because a piece
+ * may be a small part of a large buffer, all of which would be kept in memory.
  */
 class GatheredBytes {
   length = 0;
-  /** Of memory. */
+  /** Bytes of memory. */
   kept = 0;
   private memory: Buffer = NOTHING;
 
-  /** @param take asks whether so much more may be kept */
+  /** @param take whether the budget allows more bytes */
   constructor(private readonly take: (bytes: number) => boolean) {}
 
-  /** @returns false where it may not be kept */
+  /** @returns false when the budget does not allow it */
   add(piece: Buffer): boolean {
     const length = this.length + piece.length;
     if (this.length === 0) {
@@ -140,8 +140,8 @@ class GatheredBytes {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * What has not come by the end of the answer is not waited for: a stream of HTTP/2 ends then. HTTP/1.1 has to read all of it before the
- * next request, or to close the connection.
+ * Gives up the rest of the body at the end of the answer: an HTTP/2 stream ends then. HTTP/1.1 has to read the rest
+ * before the next request, or close the connection.
  */
 export function giveUpBody(response: HttpResponse): void {
   if (!("stream" in response)) return;

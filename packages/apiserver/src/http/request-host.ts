@@ -1,12 +1,12 @@
-// Under which name a client asks for this server. It says so once, or all that it says must agree: whoever stands before the server
-// may have looked at the other one. Source: RFC 9112, 3.2 and 3.2.2; RFC 9113, 8.3.1.
+// Determines the host that a client names. All names in a request must agree, because a proxy before the server may
+// have used another one. Source: RFC 9112, sections 3.2 and 3.2.2; RFC 9113, section 8.3.1.
 import type { IncomingMessage } from "node:http";
 
 type Head = Pick<IncomingMessage, "rawHeaders" | "headers" | "httpVersionMajor" | "httpVersion">;
 
 /**
- * @param targetAuthority of a target that is a whole address
- * @returns the host with its port, "" where the client names none; or a sentence on what is wrong
+ * @param targetAuthority authority of an absolute-form target
+ * @returns the host with its port, "" when the client names none; or an error message
  */
 export function readHost(head: Head, targetAuthority: string | undefined): { readonly host: string } | string {
   const { rawHeaders, headers } = head;
@@ -23,7 +23,7 @@ export function readHost(head: Head, targetAuthority: string | undefined): { rea
   for (const each of [found, authority]) {
     if (each !== undefined && !isHost(each)) return "the Host header holds no host";
   }
-  // On HTTP/1.1 a whole address counts instead of the header, whatever that says; on HTTP/2 the two must agree.
+  // In HTTP/1.1 an absolute-form target replaces the header; in HTTP/2 the two must agree.
   if (head.httpVersionMajor >= 2 && found !== undefined && authority !== undefined && !sameHost(found, authority)) {
     return "the Host header names another host than :authority";
   }
@@ -32,7 +32,7 @@ export function readHost(head: Head, targetAuthority: string | undefined): { rea
 
 const HOST = "host";
 
-/** Few names lead to a server, and they come with every request. */
+/** Cache of valid hosts: few names lead to a server, and every request has one. */
 const known = new Set<string>();
 const KNOWN_MAX = 100;
 
@@ -44,7 +44,7 @@ function isHost(text: string): boolean {
   return true;
 }
 
-/** An address in brackets, or a name or address of the letters that RFC 3986 gives to it, perhaps with a port; or nothing. */
+/** An address in brackets, or a name or address of the characters of RFC 3986, with an optional port; or nothing. */
 const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i;
 
 const sameHost = (one: string, other: string): boolean => one === other || canonical(one) === canonical(other);

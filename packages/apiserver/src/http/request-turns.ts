@@ -1,9 +1,9 @@
-// HTTP/1.1 clients may send requests before earlier ones are answered. Those are worked on one after the other, as their answers
-// are sent: however many a client sends at once, it has one request in work, and what it leaves behind when it goes was never begun.
+// Pipelined requests of HTTP/1.1 are handled one after the other, as their answers are sent: a connection has one
+// request in progress, and requests that wait when the client leaves are never started.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests that wait on one connection; who sends more is no client of this world. */
+/** Maximum number of waiting requests per connection. */
 const WAITING_MAX = 128;
 
 const TURNS = Symbol("turns");
@@ -13,7 +13,7 @@ interface TakingTurns extends Socket {
 }
 
 export class RequestTurns {
-  /** What the connection is used for now. */
+  /** Response in progress. */
   answering: ServerResponse | undefined;
   private readonly waiting = new Map<ServerResponse, () => void>();
   private readonly after: (() => void)[] = [];
@@ -29,12 +29,12 @@ export class RequestTurns {
     return turns;
   }
 
-  /** Whether anything waits for the answers to all requests; until then nobody reads the connection. */
+  /** Whether an action waits for the answers to all requests; until then the connection is not read. */
   get isAwaited(): boolean {
     return this.after.length > 0;
   }
 
-  /** Called once the connection is there for the response. */
+  /** Called when the connection is assigned to the response. */
   begins(response: ServerResponse): void {
     this.answering = response;
     if (this.waiting.size === 0) return;
@@ -44,19 +44,22 @@ export class RequestTurns {
     this.soon(start);
   }
 
-  /** Called when the response has been sent. */
+  /** Called when the response was sent. */
   ends(): void {
     this.answering = undefined;
     if (this.after.length > 0) this.soon(() => this.runAfter());
   }
 
-  /** Starts work on a request when everything before it has been answered. */
+  /** Starts a request when all earlier ones have been answered. */
   await(response: ServerResponse, start: () => void): void {
     this.waiting.set(response, start);
     if (this.waiting.size > WAITING_MAX) this.socket.destroy();
   }
 
-  /** Acts when all requests that have come in so far are answered; at once if they are. Not at all if the client leaves first. */
+  /**
+   * Runs the action when all received requests are answered, at once if they are; not at all if the client leaves
+   * first.
+   */
   afterAnswers(act: () => void): void {
     this.after.push(act);
     if (this.answering === undefined) this.runAfter();
@@ -67,7 +70,7 @@ export class RequestTurns {
     for (const act of this.after.splice(0)) act();
   }
 
-  /** In a turn of the event loop of its own, so that others come to theirs. */
+  /** Runs in a later turn of the event loop, so that other connections get theirs. */
   private soon(act: () => void): void {
     setImmediate(() => {
       if (!this.socket.destroyed) act();

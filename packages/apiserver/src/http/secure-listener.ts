@@ -1,4 +1,4 @@
-// The one TLS port: HTTP/2 and HTTP/1.1 by ALPN, with bounds on what a slow, silent or broken client may hold.
+// The TLS port: HTTP/2 and HTTP/1.1 by ALPN, with limits for slow, silent and broken clients.
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -32,23 +32,23 @@ export interface ListenerOptions {
   readonly failures: Failures;
   readonly tls: TlsMaterial;
   readonly minVersion: SecureVersion;
-  /** OpenSSL's names, colon-separated; undefined: the run time's choice. */
+  /** OpenSSL cipher names separated by colons; undefined: the default of Node.js. */
   readonly ciphers: string | undefined;
   readonly http2: boolean;
   readonly streamsPerConnection: number;
-  /** Bound of one whole request on HTTP/1.1, from its first byte to the end of its body. */
+  /** Timeout of one whole HTTP/1.1 request, from its first byte to the end of its body. */
   readonly requestTimeoutMs: number;
-  /** How long a connection stays open without a request. */
+  /** Idle timeout of a connection. */
   readonly idleMs: number;
-  /** Whether the certificate of its other end counts no more; asked when the handshake is through. */
+  /** Whether the client certificate is revoked; called after the handshake. */
   isRevoked(tls: TLSSocket): boolean;
-  /** Told of requests that could not be read as HTTP; undefined: nobody wants to know. */
+  /** Called for requests that are not HTTP; undefined: ignored. */
   readonly unread: ((request: UnreadRequest) => void) | undefined;
-  /** Called for each handshake that failed. */
+  /** Called for each failed handshake. */
   handshakeFailed(error: Error): void;
 }
 
-/** @param expects what the client waits for before it sends its body */
+/** @param expects the interim response that the client waits for before it sends its body */
 export type RequestListener = (request: HttpRequest, response: HttpResponse, expects?: Expectation) => void;
 
 export type Expectation = "continue" | "unknown";
@@ -61,26 +61,31 @@ const EXPECTATIONS: readonly (readonly [event: string, expects: Expectation])[] 
 export interface TlsMaterial {
   readonly cert: string;
   readonly key: string;
-  /** CAs whose names are told to clients, "" for none; their certificates are judged by the authenticator, not here. */
+  /**
+   * CAs whose names are sent to clients, "" for none; client certificates are verified by the authenticator, not here.
+   */
   readonly ca: string;
-  /** Shown instead to clients that ask for their names. */
+  /** Certificates for clients that request these names (SNI). */
   readonly named?: readonly NamedPair[];
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const CONNECTIONS_CHECK_MS = 5_000;
-/** Of HTTP/2 the run time would take 128 otherwise, and reset the others; a proxy names each of a user's groups in one. */
+/**
+ * Node's default for HTTP/2 is 128 header pairs; further ones reset the stream. A front proxy sends each group of a
+ * user in one header.
+ */
 const HEADER_PAIRS_MAX = 2000;
-/** A dead peer is noticed by the kernel, whatever the protocol above. */
+/** TCP keep-alive detects a dead peer for every protocol. */
 const TCP_KEEP_ALIVE_MS = 30_000;
-/** Megabytes that one HTTP/2 connection may hold: large lists and many watches share one. */
+/** Maximum memory of one HTTP/2 connection in megabytes: large lists and many watches share one. */
 const SESSION_MEMORY_MB = 64;
 const UPLOAD_WINDOW_BYTES = 256 * 1024;
-/** Some may be reset, and others sent in their place, before they are begun. */
+/** Some waiting requests may be reset and replaced before they are started. */
 const WAITING_PER_STREAM = 1.25;
 
-/** Settings of Node's HTTP/1.1 side that `createSecureServer` does not take as options, but reads from the server. */
+/** Settings of Node's HTTP/1.1 server that `createSecureServer` does not take as options, but reads from the server. */
 interface Http1Settings {
   headersTimeout: number;
   requestTimeout: number;
@@ -90,7 +95,7 @@ interface Http1Settings {
   maxHeadersCount: number;
 }
 
-/** The server and what hangs on it. */
+/** The server and its per-connection state. */
 export class SecureListener {
   readonly server: Http2SecureServer;
   private tls: TlsMaterial;
@@ -107,21 +112,21 @@ export class SecureListener {
       abandoned: (session) => connections.find(session)?.abandoned(),
       overrun(session) {
         connections.find(session)?.close("resets");
-        // What has come with it already is not looked at.
+        // Requests that have arrived already are ignored.
         session.destroy();
       },
     };
     this.server = createSecureServer({
       ...options.classes,
       ...contextOf(options.tls, this.namesAuthorities),
-      // Only where there is something to choose from: each handshake is held up for it.
+      // Set only for several certificates, because it delays each handshake.
       ...(options.tls.named !== undefined && {
         SNICallback: (name: string, answer: (error: Error | null, context?: SecureContext) => void) =>
           answer(null, this.contexts.find(name)),
       }),
       allowHTTP1: true,
       ALPNProtocols: options.http2 ? ["h2", "http/1.1"] : ["http/1.1"],
-      // Without authorities of clients none is asked for: browsers would otherwise trouble their users for one.
+      // Without client CAs no certificate is requested: browsers would otherwise ask their users for one.
       requestCert: options.tls.ca !== "",
       rejectUnauthorized: false,
       minVersion: options.minVersion,
@@ -137,7 +142,8 @@ export class SecureListener {
       keepAliveTimeout: options.idleMs,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
-      // Whatever number there is room for: those beyond a limit would be left out in silence, also one that somebody on the way has added.
+      // No limit on the number of headers: Node would silently drop further ones, including those that a proxy has
+      // added.
       maxHeadersCount: 0,
     } satisfies Http1Settings);
     this.listenToConnections();
@@ -156,7 +162,7 @@ export class SecureListener {
       },
       destroy,
     );
-    // Before the run time's own listener, which at once lets the connection speak.
+    // Runs before the listener of Node.js, which starts to read the connection.
     this.server.prependListener(
       "secureConnection",
       failures.guarded((tls: TLSSocket) => {
@@ -179,25 +185,25 @@ export class SecureListener {
         handshakeFailed(error);
         const raw = connections.socketOf(socket);
         if (isPlainHttp(error) && raw !== undefined) answerPlainHttp(raw);
-        else socket.destroy(); // one that stays silent is not closed by anybody else
+        else socket.destroy(); // No other timeout closes a silent connection
       },
       destroySecond,
     );
     this.on(
       "clientError",
       (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-        // Of a handshake that failed, the other listener hears.
+        // A failed handshake is reported by the other listener.
         if (connections.find(socket) === undefined) return;
         if (isUnreadable(error)) failures.tell("parse", error);
         answerBrokenRequest(error, socket, this.options.unread);
       },
       destroySecond,
     );
-    // An error of one session ends that session; without a listener here nothing else would be told.
+    // A session error ends that session; without a listener it would not be reported.
     this.on("sessionError", (error: Error) => failures.tell("session", error), destroySecond);
   }
 
-  /** The run time's own listeners hear of a connection when its turn has come; until then nothing of it is read. */
+  /** Delays the connection listeners of Node.js until the connection's turn; until then it is not read. */
   private handshakesInTurn(): HandshakeTurns {
     const { server } = this;
     const listeners = server.listeners("connection");
@@ -234,12 +240,12 @@ export class SecureListener {
   private inTurnOfStreams(request: HttpRequest, begin: () => void): void {
     const { stream } = request as unknown as Http2ServerRequest;
     const { session } = stream;
-    // Nobody waits for an answer any more.
+    // The connection is closed, so that no answer is needed.
     if (session === undefined || session.destroyed) return;
     StreamTurns.of(session, this.streamTurns).take(stream, begin);
   }
 
-  /** A listener that fails ends what it was called for. */
+  /** Adds a listener whose failure ends only what it was called for. */
   private on<First, Second>(
     event: string,
     act: (first: First, second: Second, third: never) => void,
@@ -248,7 +254,7 @@ export class SecureListener {
     this.server.on(event, this.options.failures.guarded(act, end) as never);
   }
 
-  /** @returns the port that it listens on */
+  /** @returns the listening port */
   listen(port: number, host: string | undefined): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once("error", reject);
@@ -260,7 +266,7 @@ export class SecureListener {
     });
   }
 
-  /** New connections get the new certificate; open ones keep theirs. */
+  /** Replaces the certificate for new connections; open ones keep theirs. */
   replaceTls(material: TlsMaterial): void {
     const contexts = namedContexts(material, this.namesAuthorities);
     this.tls = material;
@@ -269,43 +275,43 @@ export class SecureListener {
   }
 
   /**
-   * From now on who connects is told of which authorities his certificate may be; until then he may show any. The first time in a process
-   * this takes as long as a tenth of a start, for the run time then reads all the authorities that it knows by itself.
+   * Starts to send the names of the client CAs in handshakes; before, clients may present any certificate. The first
+   * call in a process takes as long as a tenth of a start, because Node.js reads its built-in CAs.
    */
   nameAuthorities(): void {
     this.namesAuthorities = true;
     this.replaceTls(this.tls);
   }
 
-  /** No new connections; those that are quiet stay, which HTTP's own way of closing would not let them. */
+  /** Stops accepting connections. Idle ones stay open, which `close` of the HTTP server would close. */
   closePort(): void {
     TlsServer.prototype.close.call(this.server);
   }
 
   /**
-   * No new connections. HTTP/2 clients are told to go elsewhere once their streams have ended; HTTP/1.1 connections on which
-   * nothing is being answered are closed.
+   * Stops accepting connections. HTTP/2 clients are told to reconnect elsewhere once their streams have ended; idle
+   * HTTP/1.1 connections are closed.
    */
   stopAccepting(): void {
     this.server.close();
     for (const connection of this.options.connections.values()) connection.endSoon();
   }
 
-  /** Ends whatever is still open, once its last bytes are on their way. */
+  /** Closes the remaining connections once their last bytes are sent. */
   destroy(): void {
     this.options.connections.stop();
   }
 }
 
-/** Other errors are of the connection: who leaves need not take leave. */
+/** Other errors concern the connection, such as a client that leaves without closing it. */
 const isUnreadable = ({ code = "" }: NodeJS.ErrnoException): boolean => /^(HPE|ERR_HTTP)_/.test(code);
 
-/** An absent list of authorities would mean the system's. */
+/** An absent list of CAs would mean those of the system. */
 function contextOf({ cert, key, ca }: TlsMaterial, namesAuthorities: boolean): SecureContextOptions {
   return { cert, key, ca: namesAuthorities && ca !== "" ? [ca] : [] };
 }
 
-/** @throws Error for a pair that does not fit together */
+/** @throws Error for a certificate that does not match its key */
 function namedContexts(material: TlsMaterial, namesAuthorities: boolean): NamedContexts {
   const { ca } = contextOf(material, namesAuthorities);
   return new NamedContexts(material.named ?? [], ca === undefined ? {} : { ca });

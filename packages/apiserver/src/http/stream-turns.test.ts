@@ -13,7 +13,7 @@ beforeEach(() => {
   begun = [];
 });
 
-/** What waits still is begun, of this test and not of the next one. */
+/** Starts the remaining requests of this test before the next one. */
 afterEach(async () => {
   for (let turns = 0; turns < 10; turns += 1) await turn();
 });
@@ -83,7 +83,7 @@ test("what waits of many connections is begun a part in each turn, connections i
     parts.push(of.length - before);
   }
   expect([atOnce, Math.max(...parts)]).toEqual([12 * 8, 32]);
-  // Each has had its first turn before any has its second.
+  // Each connection has had its first turn before any has its second.
   expect(new Set(of.slice(atOnce, atOnce + 12 * 8)).size).toBe(12);
 });
 

@@ -1,12 +1,12 @@
-// HTTP/2 clients may send hundreds of requests in one piece. Some of each connection are begun in one turn of the event loop, the
-// others in the next ones, connections in turn, so that others come to theirs in between; and what its client resets meanwhile was never
-// begun.
+// Bounds the requests of HTTP/2 connections, which may arrive by the hundred in one read. Some requests of each
+// connection are started in one turn of the event loop, the others in later turns, connections in turn. Requests that
+// the client resets meanwhile are never started.
 import type { Http2Session, Http2Stream } from "node:http2";
 import { PassingRow, type RowPlace } from "@orch/platform";
 
-/** Requests of one connection that are begun in one turn of the event loop. */
+/** Requests of one connection that are started per turn of the event loop. */
 const BEGUN_PER_TURN = 8;
-/** Requests of all connections that have waited and are begun in one turn. */
+/** Waiting requests of all connections that are started per turn. */
 const BEGUN_LATE_PER_TURN = 32;
 
 const TURNS = Symbol("turns");
@@ -16,11 +16,11 @@ interface TakingTurns extends Http2Session {
 }
 
 export interface StreamTurnsOptions {
-  /** More than may be open at once can only wait when many of them have been reset. */
+  /** Maximum number of waiting requests. More than may be open at once wait only when many of them were reset. */
   readonly waitingMax: number;
-  /** Told when more wait; what has waited is forgotten. */
+  /** Called when the limit is exceeded; the waiting requests are dropped. */
   overrun(session: Http2Session): void;
-  /** Told of each request that its client has reset before it was begun. */
+  /** Called for each request that its client reset before it was started. */
   abandoned(session: Http2Session): void;
 }
 
@@ -39,14 +39,14 @@ export class StreamTurns {
     private readonly options: StreamTurnsOptions,
   ) {}
 
-  /** @param options counts when the session's first request comes */
+  /** @param options used with the session's first request */
   static of(session: Http2Session, options: StreamTurnsOptions): StreamTurns {
     const taking = session as TakingTurns;
     taking[TURNS] ??= new StreamTurns(session, options);
     return taking[TURNS];
   }
 
-  /** Begins a request now, or in a later turn; not at all if it is reset before. */
+  /** Starts a request now or in a later turn; not at all if it is reset before. */
   take(stream: Http2Stream, begin: () => void): void {
     if (this.waiting.length === 0 && this.hasTurn()) {
       begin();
@@ -71,7 +71,7 @@ export class StreamTurns {
     return this.begun <= BEGUN_PER_TURN;
   }
 
-  /** @returns how many requests it has begun */
+  /** @returns number of started requests */
   beginWaiting(): number {
     const { waiting } = this;
     let at = 0;
@@ -94,7 +94,7 @@ export class StreamTurns {
   }
 }
 
-/** The connections of which requests wait. Whose turn is next stands first. */
+/** Connections with waiting requests, the next one first. */
 const row = new PassingRow<StreamTurns>();
 let isScheduled = false;
 
@@ -109,7 +109,7 @@ function schedule(): void {
   setImmediate(beginWaiting);
 }
 
-/** Each connection has a turn, or is the first to have one in the next turn of the loop. */
+/** Gives each connection a turn; the rest come first in the next turn of the loop. */
 function beginWaiting(): void {
   isScheduled = false;
   for (let left = row.size, begun = 0; left > 0 && begun < BEGUN_LATE_PER_TURN; left -= 1) {
@@ -124,7 +124,7 @@ function beginWaiting(): void {
 let turns = 0;
 let isCounted = false;
 
-/** The same number until the event loop has turned. */
+/** Returns the same number until the next turn of the event loop. */
 function currentTurn(): number {
   if (!isCounted) {
     isCounted = true;

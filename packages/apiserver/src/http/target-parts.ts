@@ -1,15 +1,16 @@
-// What a request line points at, in the forms that HTTP has for it. Source: RFC 9112, 3.2; RFC 9113, 8.3.1.
+// Parses the target of a request line in the forms that HTTP allows. Source: RFC 9112, section 3.2; RFC 9113, section
+// 8.3.1.
 
 export interface TargetParts {
-  /** As sent, percent-encoded: everything before the query. */
+  /** Part before the query, percent-encoded as sent. */
   readonly path: string;
-  /** As sent, with its question mark; "" without a query. */
+  /** Query as sent, with its question mark; "" for none. */
   readonly search: string;
-  /** Host and port of a target that is a whole address, which then count instead of the Host header; undefined for all others. */
+  /** Host and port of an absolute-form target, which replace the Host header; undefined for other forms. */
   readonly authority: string | undefined;
 }
 
-/** @param url as in the request line @returns a sentence on what is wrong with it, for one that cannot be read */
+/** @param url target of the request line @returns an error message for an invalid target */
 export function partsOfTarget(method: string, url: string): TargetParts | string {
   if (NOT_IN_TARGETS.test(url)) return "the target of the request holds characters that are not allowed in it";
   if (url.charCodeAt(0) === SLASH) return split(url, undefined);
@@ -21,7 +22,7 @@ export function partsOfTarget(method: string, url: string): TargetParts | string
 }
 
 const SLASH = 0x2f;
-/** Spaces and control characters, which HTTP/2 could carry; and the sign that begins a fragment, which is never sent. */
+/** Spaces and control characters, which HTTP/2 could carry, and the number sign: fragments are never sent. */
 const NOT_IN_TARGETS = /[^\x21\x22\x24-\x7e\x80-\xff]/;
 const ABSOLUTE = /^https?:\/\/([^/?@]+)(?=[/?]|$)/i;
 

@@ -1,5 +1,5 @@
-// Requests that ask for an upgrade come as an event of their own, without a response. Here each is given one, so that they go
-// through the same steps as all others, and are answered by them unless somebody takes the connection over.
+// Node.js reports upgrade requests by an event of their own, without a response. Here each gets one, so that it passes
+// the same steps as other requests, and is answered by them unless a handler takes the connection over.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -7,9 +7,9 @@ import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
 import { RequestTurns } from "./request-turns";
 
-/** What is needed to answer such requests like others. */
+/** Parts for answering such requests. */
 export interface UpgradeParts {
-  /** Of the application; see http-classes.ts. */
+  /** Response class of the application; see http-classes.ts. */
   readonly Response: typeof ServerResponse;
   readonly failures: Failures;
   /** Must not throw. */
@@ -23,16 +23,16 @@ export function upgradeListener(parts: UpgradeParts): (request: HttpRequest, soc
   };
 }
 
-/** CONNECT, for which the same holds, though nothing can be upgraded. */
+/** Handles CONNECT in the same way, without an upgrade. */
 export function connectListener(parts: UpgradeParts): (request: HttpRequest, socket: Duplex | HttpResponse) => void {
   return (request, socket) => {
-    // HTTP/2 brings a response.
+    // HTTP/2 provides a response.
     if ("writeHead" in socket) parts.listener(request, socket);
     else answerLast(parts, request);
   };
 }
 
-/** After all requests that came before it. */
+/** Answers after all earlier requests. */
 function answerLast({ Response, failures, listener }: UpgradeParts, request: HttpRequest): void {
   const { socket } = request;
   socket.on("error", ignore);
@@ -48,7 +48,7 @@ function answerLast({ Response, failures, listener }: UpgradeParts, request: Htt
   );
 }
 
-/** The connection is of no use for further requests: nobody reads them. */
+/** The connection is not read for further requests. */
 function lastResponse(Response: typeof ServerResponse, request: HttpRequest): HttpResponse {
   const { socket } = request;
   const response = new Response(request) as HttpResponse;
@@ -58,7 +58,7 @@ function lastResponse(Response: typeof ServerResponse, request: HttpRequest): Ht
   return response;
 }
 
-/** Where nothing is upgraded, nobody reads the connection, and nobody would hear of its end. */
+/** Detects the end of a connection that is not upgraded, and therefore not read. */
 function noticeEnd(response: HttpResponse, socket: Socket): void {
   const writeHead = response.writeHead.bind(response) as (code: number, ...rest: unknown[]) => HttpResponse;
   response.writeHead = ((code: number, ...rest: unknown[]) => {
@@ -69,11 +69,11 @@ function noticeEnd(response: HttpResponse, socket: Socket): void {
 
 const SWITCHING = 101;
 
-/** Nothing else looks after the connection from here on, while earlier requests may still be answered. */
+/** The connection has no other listeners while earlier requests are answered. */
 function afterAnswers(socket: Socket, act: () => void): void {
   const turns = RequestTurns.of(socket);
   if ((turns.answering as HttpResponse | undefined)?.req.context?.info.longRunning === true) {
-    // It would wait for ever, and nobody would hear of the connection's end.
+    // The request would wait forever, and the end of the connection would not be noticed.
     socket.destroy();
     return;
   }

@@ -1,4 +1,4 @@
-// A WebSocket as far as this server speaks it: it sends messages, and does not look at those that come.
+// The server side of a WebSocket: sends messages and ignores received ones.
 import type { Duplex } from "node:stream";
 import { badRequest, StatusError } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
@@ -6,17 +6,17 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { HttpRequest, HttpResponse, UpgradedConnection } from "./exchange";
 import { ClientGoneError } from "./request-body";
 
-/** What both sides agree on before the first message. */
+/** Result of the negotiation. */
 export interface Handshake {
   readonly connection: UpgradedConnection;
-  /** "" where the client names none. */
+  /** "" when the client names none. */
   readonly protocol: string;
 }
 
 /**
- * @param protocols that are spoken; "" for clients that name none
- * @returns undefined for a request that asks for no WebSocket
- * @throws StatusError BadRequest (400) for a handshake that cannot be completed, Forbidden (403) for a foreign page in a browser
+ * @param protocols supported subprotocols; "" for clients that name none
+ * @returns undefined for a request that is no WebSocket handshake
+ * @throws StatusError BadRequest (400) for an invalid handshake, Forbidden (403) for a browser page of another origin
  */
 export function webSocketHandshake(
   request: HttpRequest,
@@ -36,7 +36,7 @@ export function webSocketHandshake(
   return { connection, protocol };
 }
 
-/** Browsers let any page open a WebSocket with the user's certificate; only the page's origin tells. */
+/** Browsers let any page open a WebSocket with the user's certificate; only the Origin header identifies the page. */
 function refuseForeignPage({ headers, context }: HttpRequest, response: HttpResponse): void {
   const { origin } = headers;
   if (origin === undefined || response.hasHeader("Access-Control-Allow-Origin")) return;
@@ -46,11 +46,14 @@ function refuseForeignPage({ headers, context }: HttpRequest, response: HttpResp
 }
 
 const NORMAL_CLOSURE = 1000;
-/** Nobody has anything to say to this server. */
+/** Limits of received messages, which are ignored. */
 const INCOMING_MAX_BYTES = 64 * 1024;
 const UNREAD_MAX_BYTES = 1024 * 1024;
 
-/** Of streams of bytes, logs and watches: as they are, or in base64. Source: facts, apiserver-hooks.md "Stream protocols". */
+/**
+ * Subprotocols of byte streams, logs and watches: binary, or base64. Source:
+ * staging/src/k8s.io/apiserver/pkg/util/wsstream/stream.go.
+ */
 export const byteProtocols = ({ subprotocols }: Vocabulary): readonly string[] => [
   "",
   subprotocols.binary,
@@ -61,12 +64,12 @@ export const byteProtocols = ({ subprotocols }: Vocabulary): readonly string[] =
 export class ByteSocket {
   private constructor(
     private readonly webSocket: WebSocket,
-    /** Says by `drain` when more may be sent. */
+    /** Emits `drain` when more may be sent. */
     readonly socket: Duplex,
     private readonly protocol: string,
   ) {}
 
-  /** Answers the handshake; nothing may have been answered yet. */
+  /** Answers the handshake; nothing may have been answered before. */
   static open(response: HttpResponse, { connection, protocol }: Handshake): ByteSocket {
     const { req } = response;
     const { socket, head } = connection;
@@ -82,9 +85,9 @@ export class ByteSocket {
     response.statusCode = 101;
     let opened: ByteSocket | undefined;
     server.handleUpgrade(req, socket, head, (webSocket) => {
-      // Whatever is wrong on the other side ends it, and the socket's end is heard of.
+      // An error of the client closes the WebSocket, and the end of the socket is handled.
       webSocket.on("error", () => {});
-      // Who pings and does not read gets no further answers.
+      // Pings are not answered while the client does not read.
       webSocket.on("ping", (payload) => {
         if (socket.writableLength < UNREAD_MAX_BYTES) webSocket.pong(payload);
       });
@@ -94,7 +97,10 @@ export class ByteSocket {
     return opened;
   }
 
-  /** One message. @param isText what is UTF-8 goes as text where no protocol was chosen @returns false: wait for `drain` */
+  /**
+   * Sends one message. @param isText whether the bytes are UTF-8, sent as text when no subprotocol was chosen @returns
+   * false: wait for `drain`
+   */
   send(bytes: Buffer, isText: boolean): boolean {
     if (this.webSocket.readyState === this.webSocket.OPEN) {
       if (this.protocol.startsWith("base64.")) this.webSocket.send(bytes.toString("base64"));
@@ -103,12 +109,12 @@ export class ByteSocket {
     return !this.socket.writableNeedDrain;
   }
 
-  /** Says that this side is done, and hangs up when the other has said so too, or has not in time. */
+  /** Starts the closing handshake, and closes the connection after it or after a timeout. */
   close(): void {
     this.webSocket.close(NORMAL_CLOSURE);
   }
 
-  /** In the middle. */
+  /** Breaks off the connection. */
   breakOff(): void {
     this.webSocket.terminate();
   }
