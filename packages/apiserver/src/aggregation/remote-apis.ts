@@ -61,8 +61,8 @@ export class RemoteApis {
   }
 
   /**
-   * Ends the open connections of a registration whose target changed: their clients would continue to read from the
-   * former server.
+   * Ends the long-running requests to a registration whose target changed: their clients would continue to read from
+   * the former server.
    */
   end(name: string): void {
     for (const response of this.open.get(name) ?? []) {

@@ -62,7 +62,7 @@ export function oidcIssuer(config: ServerConfig): JwtConfiguration | undefined {
 
 /**
  * Prefixes user names with the issuer by default, so that they do not collide with those of other issuers or of the
- * server itself.
+ * server itself. Emails get no default prefix.
  */
 function usernamePrefix({ claim, prefix, url }: { claim: string; prefix: string; url: string }): string {
   if (prefix === "-") return "";

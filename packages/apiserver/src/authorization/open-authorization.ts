@@ -38,8 +38,8 @@ export interface AuthorizationParts {
 export interface AuthorizationState {
   readonly rbac: RbacGrants;
   /**
-   * Called when the Node authorizer is first used. @returns a promise until it is up to date, when its objects are
-   * followed already
+   * Called when the Node authorizer is first used.
+   * @returns a promise until it is up to date, when its objects are followed already
    */
   node(): Promise<NodeAuthorizerDeps> | NodeAuthorizerDeps;
 }

@@ -47,7 +47,7 @@ function connect(
   const { route, key } = info;
   if (info.query?.has("dryRun")) throw badRequest(BAD_REQUEST_TEXT.dryRunOfConnection());
   const kind = route.bodies;
-  // Encodes the options as an object of their kind, without absent fields.
+  // Decodes the options like a body of their kind, which drops absent fields.
   const object = kind.type.decode({ kind: kind.kind, apiVersion: kind.apiVersion, ...options }).value;
   const parts = {
     operation: "CONNECT",

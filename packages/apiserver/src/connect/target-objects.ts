@@ -50,7 +50,8 @@ export interface TargetStorages {
 }
 
 /**
- * Reads from the store, not from the cache: a pod may have been bound a moment ago. @throws StatusError NotFound (404)
+ * Reads from the store, not from the cache: a pod may have been bound a moment ago.
+ * @throws StatusError NotFound (404)
  */
 export class TargetObjects {
   constructor(private readonly storages: TargetStorages) {}

@@ -28,7 +28,7 @@ interface GroupPlan {
   readonly of: GroupRoutes;
   readonly group: string;
   readonly priority: number;
-  /** By path, without a trailing slash. */
+  /** Documents by path, without a trailing slash. */
   readonly documents: ReadonlyMap<string, Planned>;
   /** Entry of the group in the group list. */
   readonly summary: () => object;
@@ -36,7 +36,7 @@ interface GroupPlan {
 
 interface Plan {
   readonly byGroup: ReadonlyMap<string, GroupPlan>;
-  /** By path. */
+  /** Planned root documents by path. */
   readonly roots: ReadonlyMap<string, Planned>;
   readonly documents: ReadonlyMap<string, Planned>;
 }
@@ -54,7 +54,7 @@ export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "paths">;
 
 export class Discovery {
   private plan: Plan = NOTHING;
-  /** By version and root; made on first use. */
+  /** Cached by version and root; made on first use. */
   private readonly aggregatedDocuments = new Map<string, object>();
   private builtFor = -1;
 

@@ -96,7 +96,7 @@ const WITH_OTHERS_MS = 5_000;
 const GUESSED_SECONDS = 0.003;
 /** Number of holders without seats that are kept, so that repeated requests do not remove and insert them each time. */
 const HOLDERS_KEPT = 64;
-/** Idle queues are looked for when the number of queues exceeds twice the busy ones by this number. */
+/** Idle queues are removed when there are more than twice the queues left by the last removal, plus this number. */
 const IDLE_QUEUES = 64;
 
 export class FairQueues {

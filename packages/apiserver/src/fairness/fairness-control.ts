@@ -119,7 +119,7 @@ export class FairnessControl implements InFlightControl {
     const { info, user } = context;
     const spec = this.index.classify(user, targetOf(info)) ?? this.catchAll;
     const flow = spec && this.flows.get(spec);
-    // Before the configuration is known, requests that need flow control are not admitted; see the start of the server.
+    // Before the configuration is known, only requests outside flow control arrive here; see the start of the server.
     if (flow === undefined) return FREE;
     const kind: RequestKind = READING_VERBS.has(info.verb) ? "readOnly" : "mutating";
     const { level } = flow;

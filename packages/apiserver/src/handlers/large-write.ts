@@ -45,8 +45,8 @@ const isOther = ({ 0: first }: Buffer): boolean => first !== OPEN_BRACE && first
 const isLarge = (body: Buffer): boolean => (isOther(body) ? body.length > OTHER_MAX_BYTES : isLargeJson(body));
 
 /**
- * Runs where the write is carried out: counting the values of some megabytes takes tens of milliseconds. @throws
- * StatusError RequestEntityTooLarge (413)
+ * Runs where the write is carried out: counting the values of some megabytes takes tens of milliseconds.
+ * @throws StatusError RequestEntityTooLarge (413)
  */
 export function requireBearable(body: Buffer): void {
   if (!isOther(body) && countValues(body, VALUES_MAX) >= VALUES_MAX)

@@ -61,8 +61,8 @@ class AnswerOutlet implements WatchOutlet {
 const isOfHttp1 = (response: ApiResponse): boolean => response.req.httpVersionMajor === 1;
 
 /**
- * Sends one message per event. @param isText whether frames are text; binary frames begin with their length, which a
- * message does not need
+ * Sends one message per event.
+ * @param isText whether frames are text; binary frames begin with their length, which a message does not need
  */
 export function webSocketOutlet(response: ApiResponse, handshake: Handshake, isText: boolean): WatchOutlet {
   const to = ByteSocket.open(response, handshake);

@@ -73,7 +73,7 @@ function sendInParts(response: HttpResponse, body: Buffer): void {
   sendNext();
 }
 
-/** Answers 200 without a body. */
+/** Answers 204 (No Content). */
 export function answerNothing(response: HttpResponse): void {
   if (answered(response)) return;
   const { id, flowHeaders = [] } = response.req.context;

@@ -65,8 +65,8 @@ export function answerBrokenRequest(
 export const isPlainHttp = ({ code }: NodeJS.ErrnoException): boolean => code === "ERR_SSL_HTTP_REQUEST";
 
 /**
- * Sends the same answer as the HTTP server of Go, which clients know. @param raw the socket below TLS, on which nothing
- * was sent yet
+ * Sends the same answer as the HTTP server of Go, which clients know.
+ * @param raw the socket below TLS, on which nothing was sent yet
  */
 export function answerPlainHttp(raw: Socket): void {
   if (!raw.writable) {

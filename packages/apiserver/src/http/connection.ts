@@ -35,7 +35,7 @@ export class Connection {
   quietSince = 0;
   /** Whether a request was authenticated. */
   known = false;
-  /** Whether it exceeds the limit of connections: only health and metrics requests are answered. */
+  /** Whether it exceeds the limit of connections: only health checks are answered. */
   surplus = false;
   /** Time since which it is closing gracefully; 0: it is not. */
   endingSince = 0;

@@ -30,7 +30,7 @@ export interface FailureDeps {
 }
 
 export class Failures {
-  /** By place and cause. */
+  /** Log lines by place and cause. */
   private readonly lines = new Map<string, RareLine>();
 
   constructor(private readonly deps: FailureDeps) {}
@@ -57,8 +57,8 @@ export class Failures {
   }
 
   /**
-   * Wraps a listener whose failure ends only what it was called for. @param end ends it; gets the arguments of the
-   * listener
+   * Wraps a listener whose failure ends only what it was called for.
+   * @param end ends it; gets the arguments of the listener
    */
   guarded<Args extends readonly unknown[]>(
     act: (...args: Args) => void,

@@ -24,7 +24,7 @@ export interface OpenConnectionsDeps extends ConnectionBounds {
   closed(why: ClosedFor): void;
 }
 
-/** Connections beyond the limit, for health checks and metrics. */
+/** Connections beyond the limit, for health checks. */
 export const SURPLUS_MAX = 16;
 /** Number of successive requests that a client may reset, whatever its concurrency limit. */
 const ABANDONED_AT_ONCE = 250;

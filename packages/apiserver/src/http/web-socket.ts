@@ -98,8 +98,9 @@ export class ByteSocket {
   }
 
   /**
-   * Sends one message. @param isText whether the bytes are UTF-8, sent as text when no subprotocol was chosen @returns
-   * false: wait for `drain`
+   * Sends one message.
+   * @param isText whether the bytes are UTF-8, sent as text when no subprotocol was chosen
+   * @returns false: wait for `drain`
    */
   send(bytes: Buffer, isText: boolean): boolean {
     if (this.webSocket.readyState === this.webSocket.OPEN) {

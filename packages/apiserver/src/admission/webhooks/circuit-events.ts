@@ -19,7 +19,8 @@ export interface CircuitEventDeps {
 type CircuitNews = "WebhookFailing" | "WebhookAnswering";
 
 /**
- * The same news of the same webhook is one Event with a count. @throws StatusError when the store does not accept it
+ * The same news of the same webhook is one Event with a count.
+ * @throws StatusError when the store does not accept it
  */
 export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, known: KnownCircuit): Promise<void> {
   const { vocabulary, now } = deps;

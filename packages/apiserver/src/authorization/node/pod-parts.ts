@@ -19,8 +19,8 @@ const AT_ONCE = 32 * 1024;
 const BYTES_OF_AN_ITEM = 512;
 
 /**
- * @returns all references; see `podReferences` @throws StatusError for a pod that cannot be read, neither whole nor in
- * parts
+ * @returns all references; see `podReferences`
+ * @throws StatusError for a pod that cannot be read, neither whole nor in parts
  */
 export function* referencesOf(entry: Entry, pod: ReferringPod): Generator<void, ReadonlySet<ObjectKey>> {
   const references = new Set<ObjectKey>();

@@ -10,7 +10,7 @@ export interface ActionDeps extends EvictionDeps {
   readonly tokens: TokenRequestDeps | undefined;
 }
 
-/** By resource and subresource; by plural alone for an action with a path of its own. */
+/** Handlers by resource and subresource; by plural alone for an action with a path of its own. */
 export const actionHandlers = (deps: ActionDeps): Readonly<Record<string, ActionHandler>> => ({
   bindings: binding(deps.now),
   "deployments/rollback": rollback,

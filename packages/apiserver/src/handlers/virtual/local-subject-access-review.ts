@@ -7,7 +7,7 @@ import { requireValid } from "./virtual-resource";
 
 export const localSubjectAccessReview: VirtualHandler = ({ authorizer }, question) => {
   const { object, namespace } = question;
-  // As in every create, the body may leave out the namespace.
+  // The body may, like in every create, leave out the namespace.
   writableMeta(object)["namespace"] ||= namespace;
   requireValid(question);
   if (metaOf(object).namespace !== namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());

@@ -8,7 +8,7 @@ import { selfSubjectRulesReview } from "./self-subject-rules-review";
 import { subjectAccessReview } from "./subject-access-review";
 import { tokenReview } from "./token-review";
 
-/** By plural. */
+/** Handlers by plural name. */
 export const VIRTUAL_HANDLERS: Readonly<Record<string, VirtualHandler>> = {
   localsubjectaccessreviews: localSubjectAccessReview,
   selfsubjectaccessreviews: selfSubjectAccessReview,
