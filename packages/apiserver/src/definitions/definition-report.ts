@@ -13,8 +13,8 @@ export interface DefinitionReportDeps {
 }
 
 /**
- * Answers `{minutes, definitions}`, by name; with `?definition=<name>` for that definition alone. The objects are counted
- * in the store, page by page, one definition after the other and for one client at a time. Members of a definition:
+ * Answers `{minutes, definitions}`, by name; with `?definition=<name>` for that definition alone. The objects are
+ * counted in the store, page by page, one definition after the other and for one client at a time. Members of a definition:
  *   name, group, kind, scope  the last three only once its names are accepted
  *   served                    whether this server serves it
  *   storageVersion            version in which its objects are written

@@ -144,7 +144,7 @@ function storeKind(config: ServerConfig): Settings["store"] {
   return config["etcd-servers"].length > 0 ? "etcd" : "embedded";
 }
 
-/** Priority and fairness needs its objects to be served: without them its configuration could not be seen or changed. */
+/** Whether FlowSchema is served: without it, the configuration of priority and fairness could not be changed. */
 function servesFlowControl(
   runtime: RuntimeConfig,
   { vocabulary, release }: { readonly vocabulary: Vocabulary; readonly release: string },

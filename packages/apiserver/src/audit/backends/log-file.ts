@@ -35,7 +35,7 @@ const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 512 * 1024;
 const RETRY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
-/** One write costs as much as encoding about twenty events. */
+/** Pause between writes: one write costs as much as encoding about twenty events. */
 const PAUSE_MS = 20;
 /** Number of chunks that are filled and written at a time when the disk keeps up. */
 const SPARES_MAX = 3;

@@ -93,7 +93,7 @@ async function budgetOf({ budgets }: EvictionDeps, pod: JsonObject): Promise<Ent
   );
 }
 
-/** Counts a disruption. Conflicts are retried; concurrent evictions on all replicas succeed only as the budget allows. */
+/** Counts a disruption. Retries on conflicts: concurrent evictions on all replicas stay within the budget. */
 async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { namespace, name }: Entry): Promise<void> {
   const { budgets, now } = deps;
   const status = budgets?.definition.subresources["status"];
