@@ -15,7 +15,7 @@ export class HttpsDocuments {
 
   /** @param ca PEM; undefined: the trusted certificates of the system @throws Error for an invalid certificate */
   constructor(ca: string | undefined) {
-    this.secureContext = createSecureContext(ca === undefined ? {} : { ca });
+    this.secureContext = createSecureContext(ca === undefined ? {} : { ca, allowPartialTrustChain: true });
   }
 
   async json(url: string, signal: AbortSignal): Promise<JsonObject> {

@@ -20,7 +20,7 @@ export interface Backend {
 
 export type BackendTls = Pick<
   ConnectionOptions,
-  "ca" | "cert" | "key" | "rejectUnauthorized" | "servername" | "secureContext"
+  "ca" | "allowPartialTrustChain" | "cert" | "key" | "rejectUnauthorized" | "servername" | "secureContext"
 >;
 
 /** The certificates of pods come from unknown authorities, so no credentials are sent to them. */

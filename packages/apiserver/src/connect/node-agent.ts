@@ -60,7 +60,10 @@ export class NodeAgents {
       this.warned = true;
       this.logger.warn("certificates of node agents are not verified: --nodeagent-certificate-authority is not set");
     }
-    return { ...tls.certificate(), ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) };
+    return {
+      ...tls.certificate(),
+      ...(ca === undefined ? { rejectUnauthorized: false } : { ca, allowPartialTrustChain: true }),
+    };
   }
 }
 

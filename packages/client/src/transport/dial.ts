@@ -38,7 +38,8 @@ export function tlsOptions(
     port: Number(url.port || 443),
     secureContext: createSecureContext({
       minVersion: "TLSv1.2",
-      ...(ca === undefined ? {} : { ca }),
+      // An intermediate may be the one that is trusted, as in the clients of Kubernetes.
+      ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
       ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
     }),
     rejectUnauthorized: settings.insecureSkipVerify !== true,

@@ -108,7 +108,7 @@ const isSame = (one: RegisteredBackend, other: RegisteredBackend): boolean =>
 
 function contextOf(name: string, { ca }: RegisteredBackend, pair: ClientPair | undefined): SecureContext {
   try {
-    return createSecureContext({ ...(ca === "" ? {} : { ca }), ...pair });
+    return createSecureContext({ ...(ca === "" ? {} : { ca, allowPartialTrustChain: true }), ...pair });
   } catch (error) {
     throw internalError(`the certificates for ${name} cannot be used: ${(error as Error).message}`, { cause: error });
   }

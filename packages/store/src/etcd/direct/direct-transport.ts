@@ -27,6 +27,7 @@ async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource): Promis
   const servername = isIP(host) === 0 ? { servername: host } : {};
   return connectTls({
     ...(await readTlsFiles(files)),
+    allowPartialTrustChain: true,
     ...servername,
     host,
     port: Number(port) || PORTS.https,
