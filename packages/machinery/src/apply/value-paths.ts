@@ -3,14 +3,7 @@ import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch
 import { type FieldSet, LEAF, MEMBER } from "./field-set";
 import { GrowingSet } from "./growing-set";
 import { itemElement, type KeyedList } from "./list-item";
-import {
-  isDeclared,
-  type MemberShape,
-  type MergeShape,
-  memberShape,
-  membersInOrder,
-  type ObjectShape,
-} from "./merge-shape";
+import { type MemberShape, type MergeShape, memberShape, membersInOrder, type ObjectShape } from "./merge-shape";
 import { fieldElement } from "./path-element";
 
 /**
@@ -23,18 +16,25 @@ export function appliedPaths(shape: MergeShape, value: JsonValue): FieldSet | un
 }
 
 /**
- * Returns the owned paths that protect values from pruning. Fields of structs that are given as null, where null is not
- * a value, are excluded.
- * @param applied the applied paths of the value; returned when the value contains no null
+ * Returns the paths that protect values from pruning: the owned ones, and empty lists, which have no owner. Fields of
+ * structs that are given as null, where null is not a value, and empty lists that count as absent are excluded.
+ * @param applied the applied paths of the value; returned when the value contains neither null nor an empty list
  */
 export function heldPaths(shape: MergeShape, value: JsonValue, applied: FieldSet | undefined): FieldSet | undefined {
-  return holdsNull(value) ? new PathWalk("held").paths(shape, value, false) : applied;
+  return holdsNullOrEmptyList(value) ? new PathWalk("held").paths(shape, value, false) : applied;
 }
 
 export function holdsNull(value: JsonValue): boolean {
   if (typeof value !== "object" || value === null) return value === null;
   if (Array.isArray(value)) return value.some(holdsNull);
   for (const name in value) if (holdsNull(value[name] as JsonValue)) return true;
+  return false;
+}
+
+function holdsNullOrEmptyList(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return value === null;
+  if (Array.isArray(value)) return value.length === 0 || value.some(holdsNullOrEmptyList);
+  for (const name in value) if (holdsNullOrEmptyList(value[name] as JsonValue)) return true;
   return false;
 }
 
@@ -70,7 +70,7 @@ class PathWalk {
     if (shape.kind === "struct" && shape.others === undefined) {
       for (const member of membersInOrder(shape, value)) {
         const given = value[member.name] as JsonValue;
-        if (this.holds(member, given)) this.add(found, member.element, false, member.shape, given);
+        if (this.holds(member, given)) this.add(found, member.element, member, member.shape, given);
       }
       return finished(found.finish(true), itself);
     }
@@ -79,7 +79,7 @@ class PathWalk {
       const given = value[name] as JsonValue;
       const declared = shape.kind === "struct" ? shape.members.get(name) : undefined;
       if (member === undefined || !this.holds(declared, given)) continue;
-      this.add(found, fieldElement(name), !isDeclared(shape, name), member, given);
+      this.add(found, fieldElement(name), declared, member, given);
     }
     return finished(found.finish(), itself);
   }
@@ -94,12 +94,19 @@ class PathWalk {
 
   /**
    * Adds the paths of a member.
-   * @param isEntry whether the member is a map key, which is owned itself, rather than a field of a struct
+   * @param member the field of a struct; undefined for an entry such as a map key, which is owned itself
    */
-  private add(found: GrowingSet, element: string, isEntry: boolean, shape: MergeShape, value: JsonValue): void {
+  private add(
+    found: GrowingSet,
+    element: string,
+    member: MemberShape | undefined,
+    shape: MergeShape,
+    value: JsonValue,
+  ): void {
     if (shape.kind === "untracked") return;
-    const isOwned = this.extent === "every" || isEntry;
-    const paths = this.paths(shape, value, isOwned) ?? (saysSomething(shape, value) ? LEAF : undefined);
+    const isOwned = this.extent === "every" || member === undefined;
+    const isHeld = this.extent === "held" && member?.dropsEmpty === false && isEmptyList(value);
+    const paths = this.paths(shape, value, isOwned) ?? (isHeld || saysSomething(shape, value) ? LEAF : undefined);
     if (paths !== undefined) found.add(element, paths);
   }
 
@@ -112,6 +119,8 @@ class PathWalk {
     return finished(found.finish(), itself);
   }
 }
+
+const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
 
 /** Returns the node. A node without children is a leaf when `itself` is true, otherwise undefined. */
 function finished(node: FieldSet, itself: boolean): FieldSet | undefined {

@@ -51,8 +51,11 @@ export class OwnershipModel {
     const mine = new Set([...applied].filter(([path, place]) => isClaimed(path, place, applied)).map(([path]) => path));
     const last = owners.get(me) ?? new Set<string>();
     owners.delete(me);
-    const held = new Set([...mine, ...[...owners.values()].flatMap((paths) => [...paths])]);
-    const next = withdrawn(new Map([...this.places, ...applied]), last, { held, mine });
+    // A list that is applied empty has no owner and stays.
+    const empty = [...applied].filter(([path, { kind }]) => kind === "list" && !hasBelow(applied.keys(), path));
+    const staying = new Set([...mine, ...empty.map(([path]) => path)]);
+    const held = new Set([...staying, ...[...owners.values()].flatMap((paths) => [...paths])]);
+    const next = withdrawn(new Map([...this.places, ...applied]), last, { held, mine: staying });
     const { written, removed } = changes(this.places, next);
     const conflicts = [...owners].flatMap(([owner, owned]) =>
       written.filter((path) => owned.has(path)).map((path) => `${owner}${path}`),
@@ -124,9 +127,9 @@ function changes(old: Places, next: Places): { readonly written: string[]; reado
 }
 
 interface Claims {
-  /** Paths held by any owner. */
+  /** Paths held by any owner, and `mine`. */
   readonly held: ReadonlySet<string>;
-  /** Paths held by the applier. */
+  /** Paths held by the applier, and lists that it applies empty. */
   readonly mine: ReadonlySet<string>;
 }
 
