@@ -110,8 +110,6 @@ function decodeValue(walk: DecodeWalk, type: RuntimeType, value: JsonValue): Jso
     case "either":
       return decodeEither(walk, type, value);
     case "object":
-      if (!isObject(value)) walk.fail("an object", value);
-      return withoutMarks(value);
     case "any":
       return withoutMarks(value);
   }

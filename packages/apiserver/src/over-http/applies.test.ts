@@ -236,6 +236,48 @@ describe("who wrote what", () => {
     ]);
   });
 
+  describe("entries that a client sends", () => {
+    const ENTRY = { manager: "m", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" };
+    const OWNED = { "f:data": { "f:a": {} } };
+    const { manager: _, ...NAMELESS } = ENTRY;
+    const send = async (name: string, entry: object) => {
+      await admin.ask("POST", `${CONFIG_MAPS}?fieldManager=live`, { body: configMap(name, { a: "1" }) });
+      return sendAs("editor", "PATCH", `${CONFIG_MAPS}/${name}`, { metadata: { managedFields: [entry] } });
+    };
+
+    test.each<[string, string | undefined]>([
+      ["sent-a", "Guess"],
+      ["sent-b", ""],
+      ["sent-c", undefined],
+    ])("are refused for an unknown operation: %s, %j", async (name, operation) => {
+      const { code, json } = await send(name, { ...ENTRY, operation, fieldsV1: OWNED });
+      expect([code, json.message]).toEqual([
+        422,
+        `ConfigMap "${name}" is invalid: metadata.managedFields.operation: Invalid value: "${operation ?? ""}": must be \`Apply\` or \`Update\``,
+      ]);
+    });
+
+    test.each<[string, unknown]>([
+      ["sent-d", []],
+      ["sent-e", [1]],
+      ["sent-f", "x"],
+      ["sent-g", 1],
+      ["sent-h", true],
+      ["sent-i", { "f:data": [] }],
+    ])("are ignored when fieldsV1 is no field set: %s, %j", async (name, fieldsV1) => {
+      expect((await send(name, { ...ENTRY, fieldsV1 })).code).toBe(200);
+      expect(await ownersOf(`${CONFIG_MAPS}/${name}`, "data")).toEqual([["live Update", ["f:a"]]]);
+    });
+
+    test.each<[string, object]>([
+      ["sent-j", NAMELESS],
+      ["sent-k", { ...NAMELESS, manager: "" }],
+    ])("have no manager member without a manager: %s, %j", async (name, entry) => {
+      expect((await send(name, { ...entry, fieldsV1: OWNED })).code).toBe(200);
+      expect(await owners(`${CONFIG_MAPS}/${name}`)).toEqual([{ ...NAMELESS, fieldsV1: OWNED }]);
+    });
+  });
+
   test("is kept in the version of each writer, and holds in all", async () => {
     const versions = ["v1", "v1beta1"].map(
       (version) => `/apis/policy/${version}/namespaces/default/poddisruptionbudgets`,

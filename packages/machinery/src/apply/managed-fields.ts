@@ -8,8 +8,10 @@ import { type FieldSetReading, readFieldsV1 } from "./fields-v1";
 
 /** One managedFields entry: a manager and the fields it owns. */
 export interface Owner {
+  /** Empty when unknown. */
   readonly manager: string;
-  readonly operation: "Apply" | "Update";
+  /** "Apply" or "Update". Another text comes only from a client, and validation of the metadata refuses it. */
+  readonly operation: string;
   /** Version in which `fields` is expressed. */
   readonly apiVersion: string;
   /** Empty for the main resource. */
@@ -60,16 +62,13 @@ function readOwner(entry: JsonValue, how: FieldSetReading): Owner | undefined {
   if (!isObject(entry)) throw new SyntaxError("no entry of managedFields");
   if (entry["fieldsType"] !== "FieldsV1")
     throw new SyntaxError(`unknown fieldsType ${JSON.stringify(entry["fieldsType"])}`);
-  const { operation } = entry;
-  if (operation !== "Apply" && operation !== "Update")
-    throw new SyntaxError(`unknown operation ${JSON.stringify(operation)}`);
   const apiVersion = text(entry["apiVersion"]);
   if (apiVersion === "") throw new SyntaxError("an entry without apiVersion");
   const fields = readFieldsV1(entry["fieldsV1"], how);
   if (fields === undefined) return undefined;
   return {
     manager: text(entry["manager"]),
-    operation,
+    operation: text(entry["operation"]),
     apiVersion,
     subresource: text(entry["subresource"]),
     time: text(entry["time"]),
@@ -97,7 +96,7 @@ function compareOwners(one: Owner, other: Owner): number {
 
 /** Builds the entry member by member: adding members to a spread copy is ten times slower. */
 function entryOf({ manager, operation, apiVersion, time, fields, subresource }: Owner): JsonObject {
-  const entry: JsonObject = { manager, operation, apiVersion };
+  const entry: JsonObject = manager === "" ? { operation, apiVersion } : { manager, operation, apiVersion };
   if (time !== "") entry["time"] = time;
   entry["fieldsType"] = "FieldsV1";
   entry["fieldsV1"] = fields as unknown as JsonObject;

@@ -85,7 +85,6 @@ describe("entries that a client sends", () => {
     ["an empty list", []],
     ["entries of an unknown form", [{ ...ENTRY, fieldsType: "FieldsV9" }]],
     ["entries that hold no set", [{ ...ENTRY, fieldsV1: { bad: {} } }]],
-    ["entries of an unknown operation", [{ ...ENTRY, operation: "Guess" }]],
     ["entries of no version", [{ ...ENTRY, apiVersion: "" }]],
     ["entries of an unknown version", [{ ...ENTRY, apiVersion: "v9" }]],
     ["entries of another group", [{ ...ENTRY, apiVersion: "apps/v1" }]],
@@ -100,6 +99,12 @@ describe("entries that a client sends", () => {
     const all = started();
     all.update("u", managed(entries));
     expect(all.owners()).toEqual({ "a (Apply)": [".spec.replicas"] });
+  });
+
+  test("entries of an unknown operation are kept for validation to refuse", () => {
+    const all = started();
+    all.update("u", managed([{ ...ENTRY, operation: "Guess" }]));
+    expect(all.owners()).toEqual({ "x (Guess)": [".spec.replicas"] });
   });
 
   test("entries of a version that is no more are left out, the others count", () => {
