@@ -217,8 +217,10 @@ function decodeEither(walk: DecodeWalk, type: EitherType, value: JsonValue): Jso
  */
 function fieldAsGiven(walk: DecodeWalk, field: Field, given: JsonValue | undefined): JsonValue | undefined {
   if (given === undefined) return undefined;
-  if (given === null)
-    return field.nullable === true || field.default !== undefined || walk.keepsNulls ? null : undefined;
+  if (given === null) {
+    const isKept = walk.keepsNulls && field.dropsAppliedNull !== true;
+    return isKept || field.nullable === true || field.default !== undefined ? null : undefined;
+  }
   walk.enter(field.name);
   const value = valueAsGiven(walk, field.type, given);
   walk.leave();
@@ -251,7 +253,9 @@ function itemsAsGiven(walk: DecodeWalk, { element }: ListType, items: JsonArray)
 }
 
 function entriesAsGiven(walk: DecodeWalk, type: MapType, entries: JsonObject): JsonObject {
-  const dropsNull = type.nulls?.are === "absent" && type.nulls.default === undefined && !walk.keepsNulls;
+  const { nulls } = type;
+  const areDropped = nulls?.are === "absent" && nulls.default === undefined;
+  const dropsNull = areDropped && (!walk.keepsNulls || nulls.evenApplied === true);
   for (const key of Object.keys(entries)) {
     const entry = entries[key] as JsonValue;
     if (entry === null && dropsNull) {

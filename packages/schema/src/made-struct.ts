@@ -10,6 +10,7 @@ export interface MadeField {
   readonly required?: boolean;
   readonly default?: JsonValue;
   readonly nullable?: boolean;
+  readonly dropsAppliedNull?: boolean;
   readonly structRelation?: "atomic" | "granular";
 }
 
@@ -24,6 +25,8 @@ export interface MadeStruct {
   readonly relation?: "atomic" | "granular";
   /** Default: false. */
   readonly keepsUnknownFields?: boolean;
+  /** Default: false. */
+  readonly acceptsUnknownFields?: boolean;
   /** Default: false. */
   readonly validatesLater?: boolean;
   /** Default: unknown. */
@@ -47,6 +50,7 @@ class MadeStructType implements StructType {
   readonly relation: "atomic" | "granular";
   readonly isUnion = false;
   readonly keepsUnknownFields: boolean;
+  declare readonly acceptsUnknownFields?: true;
   declare readonly validatesLater?: true;
   declare readonly leadsToDefault?: boolean;
   declare readonly published?: PublishedModel;
@@ -59,6 +63,7 @@ class MadeStructType implements StructType {
     this.isRoot = isRoot;
     this.relation = relation;
     this.keepsUnknownFields = keepsUnknownFields;
+    if (made.acceptsUnknownFields === true) this.acceptsUnknownFields = true;
     if (made.validatesLater === true) this.validatesLater = true;
     if (made.leadsToDefault !== undefined) this.leadsToDefault = made.leadsToDefault;
     if (made.published !== undefined) this.published = made.published;
@@ -101,6 +106,7 @@ function fieldAt({ name, type, required = false, structRelation, ...more }: Made
     emission: AS_GIVEN,
     ...(more.default === undefined ? {} : { default: more.default }),
     ...(more.nullable === true && { nullable: true }),
+    ...(more.dropsAppliedNull === true && { dropsAppliedNull: true }),
     ...(structRelation === undefined ? {} : { structRelation }),
     patchStrategies: NONE,
     isUnionDiscriminator: false,

@@ -17,7 +17,7 @@ export type RuntimeType =
   | { readonly kind: "time" } // RFC 3339 in whole seconds
   | { readonly kind: "microTime" } // RFC 3339 with six decimals
   | { readonly kind: "duration" } // text such as "1h30m0s"
-  | { readonly kind: "object"; readonly name?: string } // any JSON object, unchanged; with a name for a named type
+  | { readonly kind: "object"; readonly name?: string } // documented as an object; any JSON value is kept, and read by the owner of the field
   | { readonly kind: "any"; readonly name?: string; readonly merges?: true }; // any JSON value, kept as it is, and applied as a whole unless it `merges` member by member
 
 export interface StructType {
@@ -39,6 +39,8 @@ export interface StructType {
   readonly isUnion: boolean;
   /** Undeclared fields are kept instead of pruned. Declared fields keep their types. */
   readonly keepsUnknownFields: boolean;
+  /** Undeclared fields may be applied. Their manager owns them, and decoding prunes them. */
+  readonly acceptsUnknownFields?: true;
   /** Values of a wrong type are kept for validation to report; see `fieldAsGiven` in decode.ts. */
   readonly validatesLater?: true;
   /** Whether the type contains a default at any depth. False lets defaulting skip it. Absent: unknown. */
@@ -78,8 +80,11 @@ export interface ListType {
 /** Meaning of null as an item of a list or the value of a key. Absent, as in all built-in types: the zero value. */
 export type ItemNulls =
   | { readonly are: "values" }
-  /** Replaced by the default. Without one, an item is kept for validation to report, and a key is dropped. */
-  | { readonly are: "absent"; readonly default?: JsonValue };
+  /**
+   * Replaced by the default. Without one, an item is kept for validation to report, and a key is dropped. A key of an
+   * applied configuration is dropped only if `evenApplied`, and kept for validation otherwise.
+   */
+  | { readonly are: "absent"; readonly default?: JsonValue; readonly evenApplied?: boolean };
 
 export interface StringType {
   readonly kind: "string";
@@ -120,6 +125,8 @@ export interface Field {
   readonly isPointer: boolean;
   /** Null is a value and is kept. Absent: null counts as absent. */
   readonly nullable?: true;
+  /** An applied null is absent as well, instead of being kept for validation to report: the field has no type. */
+  readonly dropsAppliedNull?: true;
   /** JSON encoding of an absent or empty value; see zero-value.ts. */
   readonly emission: Emission;
   readonly default?: JsonValue;

@@ -52,7 +52,7 @@ class AppliedReader {
       const given = value[name] as JsonValue;
       const field = type.fieldByName.get(name);
       if (field !== undefined) setMember(result, name, this.inside(name, field.type, given));
-      else if (type.keepsUnknownFields) setMember(result, name, copyJson(given));
+      else if (type.keepsUnknownFields || type.acceptsUnknownFields === true) setMember(result, name, copyJson(given));
       else this.fail("field not declared in schema", name);
     }
     return result;

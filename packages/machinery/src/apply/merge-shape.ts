@@ -24,7 +24,7 @@ export type MergeShape =
 export interface StructShape {
   readonly kind: "struct";
   readonly members: ReadonlyMap<string, MemberShape>;
-  /** Shape of undeclared fields; undefined when the type does not keep them. */
+  /** Shape of undeclared fields; undefined when the type does not accept them. */
   readonly others: MergeShape | undefined;
 }
 
@@ -196,7 +196,7 @@ class LazyStructShape implements StructShape {
   constructor(type: StructType, exception: (field: Field) => MergeShape | undefined = () => undefined) {
     this.type = type;
     this.exception = exception;
-    this.others = type.keepsUnknownFields ? DEDUCED : undefined;
+    this.others = type.keepsUnknownFields || type.acceptsUnknownFields === true ? DEDUCED : undefined;
   }
 
   get members(): ReadonlyMap<string, MemberShape> {
