@@ -46,6 +46,11 @@ export function folderPairs(folder: string): KeptPairs {
         if (certificates.every(isReplaceable)) return { kind: "none" };
         throw new Error(`${files.key} is missing: ${files.certificate} needs its key beside it`);
       }
+      // RFC 7468, 11, and RFC 1421, 4.6.1.1.
+      if (key.includes("ENCRYPTED"))
+        throw new Error(
+          `${files.key} is encrypted: write it without a passphrase, readable by this server's user alone`,
+        );
       const privateKey = readable(files.key, () => createPrivateKey(key));
       const ofKey = certificates.filter((each) => each.checkPrivateKey(privateKey));
       const certificate = ofKey.reduce<X509Certificate | undefined>(later, undefined);

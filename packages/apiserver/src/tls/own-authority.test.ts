@@ -1,9 +1,9 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { derValues, type KeyAndCertificate, makeCertificate, type Usage } from "@orch/platform";
+import { derValues, type KeyAndCertificate, makeCertificate, signatureScheme, type Usage } from "@orch/platform";
 import { KEY_KINDS, testAuthority } from "@orch/testing";
 import { type KeptPairs, memoryPairs } from "./kept-pairs";
 import { makeAuthority, OwnAuthority, openAuthority } from "./own-authority";
@@ -48,6 +48,20 @@ describe("the authority in a folder", () => {
     openAuthority(folder, ["localhost"]);
     writeFileSync(join(folder, "ca.crt"), "nothing");
     expect(() => openAuthority(folder, ["localhost"])).toThrow(/ca\.crt is damaged/);
+  });
+
+  test("says which keys it takes where one is of another kind, or encrypted", () => {
+    openAuthority(folder, ["localhost"]);
+    const file = join(folder, "ca.key");
+    const encrypted = createPrivateKey(readFileSync(file)).export({
+      ...{ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "secret" },
+    });
+    writeFileSync(file, encrypted);
+    expect(() => openAuthority(folder, ["localhost"])).toThrow(/ca\.key is encrypted: write it without a passphrase/);
+    const { privateKey } = generateKeyPairSync("ed448");
+    expect(() => signatureScheme(privateKey)).toThrow(
+      "an authority's key must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ed448",
+    );
   });
 
   test("keeps keys for their owner alone", () => {

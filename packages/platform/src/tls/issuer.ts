@@ -34,7 +34,10 @@ export function signatureScheme(key: KeyObject): SignatureScheme {
   if (kind === "ed25519") return ED25519;
   const curve = kind === "ec" ? (createPublicKey(key).asymmetricKeyDetails?.namedCurve ?? "") : "";
   const scheme = BY_CURVE[curve];
-  if (scheme === undefined) throw new Error(`keys of the kind ${kind} ${curve} do not sign here`);
+  if (scheme === undefined) {
+    const found = [kind, curve].filter(Boolean).join(" ");
+    throw new Error(`an authority's key must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ${found}`);
+  }
   return scheme;
 }
 
