@@ -6,7 +6,15 @@ import { type JsonObject, loadSchema } from "@orch/schema";
 import { inTurns } from "./loop-turn";
 import { policySteps } from "./policy-compilation";
 import { withExpressionRules } from "./policy-expression-rules";
-import { bindingOf, PolicyCluster, podOf, policyOf, vocabulary } from "./testing/policy-case";
+import {
+  bindingOf,
+  mutationBindingOf,
+  mutationOf,
+  PolicyCluster,
+  podOf,
+  policyOf,
+  vocabulary,
+} from "./testing/policy-case";
 
 const TENS = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
 /** Expression of ten million steps if it were evaluated in full. */
@@ -97,4 +105,19 @@ test("a thousand policies that do not match cost nothing but their names; those 
   expect((await cluster.ask({ object: podOf({}, { name: "pod-999" }) })).refused).toContain("denied request: 999");
   const other = { group: "apps", resource: "deployments", object: { metadata: { name: "pod-1", namespace: "shop" } } };
   expect((await cluster.ask(other)).refused).toBeUndefined();
+});
+
+test("a mutation that copies much is applied by another thread where one exists", async () => {
+  const copies = Array.from(
+    { length: 8 },
+    (_, at) => `JSONPatch{op: 'copy', from: '/metadata/labels/a0', path: '/metadata/labels/b${at}'}`,
+  );
+  const mutation = { patchType: "JSONPatch", jsonPatch: { expression: `[${copies.join()}]` } };
+  const objects = [mutationOf({ mutations: [mutation] }), mutationBindingOf()];
+  const labelled = (bytes: number) => podOf({}, { labels: { a0: "x".repeat(bytes) } });
+  const onLoop = new PolicyCluster({ objects, valuesHere: 1000 });
+  await expect(onLoop.ask({ object: labelled(4000) })).rejects.toThrow(ManyValuesError);
+  expect((await onLoop.ask({ object: labelled(40) })).refused).toBeUndefined();
+  const alone = await new PolicyCluster({ objects }).ask({ object: labelled(4000) });
+  expect(alone.object).toMatchObject({ metadata: { labels: { b7: "x".repeat(4000) } } });
 });

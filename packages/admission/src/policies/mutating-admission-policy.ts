@@ -149,7 +149,7 @@ class RequestMutation {
     }
   }
 
-  /** Applies a policy. @returns whether it changed the object. @throws StatusError */
+  /** Applies a policy. @returns whether it changed the object. @throws StatusError; ManyValuesError */
   private async apply({ policy, binding, compiled, as, values }: Application): Promise<boolean> {
     const begunAt = performance.now();
     const said = (error: PolicyErrorType, action: "allow" | "deny") =>
@@ -179,7 +179,8 @@ class RequestMutation {
       const object = await this.seen.objectAs(as);
       if (object === undefined) return isChanged;
       try {
-        const changed = mutatedBy(mutation.kind, made.value, object, as.body);
+        const hasElsewhere = this.world.valuesHere !== undefined;
+        const changed = mutatedBy(mutation.kind, made.value, object, { version: as.body, hasElsewhere });
         if (sameJson(changed, object)) continue;
         this.seen.change(changed, as);
         isChanged = true;

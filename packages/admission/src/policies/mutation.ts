@@ -11,21 +11,25 @@ export class MutationError extends Error {
 
 /** Maximum size that the `copy` operations of one patch may add, as for clients' patches. */
 const COPY_MAX_BYTES = 3 * 1024 * 1024;
+/** The same on the thread of the event loop, where another thread exists. */
+const COPY_BYTES_HERE = 16 * 1024;
 
 /**
  * Applies a mutation.
  * @param object not modified
+ * @param at.hasElsewhere whether another thread exists for mutations that copy much
  * @returns the new object, decoded and defaulted
- * @throws MutationError
+ * @throws MutationError; ManyValuesError when the other thread must apply the mutation
  */
 export function mutatedBy(
   kind: CompiledMutation["kind"],
   made: CelValue,
   object: JsonObject,
-  version: ServedVersion,
+  at: { readonly version: ServedVersion; readonly hasElsewhere: boolean },
 ): JsonObject {
+  const { version, hasElsewhere } = at;
   try {
-    const result = kind === "JSONPatch" ? patched(object, made) : configured(object, made, version);
+    const result = kind === "JSONPatch" ? patched(object, made, hasElsewhere) : configured(object, made, version);
     return decoded(result, version);
   } catch (error) {
     if (error instanceof MutationError) throw error;
@@ -52,7 +56,7 @@ function configured(object: JsonObject, made: CelValue, { type, apiVersion, kind
   return laidOver(type.struct, copyJson(object), { ...config, apiVersion, kind });
 }
 
-function patched(object: JsonObject, made: CelValue): JsonValue {
+function patched(object: JsonObject, made: CelValue, hasElsewhere: boolean): JsonValue {
   if (!(made instanceof CelList)) throw new MutationError("the expression does not make a list of JSONPatch");
   const operations: JsonValue[] = [];
   for (let index = 0; index < made.size; index += 1) {
@@ -64,7 +68,8 @@ function patched(object: JsonObject, made: CelValue): JsonValue {
     if (json === undefined) throw new MutationError("the expression makes what is no operation of a JSON patch");
     operations.push(json);
   }
-  return applyJsonPatch(object, readJsonPatch(operations), { copyMaxBytes: COPY_MAX_BYTES });
+  const copyBytesHere = hasElsewhere ? COPY_BYTES_HERE : undefined;
+  return applyJsonPatch(object, readJsonPatch(operations), { copyMaxBytes: COPY_MAX_BYTES, copyBytesHere });
 }
 
 /** Conversion of a value is free: the expression has paid for building it. */

@@ -11,6 +11,7 @@ export const POLICY_READS = [
   "options",
   "conversion",
   "policyObserver",
+  "valuesHere",
 ] as const satisfies readonly (keyof AdmissionWorld)[];
 
 export type PolicyWorld = Pick<AdmissionWorld, (typeof POLICY_READS)[number]>;

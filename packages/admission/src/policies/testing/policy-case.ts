@@ -100,6 +100,7 @@ export interface ClusterParts {
   readonly allowed?: (attributes: Attributes) => Decision | Promise<Decision>;
   readonly definitions?: readonly ResourceDefinition[];
   readonly gate?: boolean;
+  readonly valuesHere?: number;
 }
 
 export type { AccessAsked };
@@ -119,7 +120,7 @@ export class PolicyCluster {
   readonly conditions: string[] = [];
   readonly world: AdmissionWorld;
 
-  constructor({ objects = [], allowed, definitions = [], gate = true }: ClusterParts) {
+  constructor({ objects = [], allowed, definitions = [], gate = true, valuesHere }: ClusterParts) {
     this.definitions = [...RESOURCES, ...definitions];
     const stored = storedObjects([NAMESPACE, ...objects]);
     const arrays = new Map<string, readonly JsonObject[]>();
@@ -139,6 +140,7 @@ export class PolicyCluster {
       ...stored,
       objects: { ...stored.objects, followed },
       kinds: { of: (apiVersion, kind) => this.resourcesOf(apiVersion, kind) },
+      ...(valuesHere !== undefined && { valuesHere }),
       ...(allowed && { authorizer: { authorize: allowed } }),
       options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => gate },
       policyObserver: {
