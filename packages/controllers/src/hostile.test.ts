@@ -59,8 +59,7 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
       const [before, after] = [owned("a"), owned("b")];
       return () => {
         const graph = new OwnerGraph();
-        graph.observe(identity, before);
-        return graph.observe(identity, after);
+        for (const object of [before, after]) for (const _ of graph.observe(identity, object));
       };
     },
   ],

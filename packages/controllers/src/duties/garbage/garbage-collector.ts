@@ -10,9 +10,11 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
+import { LoopTurns } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { AbsentOwners } from "./absent-owners";
 import { choose, type OwnerFinding, type OwnerState } from "./deletion-choice";
+import { GraphChanges } from "./graph-changes";
 import type { Identity } from "./identity";
 import { ObjectAccess } from "./object-access";
 import { ObjectMonitors } from "./object-monitors";
@@ -38,6 +40,9 @@ const LOOK_UP_AGAIN_MAX_MS = 60_000;
 /** Number of dependents of one owner that are orphaned concurrently. An owner may have tens of thousands. */
 const ORPHANED_AT_ONCE = 32;
 
+/** Number of items that are added to the queue between two stops. */
+const QUEUED_AT_ONCE = 500;
+
 /** Runs the controller until the signal is aborted. */
 export async function collectGarbage(options: GarbageCollectorOptions, signal: AbortSignal): Promise<void> {
   await new GarbageCollector(options).run(signal);
@@ -45,6 +50,8 @@ export async function collectGarbage(options: GarbageCollectorOptions, signal: A
 
 class GarbageCollector {
   private readonly graph = new OwnerGraph();
+  private readonly turns = new LoopTurns();
+  private readonly changes = new GraphChanges((todo) => this.carryOut(todo), this.turns);
   private readonly absent = new AbsentOwners();
   private readonly toExamine: WorkQueue;
   private readonly toOrphan: WorkQueue;
@@ -58,8 +65,9 @@ class GarbageCollector {
     this.toOrphan = queue("garbage_collector_attempt_to_orphan");
     this.objects = new ObjectAccess(client, new ResourceMapper(client));
     const events = {
-      observed: (identity: Identity, object: JsonObject) => this.carryOut(this.graph.observe(identity, object)),
-      gone: (uid: string) => this.carryOut(this.graph.forget(uid)),
+      observed: (identity: Identity, object: JsonObject) =>
+        this.changes.make(identity.uid, () => this.graph.observe(identity, object)),
+      gone: (uid: string) => this.forget(uid),
       rediscovered: () => this.objects.forgetKinds(),
     };
     this.monitors = new ObjectMonitors(client, events, release);
@@ -94,11 +102,19 @@ class GarbageCollector {
     await working;
   }
 
-  private carryOut({ examine, lookUp, orphan, absent }: ToDo): void {
+  private forget(uid: string): void | Promise<void> {
+    return this.changes.make(uid, () => this.graph.forget(uid));
+  }
+
+  private *carryOut({ examine, lookUp, orphan, absent }: ToDo): Generator<undefined, undefined> {
     for (const identity of absent) this.absent.add(identity);
     for (const uid of orphan) this.toOrphan.add(uid);
-    for (const text of lookUp) this.toExamine.add(text);
-    for (const uid of examine) this.toExamine.add(uid);
+    for (const items of [lookUp, examine]) {
+      for (const [index, item] of items.entries()) {
+        if (index % QUEUED_AT_ONCE === QUEUED_AT_ONCE - 1) yield;
+        this.toExamine.add(item);
+      }
+    }
   }
 
   /** Looks up an owner that no watch has reported. */
@@ -106,7 +122,7 @@ class GarbageCollector {
     if (claim.settled) return undefined;
     const owner = await this.locate(claim.identity);
     if (owner === undefined || (await this.readOwner(owner)) === undefined) {
-      this.carryOut(this.graph.settle(claim));
+      for (const _ of this.carryOut(this.graph.settle(claim))) await this.pause();
       return undefined;
     }
     const againAfterMs = Math.min(LOOK_UP_AGAIN_MS * 2 ** claim.sightings, LOOK_UP_AGAIN_MAX_MS);
@@ -119,7 +135,7 @@ class GarbageCollector {
     if (node === undefined || (node.beingDeleted && !node.deletingDependents)) return;
     if (!node.deletingDependents && node.owners.length === 0) return;
     const object = await this.objects.read(node.identity);
-    if (object === undefined) this.carryOut(this.graph.forget(uid));
+    if (object === undefined) await this.forget(uid);
     else if (node.deletingDependents) await this.letGoOnceAlone(node);
     else await this.decide(node, object);
   }
@@ -135,6 +151,7 @@ class GarbageCollector {
     const { finalizers = [], ownerReferences = [] } = metaOf(object);
     const findings: OwnerFinding[] = [];
     for (const reference of ownerReferences) {
+      await this.pause(); // without requests, the awaits below stay in one turn
       const state = await this.ownerState(reference, identity);
       if (state === "outOfReach") return;
       findings.push({ reference, state });
@@ -151,6 +168,11 @@ class GarbageCollector {
         if (choice.unblock) await this.objects.unblockOwners(identity, ownerReferences);
         return this.objects.delete(identity, choice.policy);
     }
+  }
+
+  /** Waits for another turn of the event loop when the slice of this one is used up. */
+  private async pause(): Promise<void> {
+    if (this.turns.isOver) await this.turns.next();
   }
 
   /** @returns outOfReach: a cluster-scoped object cannot belong to a namespaced one, and is kept */

@@ -21,8 +21,9 @@ const OBSERVED_IN_A_TURN = 500;
 const NEEDED_VERBS = ["delete", "list", "watch"];
 
 export interface GraphEvents {
-  observed(identity: Identity, object: JsonObject): void;
-  gone(uid: string): void;
+  /** @returns a promise when the change takes several turns of the event loop */
+  observed(identity: Identity, object: JsonObject): void | Promise<void>;
+  gone(uid: string): void | Promise<void>;
   /** Called after each discovery. */
   rediscovered(): void;
 }
@@ -124,7 +125,7 @@ export class ObjectMonitors {
     monitor.type = type;
     let observed = 0;
     for (const object of monitor.informer.store.values()) {
-      this.events.observed(identityOf(monitor.type, object), object);
+      await this.events.observed(identityOf(monitor.type, object), object);
       observed += 1;
       if (observed % OBSERVED_IN_A_TURN === 0) await nextTurn();
     }
@@ -145,8 +146,9 @@ export class ObjectMonitors {
       added: tell,
       updated(before, after) {
         const uid = metaOf(before).uid ?? "";
-        if (uid !== metaOf(after).uid) events.gone(uid); // recreated while no watch was open
-        tell(after);
+        if (uid === metaOf(after).uid) return tell(after);
+        const gone = events.gone(uid); // recreated while no watch was open
+        return gone === undefined ? tell(after) : gone.then(() => tell(after));
       },
       deleted: (object) => events.gone(metaOf(object).uid ?? ""),
     });

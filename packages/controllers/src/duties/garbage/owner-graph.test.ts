@@ -1,6 +1,28 @@
 import { expect, test } from "@jest/globals";
 import { type Identity, identityText } from "./identity";
-import { OwnerGraph } from "./owner-graph";
+import { type GraphChange, OwnerGraph as PacedGraph, type ToDo } from "./owner-graph";
+
+/** Runs a change to its end without a pause. */
+function complete(change: GraphChange): ToDo {
+  for (;;) {
+    const { done, value } = change.next();
+    if (done === true) return value;
+  }
+}
+
+/** The graph whose changes are not interleaved. */
+class OwnerGraph {
+  readonly paced = new PacedGraph();
+  readonly observe = (...of: Parameters<PacedGraph["observe"]>) => complete(this.paced.observe(...of));
+  readonly forget = (uid: string) => complete(this.paced.forget(uid));
+  readonly node = (uid: string) => this.paced.node(uid);
+  readonly claim = (text: string) => this.paced.claim(text);
+  readonly settle: PacedGraph["settle"] = (claim) => this.paced.settle(claim);
+  readonly dependentsThatBlock: PacedGraph["dependentsThatBlock"] = (node) => this.paced.dependentsThatBlock(node);
+  get size() {
+    return this.paced.size;
+  }
+}
 
 const identity = (uid: string, more: Partial<Identity> = {}): Identity => ({
   apiVersion: "v1",
@@ -146,4 +168,27 @@ test("an object that names itself as its owner does not wait for itself", () => 
   graph.observe(identity("odd"), object([blocking("odd")], deleted("foregroundDeletion")));
   const node = graph.node("odd");
   expect(node && graph.dependentsThatBlock(node)).toEqual([]);
+});
+
+/** UIDs with a prefix: more than one step of a change processes. */
+const many = (prefix: string) => Array.from({ length: 1000 }, (_, at) => `${prefix}${at}`);
+
+test("owners that come and go while an object's references are replaced leave the graph as it should be", () => {
+  const graph = new OwnerGraph();
+  graph.observe(identity("child"), object(many("a")));
+  const change = graph.paced.observe(identity("child"), object(many("b")));
+  let steps = 0;
+  while (change.next().done !== true) {
+    const at = steps * 25;
+    for (const uid of [`a${at}`, `b${at}`, `a${999 - at}`, `b${999 - at}`]) graph.observe(identity(uid), object());
+    graph.forget(`b${at}`);
+    steps += 1;
+  }
+  expect(steps).toBeGreaterThan(10);
+  expect(graph.node("b999")?.dependents.size).toBe(1);
+  expect(graph.node("a0")?.dependents.size).toBe(0);
+  graph.forget("child");
+  for (const uid of [...many("a"), ...many("b")]) graph.forget(uid);
+  const claims = [...many("a"), ...many("b")].filter((uid) => graph.claim(identityText(identity(uid))) !== undefined);
+  expect([graph.size, claims]).toEqual([0, []]);
 });

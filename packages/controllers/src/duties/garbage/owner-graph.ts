@@ -1,4 +1,6 @@
 // The ownership graph, built from watch events. It does no I/O: each change returns the work that it makes necessary.
+// A change is a generator: an object may have tens of thousands of owners, and the caller may let the event loop run at
+// each `yield`. Changes of different objects may be interleaved. Changes of one object must run one after the other.
 //
 // An owner that no watch has reported has no node. The references to it are kept as claims, one for each distinct
 // description (apiVersion, kind, name, UID and the namespace of the dependents). References to one UID may disagree:
@@ -60,18 +62,18 @@ export class OwnerGraph {
   }
 
   /** Records a new or changed object from a watch. */
-  observe(identity: Identity, object: JsonObject): ToDo {
+  *observe(identity: Identity, object: JsonObject): GraphChange {
     const todo = emptyToDo();
     const metadata = metaOf(object);
     const node = this.nodes.get(identity.uid) ?? this.add(identity, todo);
     node.identity = identity;
-    this.replaceOwners(node, metadata.ownerReferences ?? [], todo);
+    yield* this.replaceOwners(node, metadata.ownerReferences ?? [], todo);
     if (metadata.deletionTimestamp) observeDeletion(node, metadata.finalizers ?? [], todo);
     return todo;
   }
 
   /** Records that an object is gone: a watch has reported its deletion, or a lookup has not found it. */
-  forget(uid: string): ToDo {
+  *forget(uid: string): GraphChange {
     const todo = emptyToDo();
     const node = this.nodes.get(uid);
     if (node === undefined) return todo;
@@ -80,7 +82,8 @@ export class OwnerGraph {
     for (const dependent of node.dependents) todo.examine.push(dependent.uid);
     const { owners } = node;
     node.owners = [];
-    for (const reference of owners) {
+    for (const [index, reference] of owners.entries()) {
+      if (isStop(index)) yield;
       const owner = reference.uid ?? "";
       if (this.nodes.get(owner)?.deletingDependents === true) todo.examine.push(owner);
       this.leave(node, reference, NONE);
@@ -125,19 +128,28 @@ export class OwnerGraph {
     return node;
   }
 
-  private replaceOwners(node: GraphNode, owners: readonly OwnerReference[], todo: ToDo): void {
+  private *replaceOwners(
+    node: GraphNode,
+    owners: readonly OwnerReference[],
+    todo: ToDo,
+  ): Generator<undefined, undefined> {
     const before = node.owners;
     if (before.length === 0 && owners.length === 0) return;
     node.owners = owners;
-    const stillBlocked = new Set(blocked(owners));
-    for (const uid of blocked(before)) if (!stillBlocked.has(uid) && this.nodes.has(uid)) todo.examine.push(uid);
-    const known = new Set(before.map(referenceText));
-    const kept = new Set(owners.map(referenceText));
-    const named = new Set(owners.map(({ uid }) => uid ?? ""));
-    for (const reference of before) if (!kept.has(referenceText(reference))) this.leave(node, reference, named);
+    const known = yield* described(before);
+    const now = yield* described(owners);
+    for (const [index, uid] of [...known.blocked].entries()) {
+      if (isStop(index)) yield;
+      if (!now.blocked.has(uid) && this.nodes.has(uid)) todo.examine.push(uid);
+    }
+    for (const [index, reference] of before.entries()) {
+      if (isStop(index)) yield;
+      if (!now.texts.has(referenceText(reference))) this.leave(node, reference, now.uids);
+    }
     let doubtful = false;
-    for (const reference of owners) {
-      if (!known.has(referenceText(reference))) doubtful = this.join(node, reference, todo) || doubtful;
+    for (const [index, reference] of owners.entries()) {
+      if (isStop(index)) yield;
+      if (!known.texts.has(referenceText(reference))) doubtful = this.join(node, reference, todo) || doubtful;
     }
     if (doubtful) todo.examine.push(node.uid);
   }
@@ -176,15 +188,23 @@ export class OwnerGraph {
     const isStillNamed = named.has(uid);
     if (!isStillNamed) this.nodes.get(uid)?.dependents.delete(node);
     const awaiting = this.awaiting.get(uid);
-    if (awaiting === undefined) return;
-    if (!isStillNamed) awaiting.delete(node);
-    if (awaiting.size === 0) this.awaiting.delete(uid);
+    if (!isStillNamed) awaiting?.delete(node);
+    if (awaiting?.size === 0) this.awaiting.delete(uid);
+    // The claim may remain without an entry in `awaiting`: the owner was observed while this change was in progress.
     const text = claimText(reference, node);
     const claim = this.claims.get(text);
     claim?.dependents.delete(node);
     if (claim?.dependents.size === 0) this.claims.delete(text);
   }
 }
+
+/** A change in progress. */
+export type GraphChange = Generator<undefined, ToDo>;
+
+/** Number of references that are processed between two stops of a change. */
+const REFERENCES_AT_ONCE = 100;
+
+const isStop = (index: number): boolean => index % REFERENCES_AT_ONCE === REFERENCES_AT_ONCE - 1;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -201,8 +221,24 @@ const claimText = (reference: OwnerReference, dependent: GraphNode): string =>
 
 const referenceText = (reference: OwnerReference): string => identityText(identityOf(reference, ""));
 
-const blocked = (owners: readonly OwnerReference[]): string[] =>
-  owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true).map(({ uid }) => uid ?? "");
+/** What the references of an object name: each reference as text, the owners, and the owners that they block. */
+interface Described {
+  readonly texts: ReadonlySet<string>;
+  readonly uids: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
+}
+
+function* described(references: readonly OwnerReference[]): Generator<undefined, Described> {
+  const [texts, uids, blocked] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const [index, reference] of references.entries()) {
+    if (isStop(index)) yield;
+    const { uid = "", blockOwnerDeletion } = reference;
+    texts.add(referenceText(reference));
+    uids.add(uid);
+    if (blockOwnerDeletion === true) blocked.add(uid);
+  }
+  return { texts, uids, blocked };
+}
 
 /** Returns whether an object in this namespace, or a cluster-scoped one for "", may be a dependent of the owner. */
 const inReach = (owner: Identity, namespace: string): boolean =>
