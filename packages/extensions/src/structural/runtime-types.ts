@@ -92,8 +92,8 @@ function fieldsOf(node: JsonObject, name: string, source: TypeSource, preserved:
  * preserves. Such a list passes the property to its items, through nested lists; named and additional properties are
  * pruned by their own schemas. above: a node at any distance above preserves. Undeclared fields of such a node may be
  * applied, and are pruned. Source:
- * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go and `VisitKind` in
- * k8s.io/kube-openapi/pkg/schemaconv/smd.go.
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go and `visitSpec` in
+ * k8s.io/kube-openapi/pkg/schemaconv/openapi.go.
  */
 type Preserved = "items" | "above" | "nowhere";
 
