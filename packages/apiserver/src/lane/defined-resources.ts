@@ -1,5 +1,5 @@
-// Custom resources in the side lane, which follows nothing: each is served from its first large object on, and by another definition as soon
-// as the main thread goes by another one.
+// Custom resources in the side lane, which follows no definitions itself: each is served from its first large object
+// on, and served anew when the main thread uses another definition.
 import { type CompileParts, compileDefinition, type ServingState } from "@orch/extensions";
 import { resourceText, serviceUnavailable } from "@orch/machinery";
 import type { ServedResources } from "../server/served-resources";
@@ -16,7 +16,10 @@ export class DefinedResources {
 
   constructor(private readonly parts: DefinedResourcesParts) {}
 
-  /** @throws StatusError ServiceUnavailable (503) for one that has gone meanwhile */
+  /**
+   * Serves the resource of a definition.
+   * @throws StatusError ServiceUnavailable (503) when the definition is gone meanwhile
+   */
   async have(by: DefinedBy | undefined): Promise<void> {
     if (by === undefined) return;
     const { group, resource, key, terminating } = by;

@@ -5,7 +5,7 @@ import { FairQueue } from "./fair-queue";
 const OPTIONS = { running: 1, waiting: 10, waitingOfOne: 3, waitingBytes: 1000 };
 const FOREVER = new AbortController().signal;
 
-/** Work that says when it began, and ends when told. */
+/** Work that records its start and ends on demand. */
 function works() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -1,14 +1,14 @@
-// Work that waits for its turn: some at a time, users in turn however much each has brought, and no more than can be waited for.
+// A bounded work queue with round-robin among users: limited concurrency, limited number of waiting items and bytes.
 import type { EndSignal } from "@orch/platform";
 import { ClientGoneError } from "../http/request-body";
 
 export interface FairQueueOptions {
-  /** At a time. */
+  /** Maximum number of items that run at a time. */
   readonly running: number;
-  /** Waiting, of all users and of one. */
+  /** Maximum number of waiting items, in total and per user. */
   readonly waiting: number;
   readonly waitingOfOne: number;
-  /** Bytes that wait, of all users. */
+  /** Maximum number of waiting bytes, in total. */
   readonly waitingBytes: number;
 }
 
@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 export class FairQueue {
-  /** The user whose turn is next stands first. */
+  /** Waiting items per user. The user whose turn is next comes first. */
   private readonly waiting = new Map<string, Waiting[]>();
   private waitingCount = 0;
   private waitingBytes = 0;
@@ -26,7 +26,11 @@ export class FairQueue {
 
   constructor(private readonly options: FairQueueOptions) {}
 
-  /** @returns undefined when too much waits already; else what the work makes. @throws what the work throws; ClientGoneError when the signal comes before its turn */
+  /**
+   * Runs the work in its turn.
+   * @returns the result of the work; undefined when the queue is full
+   * @throws what the work throws; ClientGoneError when the signal is aborted before its turn
+   */
   run<Made>(
     { user, bytes }: { readonly user: string; readonly bytes: number },
     signal: EndSignal,
@@ -71,7 +75,7 @@ export class FairQueue {
     });
   }
 
-  /** Its place has been taken already. */
+  /** Runs the work. Its slot is already counted. */
   private async carryOut<Made>(work: () => Promise<Made>): Promise<Made> {
     try {
       return await work();
@@ -86,7 +90,7 @@ export class FairQueue {
       const [first] = own;
       if (first === undefined) continue;
       this.remove(user, first);
-      // Whoever has had a turn stands behind all others.
+      // A user whose item has started moves to the end of the rotation.
       if (own.length > 0) {
         this.waiting.delete(user);
         this.waiting.set(user, own);

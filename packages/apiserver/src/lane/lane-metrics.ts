@@ -1,4 +1,4 @@
-// What the lane counts, sent to the main thread, which has the metrics: together, once a turn of the loop.
+// Metrics of the side lane, sent to the main thread, which holds the registry: one batch per turn of the event loop.
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { Observation } from "./lane-work";
 
@@ -9,7 +9,7 @@ export class LaneMetrics {
 
   constructor(private readonly send: (observations: readonly Observation[]) => void) {}
 
-  /** As those who count know it. */
+  /** The observer as the metric sources expect it. */
   get seen(): ServerMetrics {
     return this as unknown as ServerMetrics;
   }
@@ -37,7 +37,7 @@ export class LaneMetrics {
   }
 }
 
-/** Adds what a lane has counted. */
+/** Adds the observations of a lane. */
 export function addObservations(metrics: ServerMetrics, observations: readonly Observation[]): void {
   for (const { metric, labels, value } of observations) {
     const known = metrics.find(metric);

@@ -1,4 +1,5 @@
-// What the side lane serves with: the same resources, rules and handlers as the main thread's, over its store, without a cache.
+// The side lane's server: the same resources, admission and handlers as the main thread's, over its store, without a
+// cache.
 
 import type { Attributes } from "@orch/auth";
 import type { NetworkAddress } from "@orch/client";
@@ -129,7 +130,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     } catch (error) {
       answerFailure(logger, request, response.seen, error);
     }
-    // There may be no answer, and nobody is there for one.
+    // The answer may be incomplete, and no client waits for it.
     if (context.end.aborted) throw new ClientGoneError("nobody waits for it any more");
     return response.answer;
   }

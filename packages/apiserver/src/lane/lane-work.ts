@@ -1,4 +1,4 @@
-// What the main thread and the side lane ask of each other. All of it is plain data.
+// The calls between the main thread and the side lane. All of them carry plain data.
 
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { Definition, Names } from "@orch/extensions";
@@ -16,25 +16,25 @@ import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
 import type { OfferedStores } from "./port-store";
 
-/** With what a lane begins. */
+/** Initial data of a lane thread. */
 export interface LaneStart {
   readonly config: ServerConfig;
   readonly vocabulary: VocabularyName;
   readonly configurations: PluginConfigurations;
 }
 
-/** By which definition a custom resource is served. One who knows another one of it, or none, asks for it. */
+/** The definition that serves a custom resource. A thread that has a different one, or none, asks for it. */
 export interface DefinedBy extends GroupResource {
   /** Changes with the definition. */
   readonly key: string;
   readonly terminating: boolean;
 }
 
-/** What leads to an object. */
+/** Identifies the route to an object. */
 export interface LaneRoute {
   /** See `Route.path`. */
   readonly route: string;
-  /** Absent: it is built in. */
+  /** Absent for built-in resources. */
   readonly definedBy?: DefinedBy;
 }
 
@@ -44,7 +44,7 @@ export interface FoundDefinition {
   readonly names: Names;
 }
 
-/** A write whose body, or whose object, is large. It has been authenticated, authorized, and read. */
+/** A write with a large body or of a large object. The request is authenticated, authorized and read. */
 export interface LaneWrite extends LaneRoute {
   readonly method: string;
   readonly url: string;
@@ -52,17 +52,17 @@ export interface LaneWrite extends LaneRoute {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
   readonly user: UserInfo;
-  /** As in `Audit-Id`. */
+  /** Value of `Audit-Id`. */
   readonly id: string;
   readonly pretty: boolean;
   readonly tellsChanges: boolean;
-  /** What is told to the client already. */
+  /** Warnings that are already in the answer. */
   readonly warnings: readonly string[];
-  /** How long it may take, milliseconds. */
+  /** Time limit in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The deletion of one of many objects. */
+/** Deletion of one object of a collection. */
 export interface LaneDeletion extends LaneRoute {
   readonly key: ObjectKey;
   readonly options: DeleteOptions;
@@ -71,10 +71,10 @@ export interface LaneDeletion extends LaneRoute {
   readonly pathName: string;
 }
 
-/** A whole answer, and what else the request's context has learned. */
+/** A complete answer, with what the handler added to the request context. */
 export interface LaneAnswer {
   readonly code: number;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
   readonly body: Uint8Array;
   readonly contentType: string;
@@ -86,12 +86,12 @@ export interface LaneAnswer {
   readonly auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined;
 }
 
-/** An object that lies in the store in a former form. */
+/** A stored object in an older form. */
 export interface LaneRewrite extends LaneRoute {
   readonly key: ObjectKey;
 }
 
-/** One stored object in a form that takes long to make. */
+/** One stored object in a form that is expensive to make. */
 export interface LaneRendering extends LaneRoute {
   readonly representation: Representation;
   readonly indented: boolean;
@@ -103,23 +103,23 @@ export interface LaneRendering extends LaneRoute {
   readonly stored: Uint8Array;
 }
 
-/** Objects that somebody else is to bring into another version. */
+/** Objects that a conversion webhook converts to another version. */
 export interface LaneConversion extends LaneRoute {
   /** `<group>/<version>`, served or not. */
   readonly to: string;
   readonly objects: readonly ObjectToConvert[];
 }
 
-/** What the lane offers. */
+/** Calls that the lane offers. */
 export type LaneOffers = {
   readonly write: (work: LaneWrite, signal: EndSignal) => Promise<LaneAnswer>;
   readonly remove: (work: LaneDeletion, signal: EndSignal) => Promise<void>;
-  /** @returns whether it was written */
+  /** @returns whether the object was written */
   readonly rewrite: (work: LaneRewrite, signal: EndSignal) => Promise<boolean>;
-  /** @returns JSON of each */
+  /** @returns JSON of each object */
   readonly convert: (work: LaneConversion, signal: EndSignal) => Promise<readonly Uint8Array[]>;
   readonly render: (work: LaneRendering) => unknown;
-  /** Answers as soon as the lane's loop turns. */
+  /** Answers on the next turn of the lane's event loop. */
   readonly ping: (nothing: undefined) => void;
 };
 
@@ -130,23 +130,23 @@ export interface Observation {
   readonly value: number;
 }
 
-/** What the main thread offers to the lane. */
+/** Calls that the main thread offers to the lane. */
 export type MainOffers = OfferedStores &
   OfferedReaders &
   OfferedWebhooks & {
     readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
-    /** Of the places to which conversion webhooks lead. */
+    /** Refusal to dial the address of a conversion webhook. */
     readonly dialRefusal: (at: {
       readonly host: string;
       readonly port: number;
     }) => string | undefined | Promise<string | undefined>;
     readonly heldBy: (asked: { readonly user: UserInfo; readonly namespace: string }) => HeldRules | Promise<HeldRules>;
-    /** Undefined: it is served no more. */
+    /** Undefined when the definition is not served any more. */
     readonly definition: (of: GroupResource) => FoundDefinition | undefined;
     readonly observed: (observations: readonly Observation[]) => void;
   };
 
-/** Where writes that take long are carried out. */
+/** Carries out expensive writes. */
 export interface LargeWrites {
   write(work: LaneWrite, signal: EndSignal): Promise<LaneAnswer>;
   remove(work: LaneDeletion, signal: EndSignal): Promise<void>;

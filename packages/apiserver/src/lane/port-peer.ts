@@ -1,5 +1,5 @@
-// Calls in both directions over one message port: each side offers functions by name, and errors that mean something on this side mean
-// the same on the other.
+// Calls in both directions over one message port: each side offers functions by name. Typed errors keep their type on
+// the other side.
 
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
 import { type StatusDetails, StatusError, type StatusReason } from "@orch/machinery";
@@ -7,7 +7,7 @@ import type { EndSignal } from "@orch/platform";
 import { StoreError, type StoreErrorCode } from "@orch/store";
 import { ClientGoneError } from "../http/request-body";
 
-/** What one side offers: functions of one argument, which must be such as can be sent, and a signal. */
+/** The functions that one side offers. Each takes one argument that can be sent, and a signal. */
 export type Offered = object;
 
 type OfferedFunction = (argument: unknown, signal: EndSignal) => unknown;
@@ -37,7 +37,7 @@ type SentError =
     }
   | { readonly kind: "other"; readonly message: string; readonly stack: string | undefined };
 
-/** The other side is gone: whether it has done what it was asked nobody knows. */
+/** The other side is gone. Whether it has carried out the call is unknown. */
 export class PeerLostError extends Error {
   override readonly name = "PeerLostError";
 }
@@ -47,13 +47,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What takes messages: a worker, or the port to the thread that started it. */
+/** A message endpoint: a worker, or the port to the thread that started it. */
 type Port = Pick<MessagePort | Worker, "postMessage">;
 
 export interface CallOptions {
-  /** Given away: of no use here any more. */
+  /** Objects whose ownership moves to the other side. */
   readonly transfer?: readonly Transferable[];
-  /** What has been given up when the call would be made is not even sent. */
+  /** A call whose signal is already aborted is not sent. */
   readonly signal?: EndSignal | undefined;
 }
 
@@ -68,7 +68,10 @@ export class PortPeer<There extends Offered> {
     private readonly offered: Offered,
   ) {}
 
-  /** @throws what the function throws there; PeerLostError; ClientGoneError when the signal comes first */
+  /**
+   * Calls a function of the other side.
+   * @throws what the function throws there; PeerLostError; ClientGoneError when the signal is aborted first
+   */
   call<Name extends keyof There & string>(
     name: Name,
     argument: ArgumentOf<There[Name]>,
@@ -98,13 +101,13 @@ export class PortPeer<There extends Offered> {
       try {
         this.send({ kind: "call", id, name, argument }, transfer);
       } catch (error) {
-        // An argument that cannot be sent, such as one whose buffer was given away before.
+        // The argument cannot be sent, for example because its buffer was transferred before.
         this.settle(id)?.reject(error);
       }
     });
   }
 
-  /** Calls under way in the other side. */
+  /** Number of calls under way on the other side. */
   get pending(): number {
     return this.waiting.size;
   }
@@ -125,7 +128,7 @@ export class PortPeer<There extends Offered> {
     }
   }
 
-  /** Every call that is under way fails, and every further one. */
+  /** Fails all calls under way, and every later call. */
   lose(why: string): void {
     this.lost ??= new PeerLostError(why);
     for (const { reject } of this.waiting.values()) reject(this.lost);

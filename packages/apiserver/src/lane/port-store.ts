@@ -1,4 +1,5 @@
-// The store of another thread, as a store of this one. Its bytes are copied on their way: either side may keep what it has.
+// A store of another thread, reached over a message port. Bytes are copied on the way, so that either side may keep its
+// own.
 import type { EndSignal } from "@orch/platform";
 import {
   type CallOptions,
@@ -14,7 +15,10 @@ import {
 import { ClientGoneError } from "../http/request-body";
 import type { PortPeer } from "./port-peer";
 
-/** Calls that the side with the stores offers. The bound of a call goes along, its signal is the call's own. */
+/**
+ * Calls that the side with the stores offers. The timeout of a call is passed along; its signal is the signal of the
+ * call.
+ */
 export interface OfferedStores {
   readonly range: (asked: Asked<RangeRequest>, signal: EndSignal) => Promise<RangeResult>;
   readonly txn: (asked: Asked<TxnRequest>, signal: EndSignal) => Promise<TxnResult>;
@@ -22,7 +26,7 @@ export interface OfferedStores {
 }
 
 interface Asked<Request> {
-  /** Position among the offered stores. */
+  /** Index in the list of offered stores. */
   readonly store: number;
   readonly request: Request;
   readonly timeoutMs: number | undefined;
@@ -48,7 +52,7 @@ export function offeredStores(stores: readonly Store[]): OfferedStores {
   };
 }
 
-/** What a store in this process hands out may say its value by a getter, which does not go along. */
+/** Copies an item into plain data: a store in this process may implement `value` as a getter, which cannot be sent. */
 const plain = (result: RangeResult): RangeResult => ({
   ...result,
   items: result.items.map(({ key, value, createRevision, modRevision, version, lease, mark }) => ({
@@ -63,8 +67,8 @@ const optionsOf = (timeoutMs: number | undefined, signal: EndSignal): CallOption
 });
 
 /**
- * Returns as much of an offered store as a registry without a cache needs.
- * @param store position among the offered stores
+ * Returns a store with the operations that a registry without a cache needs.
+ * @param store index in the list of offered stores
  */
 export function portStore(there: PortPeer<OfferedStores>, store: number): Store {
   return {
@@ -94,7 +98,7 @@ function unneeded(): never {
   throw new Error("only reading and writing is offered");
 }
 
-/** A Buffer over the bytes that came, without copying them. */
+/** Returns a Buffer over the received bytes without copying them. */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
@@ -106,7 +110,7 @@ const withBuffers = (result: RangeResult): RangeResult => ({
 const resultWithBuffers = (result: OperationResult): OperationResult =>
   result.kind === "range" ? { ...result, ...withBuffers(result) } : result;
 
-/** A sent buffer comes as a plain array of bytes. */
+/** Restores Buffers in a request: a Buffer arrives as a plain array of bytes. */
 function asSent(request: TxnRequest): TxnRequest {
   const whole = (operation: TxnRequest["then"][number]) =>
     operation.kind === "put" ? { ...operation, value: bufferOf(operation.value) } : operation;

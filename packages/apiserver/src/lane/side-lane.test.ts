@@ -5,13 +5,13 @@ import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient, CONFIG_MAPS } from "../testing/api-client";
 
 const MANY = 3000;
-/** More than may wait for one user. */
+/** More requests than one user may have waiting. */
 const TOO_MANY = 16;
 
 let server: RunningServer;
 let store: Store;
 const clients: ApiClient[] = [];
-/** Lets the transactions of held objects go on. */
+/** Resumes the transactions of held objects. */
 let release: () => void;
 let held: () => number;
 
@@ -71,7 +71,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** @returns the threads that begin from now on */
+/** @returns the threads that start after this call */
 function beginThreads(): readonly threads.Worker[] {
   const { Worker } = threads;
   const begun: threads.Worker[] = [];

@@ -1,6 +1,7 @@
-// The side lane: a second thread that carries out what takes so much computing that it would hold up everybody else: writes of objects
-// of thousands of values or long texts, and such objects in forms that must be made of them. It serves them with the same code, on the same
-// store, as one more replica would; the main thread only passes bytes on. It is started by the first that needs it, and ended when nothing does.
+// The side lane: worker threads for work that would block the event loop of the main thread, such as writes of objects
+// with thousands of values or long texts, and conversions of such objects into other representations. The lane runs the
+// same code on the same store, as another replica would; the main thread only passes bytes on. The first work item
+// starts a thread; an idle thread ends.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +44,7 @@ import { PeerLostError, PortPeer } from "./port-peer";
 import { bufferOf, offeredStores } from "./port-store";
 
 export interface SideLaneDeps extends AccessReaders {
-  /** What admission goes by. */
+  /** Objects that admission reads. */
   readonly readers: AdmissionReaders;
   readonly webhooks: WebhookCaller;
   /** `--large-object-threads`. */
@@ -59,24 +60,27 @@ export interface SideLaneDeps extends AccessReaders {
   readonly definitions: LaneDefinitions;
 }
 
-/** What the main thread knows of custom resources. */
+/** What the main thread knows about custom resources. */
 export interface LaneDefinitions {
   /** @param route see `Route.path` */
   definedBy(route: string): DefinedBy | undefined;
   find(of: GroupResource): FoundDefinition | undefined;
 }
 
-/** In each thread: one computes while the other waits for the store. */
+/** Concurrent work items per thread: one computes while the other waits for the store. */
 const RUNNING = 2;
 const WAITING = 128;
 const WAITING_OF_ONE = 8;
 const WAITING_MAX_BYTES = 96 * 1024 * 1024;
-/** The worst object of 3 MiB takes a few hundred MiB for a moment. */
+/** The most expensive object of 3 MiB briefly takes a few hundred MiB. */
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 };
-/** Without work it ends after so long, and gives its memory back. */
+/** An idle thread ends after this time and frees its memory. */
 const IDLE_MS = 300_000;
 const PING_MS = 5_000;
-/** The worst that a request can bring takes a fraction of this; a lane that has not answered for so long will not. */
+/**
+ * The most expensive request takes a fraction of this time; a thread that has not answered for so long is taken as
+ * stalled.
+ */
 const STALLED_MS = 60_000;
 
 export class SideLane {
@@ -84,7 +88,7 @@ export class SideLane {
   private threads: LaneThread[] = [];
   private closed = false;
 
-  /** @param deps.threads at most, at least one */
+  /** @param deps.threads maximum number of threads, at least 1 */
   constructor(private readonly deps: SideLaneDeps) {
     this.queue = new FairQueue({
       running: RUNNING * deps.threads,
@@ -95,29 +99,35 @@ export class SideLane {
   }
 
   /**
-   * @throws StatusError TooManyRequests (429) when too much waits already, Timeout (504) when the lane is lost on the way
-   * @throws ClientGoneError when the signal comes first; what has not begun by then is never done
+   * Carries out a write of a large object.
+   * @throws StatusError TooManyRequests (429) when the queue is full, Timeout (504) when the thread is lost during the
+   * write
+   * @throws ClientGoneError when the signal is aborted first; work that has not started by then is dropped
    */
   write(work: LaneWrite, signal: EndSignal): Promise<LaneAnswer> {
     const of = { user: work.user.name, bytes: work.body.length };
     return this.inTurn(of, signal, (peer) => peer.call("write", this.defined(work), { signal }));
   }
 
-  /** @throws StatusError what the deletion throws; as `write` */
+  /** Deletes one object. @throws StatusError as the deletion and `write` do */
   remove(work: LaneDeletion, signal: EndSignal): Promise<void> {
     return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) =>
       peer.call("remove", this.defined(work), { signal }),
     );
   }
 
-  /** @returns whether it was written @throws StatusError what the conversion throws; as `write` */
+  /**
+   * Rewrites a stored object in its present form.
+   * @returns whether the object was written
+   * @throws StatusError as the conversion and `write` do
+   */
   rewrite(work: LaneRewrite, signal: EndSignal): Promise<boolean> {
     return this.inTurn({ user: "", bytes: 0 }, signal, (peer) => peer.call("rewrite", this.defined(work), { signal }));
   }
 
   /**
-   * Has the webhook of a definition asked, and its answer read.
-   * @throws StatusError what the conversion throws; ServiceUnavailable (503) when the lane is lost on the way
+   * Calls the conversion webhook of a definition and reads its answer.
+   * @throws StatusError as the conversion does; ServiceUnavailable (503) when the thread is lost meanwhile
    */
   async convert(work: LaneConversion, signal: EndSignal): Promise<readonly Buffer[]> {
     const made = await this.asked((peer) => peer.call("convert", this.defined(work), { signal }), "read");
@@ -125,8 +135,8 @@ export class SideLane {
   }
 
   /**
-   * What a form makes of an entry; see MakeElsewhere.
-   * @throws StatusError ServiceUnavailable (503) when the lane is lost on the way
+   * Renders an entry in a form; see MakeElsewhere.
+   * @throws StatusError ServiceUnavailable (503) when the thread is lost meanwhile
    */
   async make(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
     const { path, resourceVersion } = entry;
@@ -162,14 +172,14 @@ export class SideLane {
       return await this.leastBusy().use(ask);
     } catch (error) {
       if (!(error instanceof PeerLostError)) throw error;
-      // Nobody knows how far a write has come.
+      // The progress of a write is unknown here.
       throw of === "write"
         ? timeout(`the request could not be carried out to its end: ${error.message}`)
         : serviceUnavailable(error.message);
     }
   }
 
-  /** One that has nothing to do, else a new one, else the one that has the least. */
+  /** Returns an idle thread, else a new one, else the one with the fewest calls under way. */
   private leastBusy(): LaneThread {
     this.threads = this.threads.filter(({ ended }) => !ended);
     const [least] = this.threads.toSorted((one, other) => one.load - other.load);
@@ -199,7 +209,7 @@ class LaneThread {
       resourceLimits: LIMITS,
       stderr: true,
     });
-    // Piped by the run time, it would end at the first line that the log cannot take.
+    // A pipe made by Node.js would end at the first line that the log cannot take.
     this.worker.stderr.on("data", (lines: Buffer) => logger.pass(lines.toString()));
     const offers: MainOffers = {
       ...offeredStores([store, ...(otherStores?.stores ?? [])]),
@@ -225,7 +235,7 @@ class LaneThread {
     this.worker.unref();
   }
 
-  /** What it has been asked and has not answered. */
+  /** Number of calls without an answer yet. */
   get load(): number {
     return this.peer.pending;
   }
@@ -268,7 +278,7 @@ class LaneThread {
   }
 }
 
-/** Compiled, wherever this file is run from. */
+/** Returns the compiled program, also when this file runs from sources. */
 function laneProgram(): string {
   const beside = join(__dirname, "lane-thread.js");
   return existsSync(beside) ? beside : join(__dirname, "../../dist/lane/lane-thread.js");

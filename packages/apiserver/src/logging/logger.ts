@@ -1,5 +1,5 @@
-// The server's log: one JSON object a line on standard error, by winston. Fields are few and fixed: time, level, message, and
-// what the caller knows, such as the request's id.
+// The server's log: one JSON object per line on standard error, by winston. Fixed fields: time, level, message; the
+// caller adds its own, such as the request id.
 
 import { Writable } from "node:stream";
 import {
@@ -14,26 +14,26 @@ import {
 } from "@orch/platform";
 
 export interface Logger extends Log {
-  /** Whether `access` lines are written; asked before one is made, because even a suppressed line costs. */
+  /** Whether access lines are written. Checked before a line is built, because even a suppressed line has a cost. */
   readonly logsRequests: boolean;
-  /** One line a request. */
+  /** Writes one line per request. */
   access(message: string, fields: LogFields): void;
-  /** Lines that a thread of this process has made. */
+  /** Passes on lines that another thread of this process has formatted. */
   pass(lines: string): void;
   readonly losses: LogLosses;
 }
 
 export interface LoggerOptions {
-  /** `--v`: from 3 a line for every request. */
+  /** `--v`: from 3 on, one line per request. */
   readonly verbosity: number;
   readonly format: "json" | "text";
-  /** In every line: what tells this process from others that write to the same place. */
+  /** Fields of every line, which tell this process from others that write to the same log. */
   readonly fields?: LogFields;
 }
 
 const ACCESS_VERBOSITY = 3;
 
-/** For servers inside other people's tests. */
+/** A logger that drops everything, for servers inside tests. */
 export const SILENT: Logger = {
   ...silentLog,
   logsRequests: false,
@@ -69,7 +69,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
   };
 }
 
-/** It is done with each line at once: nothing waits in it, nor in front of it. */
+/** Writes each line synchronously, so that no queue builds up in or before the stream. */
 const streamTo = (output: LogOutput): Writable =>
   new Writable({
     decodeStrings: false,

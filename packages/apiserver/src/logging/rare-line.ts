@@ -1,4 +1,4 @@
-// A line of the log about what many requests meet for one reason: the first of them tells of it, and then one a minute.
+// Limits a log line with one cause to the first occurrence and then one per minute.
 
 const TELL_EVERY_MS = 60_000;
 
@@ -6,10 +6,10 @@ export class RareLine {
   private toldMs = Number.NEGATIVE_INFINITY;
   private untold = 0;
 
-  /** @param nowMs of a clock that does not go back */
+  /** @param nowMs monotonic clock, in milliseconds */
   constructor(private readonly nowMs: () => number) {}
 
-  /** @returns how many were not told since the last one; undefined: nor is this one */
+  /** @returns the number of suppressed lines since the last one; undefined when this one is suppressed too */
   due(): number | undefined {
     if (this.nowMs() - this.toldMs < TELL_EVERY_MS) {
       this.untold += 1;
