@@ -1,4 +1,4 @@
-// How long admission takes, for the metrics.
+// Admission durations, for the metrics.
 
 import type { AdmissionObserver, AdmissionTiming } from "@orch/admission";
 import { type BucketSeries, errorFields } from "@orch/platform";
@@ -11,7 +11,7 @@ const OPERATIONS: readonly AdmissionTiming["operation"][] = ["CREATE", "UPDATE",
 export function admissionObserver(metrics: ServerMetrics, logger: Logger): AdmissionObserver {
   const passes = metrics.histogram("apiserver_admission_step_admission_duration_seconds");
   const plugins = metrics.histogram("apiserver_admission_controller_admission_duration_seconds");
-  // By plugin, "" for all together; label sets are resolved once.
+  // Series by plugin name; "" for the whole chain. Label sets are resolved once.
   const known = new Map<string, (BucketSeries | undefined)[]>();
 
   function seriesOf(name: string, { phase, operation, rejected }: AdmissionTiming): BucketSeries {

@@ -1,15 +1,16 @@
-// Labels whose values are limited to those that an operator expects, so that nobody can fill a monitoring system with others:
-// `--allow-metric-labels`. Source: facts, flags.json "metrics".
+// Limits label values to a list from the operator, so that clients cannot grow the number of series without bound:
+// `--allow-metric-labels`. Source: Kubernetes documentation, "Metrics For Kubernetes System Components".
 
-/** By metric, by label: the values that are served as they are. */
+/** Values that are served unchanged, by metric and label. */
 export type AllowedLabels = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
-/** What every other value becomes. */
+/** Replacement for every other value. */
 const UNEXPECTED = "unexpected";
 
 /**
+ * Parses the allow list.
  * @param texts `metric,label=value,value`, one for each label
- * @throws Error for the first that is not of this form
+ * @throws Error for the first text of another form
  */
 export function parseAllowedLabels(texts: readonly string[]): AllowedLabels {
   const allowed = new Map<string, Map<string, ReadonlySet<string>>>();
@@ -25,14 +26,14 @@ export function parseAllowedLabels(texts: readonly string[]): AllowedLabels {
   return allowed;
 }
 
-/** As the library takes it from a metric when it renders. */
+/** A sample as the client library yields it when rendering. */
 export interface Sample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
 }
 
-/** Samples that differ in nothing but unexpected values become one. */
+/** Merges samples that differ only in unexpected values. */
 export function limitLabels(samples: readonly Sample[], limits: ReadonlyMap<string, ReadonlySet<string>>): Sample[] {
   const limited = new Map<string, Sample>();
   for (const sample of samples) {

@@ -1,22 +1,22 @@
-// What is counted of resources that are not served any more is forgotten, a while after: those who scrape see the last of it, and requests
-// that were under way are still counted.
+// Removes the series of resources that are not served any more, after a delay: scrapers see the last values, and
+// requests under way are still counted.
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { ServerMetrics } from "./server-metrics";
 
 export interface GoneResourcesDeps {
   readonly metrics: ServerMetrics;
-  /** Whoever keeps something by the paths of routes. */
+  /** Components that keep data by route path. */
   readonly byRoute: readonly KeptByRoute[];
-  /** Whether a resource is served, perhaps again. */
+  /** Whether a resource is served, possibly again. */
   readonly isServed: (definition: ResourceDefinition) => boolean;
 }
 
 export interface KeptByRoute {
-  /** @param isGone of the paths of routes */
+  /** Removes what is kept. @param isGone tells whether a route path is not served any more */
   forget(isGone: (route: string) => boolean): void;
 }
 
-/** Longer than any request takes that has not been ended, and than two scrapes lie apart. */
+/** Longer than the longest request with a time limit, and longer than two scrape intervals. */
 const FORGET_AFTER_MS = 150_000;
 
 type Labels = Readonly<Partial<Record<string, string | number>>>;
@@ -36,7 +36,7 @@ export class GoneResources {
     clearTimeout(this.timer);
   }
 
-  /** Every one that has gone, but for those that are back. */
+  /** Removes the data of all resources that are gone and were not served again. */
   forget(): void {
     const { metrics, byRoute, isServed } = this.deps;
     clearTimeout(this.timer);
@@ -50,7 +50,7 @@ export class GoneResources {
   }
 }
 
-/** All that labels may call it. */
+/** All values that labels may have for the resource. */
 function namesOf({ group, plural, versions }: ResourceDefinition): readonly string[] {
   const served = versions.flatMap((each) => [
     `${each.group}/${each.version}/${plural}`,

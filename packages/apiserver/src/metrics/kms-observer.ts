@@ -1,4 +1,5 @@
-// What key management services take. Source: facts, metrics.json "apiserver_storage_envelope_*", "apiserver_storage_data_key_*".
+// Metrics of key management services. Source:
+// staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/envelope/metrics.go.
 import type { KmsObserver } from "@orch/store";
 import type { ServerMetrics } from "./server-metrics";
 

@@ -1,4 +1,4 @@
-// Figures of what clients hold of the server at this moment, read once a second.
+// Gauges of current load, such as open connections and requests, refreshed once a second.
 import type { BodyBudget } from "../http/body-budget";
 import type { OpenConnections } from "../http/open-connections";
 import type { ActiveRequests } from "../pipeline/active-requests";

@@ -1,5 +1,6 @@
-// The end of a metric's life: deprecated it is still served, three releases later it is hidden unless asked for, one more and it is
-// gone. Source: resource-api, "Deprecation rules" 9a, 9b and what follows them.
+// Lifecycle of a metric: deprecated metrics are still served, hidden three releases later unless requested, and removed
+// one release after that. Source: Kubernetes documentation, "Metrics For Kubernetes System Components", "Metric
+// lifecycle".
 import { compareReleases } from "@orch/machinery";
 
 export type MetricStage =
@@ -10,7 +11,11 @@ export type MetricStage =
 
 const HIDDEN_AFTER_RELEASES = 3;
 
-/** @param deprecated release such as `1.22`; undefined: never @param release that is emulated */
+/**
+ * Returns the lifecycle stage of a metric.
+ * @param deprecated release such as `1.22`; undefined when the metric is not deprecated
+ * @param release the emulated release
+ */
 export function metricStage(deprecated: string | undefined, release: string): MetricStage {
   if (deprecated === undefined || compareReleases(release, deprecated) < 0) return "served";
   const releases = minorOf(release) - minorOf(deprecated);

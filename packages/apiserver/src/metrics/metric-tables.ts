@@ -1,4 +1,6 @@
-// The metrics of the API server: names, labels and buckets. Source: facts, metrics.json.
+// The metrics of the API server: names, labels and buckets. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go and the metrics files of the packages that each metric
+// describes.
 
 import type { Joining } from "@orch/platform";
 
@@ -6,7 +8,7 @@ export type MetricRow = PlainRow | HistogramRow | SummaryRow;
 
 export interface PlainRow extends Described {
   readonly kind: "counter" | "gauge";
-  /** What all workers show together of a gauge. Default: the sum. */
+  /** How the values of all workers are combined for a gauge. Default: the sum. */
   readonly joining?: Joining;
 }
 
@@ -16,7 +18,7 @@ export interface HistogramRow extends Described {
   readonly buckets: readonly number[];
 }
 
-/** The sums and counts of a histogram once more, which stands above it. */
+/** A summary with the sums and counts of the preceding histogram. */
 export interface SummaryRow extends Described {
   readonly kind: "summary";
   readonly of: string;
@@ -25,9 +27,9 @@ export interface SummaryRow extends Described {
 interface Described {
   readonly help: string;
   readonly labels: readonly string[];
-  /** Default: ALPHA, whose name and labels may still change. */
+  /** Default: ALPHA, which allows changes of name and labels. */
   readonly stability?: "ALPHA" | "STABLE";
-  /** The release from which another one is to be used. */
+  /** Release that deprecates the metric. */
   readonly deprecated?: string;
 }
 
@@ -71,7 +73,10 @@ const FLOW = ["priority_level", "flow_schema"] as const;
 const QUEUE_SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30] as const;
 const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
-/** Of admission policies. Source: the field's newest release. */
+/**
+ * Labels of admission policy metrics. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/metrics/metrics.go.
+ */
 const POLICY_CHECK = ["policy", "policy_binding", "error_type", "enforcement_action"];
 const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
 const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;

@@ -1,4 +1,4 @@
-// GET /metrics: in the form that the scraper prefers, compressed for those that take it.
+// GET /metrics: answers in the format that the scraper prefers, compressed when it accepts that.
 
 import type { PathHandler } from "../handlers/dispatch";
 import { answerObject } from "../handlers/object-answer";

@@ -1,4 +1,4 @@
-// The other form in which scrapers read metrics. Source: facts, metrics.json; the OpenMetrics specification, 1.0.0.
+// The OpenMetrics text format. Source: OpenMetrics specification 1.0.0.
 
 export const PLAIN_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 export const OPEN_METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -7,14 +7,14 @@ const HEAD = /^# (HELP|TYPE) (\S+) (.*)$/;
 const TOTAL = "_total";
 
 /**
- * What differs from the older form: samples of a counter end in `_total`, which the counter itself does not say, no line is empty, and
- * the last one says that it is.
- * @param text in the older form, help before type before samples
+ * Converts the Prometheus text format. In OpenMetrics, counter samples end in `_total` and the counter name does not,
+ * empty lines are not allowed, and the last line marks the end.
+ * @param text Prometheus text format, with HELP before TYPE before samples
  */
 export function openMetricsText(text: string): string {
   const lines: string[] = [];
   let help = "";
-  // What a counter's samples are to begin with instead; undefined among the samples of something else.
+  // Prefix to replace in the samples of a counter; undefined among the samples of other metrics.
   let renamed: { readonly from: string; readonly to: string } | undefined;
   for (const line of text.split("\n")) {
     if (line === "") continue;
@@ -32,7 +32,7 @@ export function openMetricsText(text: string): string {
   return `${lines.join("\n")}\n# EOF\n`;
 }
 
-/** Whether a scraper prefers it: it lists the form in front of the older one. */
+/** Whether a scraper prefers OpenMetrics: it lists that format before the Prometheus text format. */
 export function wantsOpenMetrics(accept: readonly { readonly type: string }[]): boolean {
   const wanted = accept.find(({ type }) => type === OPEN_METRICS || type === "text/plain" || type === "*/*");
   return wanted?.type === OPEN_METRICS;

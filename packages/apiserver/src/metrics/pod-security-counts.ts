@@ -1,4 +1,4 @@
-// What pod security decides, for the metrics. Source: facts, admission/podsecurity.md "Metrics".
+// Metrics of pod security decisions. Source: staging/src/k8s.io/pod-security-admission/metrics/metrics.go.
 import type { PodSecurityObserver, PodSecurityTarget } from "@orch/admission";
 import type { ServerMetrics } from "./server-metrics";
 

@@ -1,4 +1,4 @@
-// What admission policies do, for the metrics.
+// Metrics of admission policies.
 import type { ConditionsCheck, PolicyCheck, PolicyObserver } from "@orch/admission";
 import type { ServerMetrics } from "./server-metrics";
 

@@ -1,4 +1,4 @@
-// Figures that are asked for now and then: how many objects there are, and how large the store is.
+// Metrics that are polled: object counts and store sizes.
 import { ANY } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { Store } from "@orch/store";
@@ -6,11 +6,11 @@ import type { ServerMetrics } from "./server-metrics";
 
 export interface PolledFiguresDeps {
   readonly metrics: ServerMetrics;
-  /** Each with its name in the metric. */
+  /** The stores with their label values. */
   readonly stores: readonly { readonly store: Store; readonly endpoint: string }[];
-  /** At the moment. */
+  /** The storages that exist at the time of the call. */
   readonly storages: () => readonly ResourceStorage[];
-  /** 0: never. */
+  /** Polling interval of object counts in milliseconds. 0 disables it. */
   readonly countEveryMs: number;
   readonly sizeEveryMs: number;
 }
@@ -31,13 +31,13 @@ export class PolledFigures {
 
   private poll(everyMs: number, look: () => Promise<void>): void {
     if (everyMs === 0) return;
-    // A figure that cannot be had now is asked for the next time; health checks tell of a store that is away.
+    // A failed poll is repeated at the next interval; health checks report a store that is away.
     const quietly = () => void look().catch(() => {});
     quietly();
     this.timers.push(setInterval(quietly, everyMs).unref());
   }
 
-  /** From the cache: no call of the store. */
+  /** Counts objects in the cache, without a call to the store. */
   private async count(): Promise<void> {
     const { metrics } = this.deps;
     const gauges = [metrics.gauge("apiserver_storage_objects"), metrics.gauge("etcd_object_counts")];

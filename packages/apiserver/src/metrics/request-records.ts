@@ -1,9 +1,10 @@
-// What is counted when a request ends. The label sets of a place in the API are resolved once and found again by one key.
+// Request metrics, recorded when a request ends. The label set of an API location is resolved once and then found by
+// one key.
 import type { RequestContext } from "../pipeline/request-context";
 import type { RequestInfo } from "../pipeline/request-info";
 import type { ServerMetrics } from "./server-metrics";
 
-/** One finished request, as labels; "" where it does not apply. */
+/** Labels of one finished request; "" where a label does not apply. */
 interface Labels {
   readonly verb: string;
   readonly dry_run: string;
@@ -36,7 +37,7 @@ export class RequestRecords {
 
   constructor(private readonly metrics: ServerMetrics) {}
 
-  /** @param contentType of the answer, "" when it had none */
+  /** Records a finished request. @param contentType of the answer, "" when it has none */
   finished(method: string, context: RequestContext, code: number, contentType: string, nowMs: number): void {
     const { info } = context;
     const verb = metricVerb(method, context);
@@ -54,7 +55,7 @@ export class RequestRecords {
     children.bytes?.(context.responseBytes);
   }
 
-  /** @param isGone of the paths of routes */
+  /** Removes series. @param isGone tells whether a route path is not served any more */
   forget(isGone: (route: string) => boolean): void {
     for (const key of this.children.keys()) if (isGone(key.slice(key.lastIndexOf("|") + 1))) this.children.delete(key);
   }
@@ -81,7 +82,10 @@ export class RequestRecords {
   }
 }
 
-/** Media types that are told apart; "" is an answer without one. Source: facts, metrics.json "contentType". */
+/**
+ * Media types that have a label value of their own; "" for an answer without one. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go.
+ */
 const CONTENT_TYPES =
   /^(application\/(apply-patch\+yaml|json|json-patch\+json|merge-patch\+json|strategic-merge-patch\+json|yaml|vnd\.[a-z]+\.protobuf(;stream=watch)?)|text\/plain(;charset=utf-8)?)?$/;
 
@@ -90,21 +94,21 @@ function contentTypeLabel(contentType: string): string {
   return CONTENT_TYPES.test(label) ? label : "other";
 }
 
-/** Where in the API a request belongs. */
+/** Labels that describe the API location of a request. */
 export function placeLabels(method: string, context: RequestContext): Readonly<Record<string, string>> {
   const { info } = context;
   const verb = metricVerb(method, context);
   return { verb, ...resourceLabels(info, ""), scope: metricScope(info, verb), component: COMPONENT };
 }
 
-/** Only what the server knows becomes a label: clients may ask for any number of paths that do not exist. */
+/** Only known values become labels: clients may request any number of paths that do not exist. */
 function resourceLabels(info: RequestInfo, path: string) {
   if (info.route === undefined) return { group: "", version: "", resource: "", subresource: path };
   const { group, version, resource, subresource } = info;
   return { group, version, resource, subresource };
 }
 
-/** Upper-case HTTP method, with collections told apart. */
+/** Returns the HTTP method in upper case; collections have verbs of their own. */
 function metricVerb(method: string, { info, applies }: RequestContext): string {
   if (info.route?.connection?.rules.connects) return "CONNECT";
   switch (info.verb) {

@@ -1,4 +1,4 @@
-// The metrics of one server, in a registry of its own so that several servers fit in a process.
+// The metrics of one server, in a registry of its own, so that several servers can run in one process.
 import {
   BucketHistogram,
   type Counter,
@@ -16,22 +16,22 @@ type NamesOf<Kind extends MetricRow["kind"]> = {
   [Name in MetricName]: (typeof METRICS)[Name]["kind"] extends Kind ? Name : never;
 }[MetricName];
 
-/** How long one rendering serves all who scrape. */
+/** How long one rendering is served to all scrapers, in milliseconds. */
 const SCRAPE_CACHE_MS = 1000;
 export interface ServerMetricsOptions {
-  /** Names that are kept but not served. */
+  /** Names of metrics that are recorded but not served. */
   readonly disabled: readonly string[];
-  /** Absent: every value of every label is served. */
+  /** Absent: label values are not limited. */
   readonly allowedLabels?: AllowedLabels;
-  /** Whether to count what the process uses, too. */
+  /** Whether to serve process metrics as well. */
   readonly process: boolean;
-  /** That is emulated: decides which deprecated metrics are left. */
+  /** The emulated release. It decides which deprecated metrics are served. */
   readonly release: string;
-  /** Whether metrics that this release hides are served once more. */
+  /** Whether to serve hidden metrics. */
   readonly showHidden: boolean;
   /** Called once for each deprecated metric that is registered. */
   readonly warn: (text: string) => void;
-  /** Those whose figures are shown with these. Default: nobody. */
+  /** Workers whose metrics are joined with these. Default: none. */
   readonly group?: MetricGroup | undefined;
 }
 
@@ -75,17 +75,20 @@ export class ServerMetrics {
     return this.metrics.get(name) as BucketHistogram;
   }
 
-  /** By a name that has come from another thread. */
+  /** Finds a metric by a name from another thread. */
   find(name: string): Counter | Gauge | BucketHistogram | undefined {
     return this.metrics.get(name as MetricName);
   }
 
-  /** A gauge that says what the server is: always 1. @param name carries the product's name, hence not in the table */
+  /**
+   * Adds an info gauge, whose value is always 1.
+   * @param name contains the product's name and is therefore not in the table
+   */
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     this.set.gauge({ name, help, labels: Object.keys(labels), joining: "max" }).set(labels, 1);
   }
 
-  /** Drops what was counted under labels that nobody will use any more. */
+  /** Removes the series whose labels match. */
   forget(isGone: (labels: LabelSet) => boolean): void {
     for (const metric of this.metrics.values()) {
       if (metric instanceof BucketHistogram) metric.forget(isGone);
@@ -93,7 +96,7 @@ export class ServerMetrics {
     }
   }
 
-  /** Sets of labels under which something is counted. */
+  /** Number of series. */
   get size(): number {
     let size = 0;
     for (const metric of this.metrics.values())
@@ -101,7 +104,7 @@ export class ServerMetrics {
     return size;
   }
 
-  /** The exposition text, of all workers together; at most a second old. */
+  /** Returns the exposition text of all workers, at most one second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
       this.rendering = { text: this.group === undefined ? this.set.render() : this.renderGroup(this.group), at: nowMs };
@@ -121,7 +124,7 @@ export class ServerMetrics {
     return this.set.renderJoined({ living: [own, ...gathered.others], gone });
   }
 
-  /** For another worker. */
+  /** Returns this worker's metrics for another worker. */
   snapshot(): Promise<readonly string[]> {
     return this.set.snapshot();
   }
@@ -129,7 +132,7 @@ export class ServerMetrics {
 
 type LabelSet = Readonly<Partial<Record<string, string | number>>>;
 
-/** The library tells of them only to those who wait. */
+/** Reads the series of a metric. The client library offers them only asynchronously. */
 function seriesOf(metric: Counter | Gauge): readonly { readonly labels: Record<string, string | number> }[] {
   const { hashMap } = metric as unknown as {
     readonly hashMap: Readonly<Record<string, { readonly labels: Record<string, string | number> }>>;
@@ -148,7 +151,7 @@ function made(set: MetricSet, row: PlainRow | HistogramRow, options: MetricOptio
   }
 }
 
-/** What is counted stays whole, and costs nothing more: only what is served is limited. */
+/** Limits label values at rendering only: recording keeps all values and costs nothing more. */
 function limitWhenRendered(metric: unknown, limits: ReadonlyMap<string, ReadonlySet<string>>): void {
   if (metric === undefined) return;
   const rendered = metric as { get(): Promise<{ readonly values: readonly Sample[] }> };

@@ -1,4 +1,4 @@
-// How well tokens are remembered. Source: facts, metrics.json "authentication_token_cache_*".
+// Metrics of the token cache. Source: staging/src/k8s.io/apiserver/pkg/authentication/token/cache/stats.go.
 import type { TokenCacheObserver } from "@orch/auth";
 import type { ServerMetrics } from "./server-metrics";
 

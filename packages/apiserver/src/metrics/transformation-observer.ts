@@ -1,4 +1,4 @@
-// What encrypting and decrypting values takes. Source: facts, metrics.json "apiserver_storage_transformation_*".
+// Metrics of value encryption and decryption. Source: staging/src/k8s.io/apiserver/pkg/storage/value/metrics.go.
 import type { TransformationObserver } from "@orch/store";
 import type { ServerMetrics } from "./server-metrics";
 

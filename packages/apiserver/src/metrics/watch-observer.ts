@@ -1,4 +1,4 @@
-// What watches begin with, and how far back they can, for the metrics.
+// Metrics of watch starts: the requested resource version, and the history that the watch cache holds.
 import type { RegistryObserver } from "@orch/registry";
 import type { ServerMetrics } from "./server-metrics";
 

@@ -1,14 +1,14 @@
-// What admission webhooks do, for the metrics and the log. Source: facts, admission/webhooks.md "Metrics", chain.md "Metrics".
+// Metrics and log lines of admission webhooks. Source: staging/src/k8s.io/apiserver/pkg/admission/metrics/metrics.go.
 import type { CalledWebhook, WebhookObserver } from "@orch/admission";
 import type { BucketSeries } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "./server-metrics";
 
-/** A call that takes longer is written down. */
+/** Calls that take longer are logged. */
 const SLOW_SECONDS = 0.5;
-/** One line of the log for all that fails in such a time. */
+/** Failures within this interval share one log line. */
 const TELL_EVERY_MS = 5_000;
-/** A webhook may refuse with any code: the larger ones are counted as one. */
+/** Webhooks may reject with any code; this code and larger ones share one label value. */
 const CODE_MAX = 600;
 
 interface Outcome {
@@ -27,14 +27,14 @@ export function webhookObserver(metrics: ServerMetrics, logger: Logger): Webhook
   const place = ({ name, type, operation }: CalledWebhook) => ({ name, type, operation });
   const condition = (webhook: CalledWebhook) => ({ ...place(webhook), kind: "webhook" });
   let toldMs = Number.NEGATIVE_INFINITY;
-  /** One that is down fails with every request. */
+  /** Logs rarely: a webhook that is down fails with every request. */
   const warn = (text: string, webhook: CalledWebhook, why: string): void => {
     if (performance.now() - toldMs < TELL_EVERY_MS) return;
     toldMs = performance.now();
     logger.warn(text, { ...webhook, why });
   };
   const outcomes = new WeakMap<CalledWebhook, Map<number, Outcome>>();
-  /** Label sets are resolved once. */
+  /** Returns the series of an outcome. Label sets are resolved once. */
   function outcomeOf(webhook: CalledWebhook, code: number, rejected: boolean): Outcome {
     let known = outcomes.get(webhook);
     if (known === undefined) {
