@@ -1,4 +1,4 @@
-// `POST /debug/migrate?resource=…` asks for a migration, `GET /debug/migrate` says how far each is.
+// `POST /debug/migrate?resource=…` requests a migration, `GET /debug/migrate` shows the progress of each.
 import { badRequest, type GroupResource, resourceText } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { PathHandler } from "../handlers/dispatch";
@@ -11,18 +11,19 @@ export interface MigrationHandlerDeps {
   readonly migration: StorageMigration;
   readonly record: MigrationRecord;
   readonly find: (resource: GroupResource) => ResourceStorage | undefined;
-  /** That is stored at the moment. */
+  /** The resources that are stored at the time of the call. */
   readonly storages: () => readonly ResourceStorage[];
 }
 
-/** Every resource that is stored. */
+/** Selects every stored resource. */
 const ALL = "*";
 const RESOURCES_MAX = 100;
 const METHODS = [...READING_METHODS, "POST"];
 
 /**
- * Answers `{migrations}`, a row for each resource that was ever asked for, or for each `resource` of the query: see migration-row.ts. They are
- * also in the object that they are written down in. A POST is answered (202) before anything is migrated.
+ * Answers `{migrations}`: a row for each resource that was ever requested, or for each `resource` of the query; see
+ * migration-row.ts. The rows are also in the object that records them. A POST is answered (202) before any object is
+ * migrated.
  * @throws StatusError BadRequest (400) for a resource that is not stored here
  */
 export function migrationHandler(deps: MigrationHandlerDeps): PathHandler {

@@ -1,4 +1,5 @@
-// Where migrations are written down: one object of the system's namespace, a row for each resource. All replicas see it, and it outlives them.
+// Record of migrations: one ConfigMap in the system namespace with a row for each resource. All replicas share it, and
+// it survives restarts.
 import { conflict, type GroupResource, isReason, MOST_RECENT, resourceText } from "@orch/machinery";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
@@ -7,15 +8,15 @@ import { isUnfinished, type MigrationRow, newRow, readRow, rowText } from "./mig
 export const RECORD_NAME = "storage-migrations";
 
 export interface MigrationRecordParts {
-  /** Of ConfigMaps. */
+  /** Storage of ConfigMaps. */
   readonly storage: ResourceStorage;
-  /** The system's. */
+  /** The system namespace. */
   readonly namespace: string;
   readonly write: WriteContext;
   readonly now: () => string;
 }
 
-/** By the resource as errors name it: `secrets`, `widgets.example.com`. */
+/** Rows by resource name as in errors: `secrets`, `widgets.example.com`. */
 export type MigrationRows = ReadonlyMap<string, MigrationRow>;
 
 const NONE: MigrationRows = new Map();
@@ -25,12 +26,12 @@ const ROWS = {};
 export class MigrationRecord {
   constructor(private readonly parts: MigrationRecordParts) {}
 
-  /** As the cache has it. */
+  /** Returns the rows in the cache. */
   cached(): MigrationRows {
     return this.parts.storage.peek(this.key)?.made(ROWS, (entry) => rowsOf(entry.whole())) ?? NONE;
   }
 
-  /** @throws StatusError where the store cannot be read */
+  /** Reads the rows from the store. @throws StatusError when the store cannot be read */
   async rows(): Promise<MigrationRows> {
     try {
       return rowsOf((await this.parts.storage.get(this.key, MOST_RECENT)).whole());
@@ -40,7 +41,7 @@ export class MigrationRecord {
     }
   }
 
-  /** What is under way already stays as it is. @throws StatusError */
+  /** Requests migrations. Rows that are under way stay unchanged. @throws StatusError */
   async request(resources: readonly GroupResource[]): Promise<void> {
     const requested = this.parts.now();
     await this.change((rows) =>
@@ -51,14 +52,22 @@ export class MigrationRecord {
     );
   }
 
-  /** @returns the row, from here on this replica's; undefined where another one came first @throws StatusError */
+  /**
+   * Takes over a row for a replica.
+   * @returns the claimed row; undefined when another replica claimed it first
+   * @throws StatusError
+   */
   async claim(name: string, row: MigrationRow, by: string): Promise<MigrationRow | undefined> {
     const started = row.started === "" ? this.parts.now() : row.started;
     const next: MigrationRow = { ...row, phase: "Running", by, started, beat: row.beat + 1 };
     return (await this.replace(name, row, next)) ? next : undefined;
   }
 
-  /** @returns false where the row is not as this replica has left it any more: another one has it @throws StatusError */
+  /**
+   * Saves a row.
+   * @returns false when the stored row is not `row`: another replica has taken it over
+   * @throws StatusError
+   */
   async replace(name: string, row: MigrationRow, next: MigrationRow): Promise<boolean> {
     try {
       await this.change((rows) => {

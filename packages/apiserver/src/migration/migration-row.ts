@@ -1,11 +1,12 @@
-// How far the migration of one resource is: one row of the object that says so to everybody, and to the replica that goes on with it.
+// Progress of the migration of one resource: one entry of the shared record that clients read, and from which another
+// replica resumes.
 import { isObject } from "@orch/schema";
 
 /**
- * - Pending: somebody is to begin, or to go on
- * - Running: a replica is at it
- * - Succeeded: all that was stored at its end is stored as it would be now
- * - Failed: something is not; `message` says what, and only another request begins anew
+ * - Pending: a replica is to start or resume the migration
+ * - Running: a replica works on it
+ * - Succeeded: all objects that were stored at its end have the present form
+ * - Failed: some objects do not; `message` names the cause, and only a new request starts again
  */
 export type MigrationPhase = (typeof PHASES)[number];
 
@@ -16,30 +17,30 @@ const TEXTS = [
   "requested",
   "started",
   "finished",
-  /** Into which objects are brought: `v1`, `group/version`. */
+  /** API version to which objects are converted: `v1`, `group/version`. */
   "storageVersion",
-  /** Of which state of the definition, where one has come at run time: changes with it. */
+  /** State of the custom resource definition, which changes with it; "" for built-in resources. */
   "definition",
-  /** The replica that is at it. */
+  /** The replica that runs the migration. */
   "by",
-  /** Where this pass has come to, `[<namespace>/]<name>`. */
+  /** Position of this pass, `[<namespace>/]<name>`. */
   "after",
-  /** What is in the way. */
+  /** The cause of a failure or delay. */
   "message",
 ] as const;
 
 const NUMBERS = [
-  /** All objects are looked at again until there is nothing to do. From 1. */
+  /** Number of the pass, from 1. Passes repeat until one finds no outdated object. */
   "pass",
-  /** Objects of this pass, of those that there are. */
+  /** Objects of this pass that were checked, and the number of objects that exist. */
   "looked",
   "objects",
-  /** In all passes. */
+  /** Objects rewritten in all passes. */
   "rewritten",
-  /** In this pass: what had to be done, and what of it could not. */
+  /** Objects of this pass that were outdated, and those that could not be rewritten. */
   "outdated",
   "failed",
-  /** Counts the times that it was written down: one that stands still has nobody at it. */
+  /** Incremented with each save: a counter that does not change means that no replica works on the row. */
   "beat",
 ] as const;
 
@@ -52,14 +53,14 @@ const BLANK = Object.fromEntries([
   ...NUMBERS.map((name) => [name, 0]),
 ]) as unknown as Omit<MigrationRow, "phase">;
 
-/** As it is asked for. */
+/** Returns the row of a new request. */
 export const newRow = (requested: string): MigrationRow => ({ phase: "Pending", ...BLANK, requested });
 
 export const isUnfinished = ({ phase }: MigrationRow): boolean => phase === "Pending" || phase === "Running";
 
 export const rowText = (row: MigrationRow): string => JSON.stringify(row);
 
-/** @returns undefined for what is no row: whoever may write the object may have written anything */
+/** @returns undefined for text that is no row: any client that may write the object may have put anything there */
 export function readRow(text: unknown): MigrationRow | undefined {
   const found = typeof text === "string" ? parsed(text) : undefined;
   if (!isObject(found)) return undefined;

@@ -1,9 +1,9 @@
-// One resource on its way into its present form: all objects are looked at, again and again, until there is nothing to do. What is stored
-// meanwhile, by whatever replica, is met by the next pass at the latest.
+// Migrates one resource to its present form: passes over all objects repeat until one finds nothing to do. Objects that
+// another replica stores meanwhile are found by the next pass at the latest.
 //
-//   pass   looked at   outdated   rewritten   goes on with
-//   1      1000        700        700         another pass, for others may have stored something since
-//   2      1000        0          0           its end; of a definition, once what it says is known everywhere
+// pass   checked   outdated   rewritten   next
+// 1      1000      700        700         another pass, because other replicas may have stored objects since
+// 2      1000      0          0           the end; for a custom resource, once all replicas know its definition
 import { type GroupResource, isCode, isReason, ManyValuesError, resourceText, StatusError } from "@orch/machinery";
 import { type Clock, messageOf, pause } from "@orch/platform";
 import type { ObjectKey, ResourceStorage, WriteContext } from "@orch/registry";
@@ -13,38 +13,40 @@ import { type DefinitionState, definitionState, keepStorageVersionOnly } from ".
 
 export interface MigrationRunParts {
   readonly record: MigrationRecord;
-  /** What serves it at the moment; undefined where nothing does, or nothing of it is stored. */
+  /** Returns the storage that serves a resource now; undefined when it is not served or not stored. */
   readonly find: (resource: GroupResource) => ResourceStorage | undefined;
-  /** Of custom resources. */
+  /** Storage of custom resource definitions. */
   readonly definitions: ResourceStorage;
-  /** Of definitions. */
+  /** Context for writes of custom resource definitions. */
   readonly write: WriteContext;
-  /** Rewrites what takes long, in another thread; undefined where there is none. */
+  /** Rewrites large objects in another thread; undefined when there is none. */
   readonly elsewhere: ((storage: ResourceStorage, key: ObjectKey, signal: AbortSignal) => Promise<boolean>) | undefined;
   readonly clock: Clock;
   readonly now: () => string;
-  /** Objects a second that are rewritten. */
+  /** Maximum number of rewrites per second. */
   readonly rate: number;
   readonly observer: MigrationObserver;
 }
 
 export interface MigrationObserver {
   readonly handled: (resource: string, result: "rewritten" | "failed") => void;
-  /** @param share of this pass */
+  /** @param share completed share of this pass */
   readonly progressed: (resource: string, share: number) => void;
 }
 
-/** Between two times that it is written down how far it is. */
+/** Minimum interval between saves of the progress. */
 const SAVED_EVERY_MS = 1000;
-/** For so long after a definition has changed here, others may still store by what it said before. */
+/**
+ * Time after a local change of a definition during which other replicas may still store objects by its former state.
+ */
 const KNOWN_AFTER_MS = 5000;
-/** What fails is tried again after this, so many times. */
+/** Failed objects are retried after this time, at most this number of times. */
 const FAILED_AGAIN_MS = 10_000;
 const FAILED_PASSES_MAX = 3;
-/** Of objects that fail, in the message. */
+/** Maximum number of failed objects that the message names. */
 const NAMED_MAX = 3;
 
-/** Another replica is at it. */
+/** Another replica has taken over the row. */
 export class LostRowError extends Error {
   override readonly name = "LostRowError";
 }
@@ -58,7 +60,7 @@ export class MigrationRun {
   private failures: string[] = [];
   private known: { readonly mark: string; readonly sinceMs: number } | undefined;
 
-  /** @param written this replica's row, as it is written down */
+  /** @param written this replica's row, as last saved */
   constructor(
     private readonly parts: MigrationRunParts,
     private readonly resource: GroupResource,
@@ -70,9 +72,9 @@ export class MigrationRun {
   }
 
   /**
-   * Resolves when it is over, well or not. What is done by then is written down, and where the signal comes first, or the store or a webhook
-   * is away, somebody can go on from there.
-   * @throws LostRowError; StatusError where something is away; whatever the signal says
+   * Runs until the migration has succeeded or failed. Progress is saved; when the signal is aborted, or the store or a
+   * webhook is away, any replica can resume.
+   * @throws LostRowError; StatusError when the store or a webhook is away; the signal's reason
    */
   async toItsEnd(signal: AbortSignal): Promise<void> {
     try {
@@ -89,7 +91,10 @@ export class MigrationRun {
     }
   }
 
-  /** @returns how it ends; undefined: there is to be another pass, or this one goes on on another storage */
+  /**
+   * Runs one pass.
+   * @returns the final outcome; undefined when another pass is due, or the pass continues on another storage
+   */
   private async pass(
     storage: ResourceStorage,
     signal: AbortSignal,
@@ -97,7 +102,7 @@ export class MigrationRun {
     const { clock } = this.parts;
     const definition = this.definitionOf(storage);
     if (definition !== undefined && definition.storage !== storage.definition.storage.version) {
-      // What it says now is about to be served.
+      // The changed definition is about to be served.
       await pause(clock, 100, signal);
       return undefined;
     }
@@ -131,7 +136,7 @@ export class MigrationRun {
     return definition.isCustom === true ? definitionState(this.parts.definitions, this.name) : undefined;
   }
 
-  /** Where what objects are brought into is another than when the pass began, all of it begins anew. */
+  /** Starts over when the target version has changed since the pass began. */
   private startOver(storage: ResourceStorage, definition: DefinitionState | undefined): void {
     const { apiVersion: storageVersion } = storage.definition.storage;
     const mark = definition?.mark ?? "";
@@ -140,7 +145,7 @@ export class MigrationRun {
     this.row = { ...this.row, storageVersion, definition: mark, after: "" };
   }
 
-  /** @returns false where the resource is served otherwise now */
+  /** @returns false when the resource is served by another storage now */
   private async lookAtAll(storage: ResourceStorage, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       signal.throwIfAborted();
@@ -148,7 +153,7 @@ export class MigrationRun {
       const search = await storage.outdated?.(this.row.after, { signal });
       if (search === undefined) return false;
       signal.throwIfAborted();
-      // Counted when it is done: whoever goes on after a failure begins with it.
+      // The position advances after the rewrite: a replica that resumes after a failure starts with this object.
       if (search.found !== undefined) await this.bring(storage, search.found, signal);
       const { after } = search;
       this.row = { ...this.row, after, looked: this.row.looked + search.looked, objects: storage.size?.("") ?? 0 };
@@ -158,7 +163,7 @@ export class MigrationRun {
     }
   }
 
-  /** @throws StatusError where something is away that will be back */
+  /** Rewrites one object. @throws StatusError when something is temporarily away */
   private async bring(storage: ResourceStorage, key: ObjectKey, signal: AbortSignal): Promise<void> {
     await this.turn(signal);
     try {
@@ -188,7 +193,7 @@ export class MigrationRun {
     }
   }
 
-  /** Waits until it is time for the next object. */
+  /** Waits until the rate limit allows the next object. */
   private async turn(signal: AbortSignal): Promise<void> {
     const { clock, rate } = this.parts;
     const nowMs = clock.elapsed();
@@ -229,7 +234,7 @@ export class MigrationRun {
     await this.save();
   }
 
-  /** Whoever comes next may begin at once. */
+  /** Releases the row, so that another replica may resume at once. */
   private async leave(message: string): Promise<void> {
     this.row = { ...this.row, phase: "Pending", by: "", message };
     await this.save().catch(() => undefined);

@@ -1,4 +1,4 @@
-// The migration of what is stored, put together for one server.
+// Puts together the storage migration of one server.
 import { hostname } from "node:os";
 import type { GroupResource } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
@@ -25,11 +25,11 @@ export interface OpenMigrationParts {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Objects a second. */
+  /** Maximum number of rewrites per second. */
   readonly rate: number;
-  /** `<host>:<port>` under which this replica is found. */
+  /** `<host>:<port>` at which this replica is reached. */
   readonly address: () => string;
-  /** Of several processes there; undefined: it is the only one. */
+  /** Number of this worker process; undefined when there is only one process. */
   readonly worker: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function openMigration(parts: OpenMigrationParts): OpenMigration {
   return { migration, handler };
 }
 
-/** Large objects, in the other thread; those of what it does not serve, here. */
+/** Rewrites large objects in the side lane, and resources that the lane does not serve in this thread. */
 function rewriteIn(lane: SideLane, routes: ResourceRoutes) {
   return async (storage: ResourceStorage, key: ObjectKey, signal: AbortSignal): Promise<boolean> => {
     const { group, plural } = storage.definition;

@@ -1,6 +1,6 @@
-// Brings what is stored into the form in which it would be stored now, where somebody asks for it: in the present version, under the present
-// key. One replica is at a resource at a time; where it ends, whether well or not, another goes on from what it has written down. The server does
-// it, not one of its clients: it alone knows how an object lies in the store, and can put that right without changing what clients see.
+// Storage migration: rewrites stored objects in the present storage version and under the present key, on request. One
+// replica works on a resource at a time; when it ends, another one resumes from the record. The server does this
+// itself, because only the server sees how an object is stored, and can rewrite it without a change that clients see.
 import type { GroupResource } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
@@ -8,21 +8,21 @@ import { isUnfinished, type MigrationRow, rowText } from "./migration-row";
 import { LostRowError, MigrationRun, type MigrationRunParts } from "./migration-run";
 
 export interface StorageMigrationParts extends MigrationRunParts {
-  /** This replica: the same one again after a restart, and nobody else. */
+  /** Identity of this replica: stable across restarts and unique. */
   readonly replica: () => string;
   readonly logger: Logger;
 }
 
-/** Between two looks at what is asked for. */
+/** Interval between checks for requested migrations. */
 const LOOK_EVERY_MS = 2000;
-/** What has not moved for so long is given up: longer than a conversion takes. */
+/** A row without progress for this time is taken over. Longer than a conversion takes. */
 const ABANDONED_MS = 45_000;
 
 export class StorageMigration {
   private readonly stopping = new AbortController();
   private cancelLook = () => {};
   private work: Promise<void> | undefined;
-  /** How each row was when it last changed, as far as was seen here. */
+  /** Each row at its last change, as seen by this replica. */
   private readonly seen = new Map<string, { readonly text: string; readonly sinceMs: number }>();
 
   constructor(private readonly parts: StorageMigrationParts) {}
@@ -31,14 +31,14 @@ export class StorageMigration {
     this.look();
   }
 
-  /** What is under way is written down, so that another replica goes on at once. */
+  /** Stops. Progress is saved, so that another replica resumes at once. */
   async stop(): Promise<void> {
     this.cancelLook();
     this.stopping.abort(new Error("the server stops"));
     await this.work;
   }
 
-  /** Begins, unless it is under way already. @throws StatusError where it cannot be written down */
+  /** Starts a migration unless it is under way already. @throws StatusError when the request cannot be recorded */
   async request(resources: readonly GroupResource[]): Promise<void> {
     await this.parts.record.request(resources);
     this.cancelLook();
@@ -59,7 +59,7 @@ export class StorageMigration {
       });
   }
 
-  /** One after the other, until there is nothing for this replica to do. */
+  /** Runs due migrations one after the other. */
   private async goOn(): Promise<void> {
     const { record, replica, logger } = this.parts;
     const { signal } = this.stopping;
@@ -68,7 +68,7 @@ export class StorageMigration {
       if (next === undefined || signal.aborted) return;
       const [name, row] = next;
       const own = await record.claim(name, row, replica());
-      // Another replica came first, and the cache is about to say so.
+      // Another replica was first; the cache is about to show that.
       if (own === undefined) return;
       logger.info("a migration begins", { resource: name, after: own.after });
       await new MigrationRun(this.parts, resourceOf(name), own).toItsEnd(signal);

@@ -1,24 +1,29 @@
-// What a definition that has come at run time says of the versions that its objects may be stored in, and when it need name only one.
+// Reads from a custom resource definition the versions in which its objects may be stored, and reduces
+// `status.storedVersions` to the storage version after a migration.
 import { conflict, isReason, metaOf } from "@orch/machinery";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 
 export interface DefinitionState {
   readonly name: string;
-  /** Another one, as soon as the definition says something else. */
+  /** Changes when the definition changes. */
   readonly mark: string;
-  /** In which its objects are to be stored. */
+  /** Storage version of the objects. */
   readonly storage: string;
   readonly storedVersions: readonly string[];
 }
 
-/** @returns undefined where there is none */
+/** @returns undefined when there is no such definition */
 export function definitionState(definitions: ResourceStorage, name: string): DefinitionState | undefined {
   const object = definitions.peek({ namespace: "", name })?.inHub();
   return object && stateOf(object, name);
 }
 
-/** @returns false where the definition is not what it was any more: objects may have been stored in another version @throws StatusError */
+/**
+ * Reduces the stored versions to the storage version.
+ * @returns false when the definition has changed meanwhile: objects may have been stored in another version
+ * @throws StatusError
+ */
 export async function keepStorageVersionOnly(
   { definitions, write }: { readonly definitions: ResourceStorage; readonly write: WriteContext },
   { name, mark, storage }: DefinitionState,
