@@ -1,5 +1,5 @@
-// The operations of a sub-resource that leads to where an object runs: one a method, and again with a path behind it.
-// Source: facts, http.md "Routing".
+// Operations of connect subresources, such as proxy and exec: one per method, and one more per method with a path
+// suffix. Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
 import type { Field, RuntimeType, Schema, StructType } from "@orch/schema";
 import type { NamedConnection, Route } from "../routes/resource-route";
 import { type Place, reading } from "./item-operations";
@@ -10,7 +10,7 @@ import { placeOf, placeOfPart } from "./route-place";
 
 const TEXT: RuntimeType = { kind: "string" };
 
-/** @param shows whether the release has a field of the options in the query */
+/** @param shows tells whether the release has a field of the options */
 export function connectionOperations(
   route: Route & { readonly connection: NamedConnection },
   naming: OperationNaming,
@@ -26,7 +26,7 @@ export function connectionOperations(
     const method = name.toLowerCase() as Method;
     const id = `connect${group}${capitalized(method)}${subject}`;
     if (!rules.takesPath) return [connecting(place, method, id, options)];
-    // The path goes where it leads, not into the query.
+    // The path parameter is part of the URL path, not of the query.
     return [connecting(place, method, id, {}), connecting(below(place), method, `${id}WithPath`, {})];
   });
 }
@@ -53,7 +53,7 @@ function connecting(
   };
 }
 
-/** What the query may hold: the fields of the options. */
+/** Query parameters: the fields of the options type. */
 function optionsOf(
   type: StructType,
   schema: Schema,

@@ -1,4 +1,4 @@
-// The documents of discovery themselves, as operations. Source: facts, http.md "Discovery".
+// Operations of the discovery documents.
 import type { GroupVersion } from "@orch/machinery";
 import type { RuntimeType } from "@orch/schema";
 import { knownType, META } from "./meta-types";

@@ -1,4 +1,4 @@
-// From the parts of a published schema document to its bytes, in JSON and in protobuf.
+// Encodes the parts of a published schema document in JSON and in protobuf.
 import { type JsonObject, MessageWriter, type OpenapiVersion } from "@orch/schema";
 import { type DocumentPart, SECURITY_SCHEME } from "./document-parts";
 
@@ -11,7 +11,7 @@ export interface DocumentInfo {
 export type Section = DocumentPart["section"];
 export const SECTIONS: readonly Section[] = ["paths", "parameters", "models", "securitySchemes"];
 
-/** One part as a form has it. Where its bytes are changes when it is copied into a document. */
+/** One encoded part. Its bytes move when it is copied into a document. */
 export interface PartBytes {
   readonly section: Section;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface PartBytes {
 
 export type PartsBySection = Readonly<Record<Section, readonly PartBytes[]>>;
 
-/** A document's bytes in their order: parts, and what stands between them. */
+/** A piece of a document's bytes, in order: a part, or the bytes between parts. */
 export type Chunk = Buffer | PartBytes;
 
 export interface DocumentForm {
@@ -77,7 +77,7 @@ function* section(parts: readonly PartBytes[], front: string): Generator<Chunk> 
   yield Buffer.from("}");
 }
 
-/** The message that holds a section, and where the document holds that message. */
+/** Field numbers of the protobuf message of each section, and of the field that contains it. */
 const MESSAGES: Readonly<
   Record<OpenapiVersion, Readonly<Record<Section, readonly [type: string, owner: string, member: string]>>>
 > = {

@@ -1,5 +1,5 @@
-// A published schema document in parts: each is made in one step, so that the whole is made bit by bit between requests.
-// Both versions have the same parts.
+// Splits a published schema document into parts. Each part is made in one step, so that requests are served between the
+// steps. OpenAPI 2.0 and 3.0 documents have the same parts.
 import {
   type Field,
   type GroupVersionKind,
@@ -23,13 +23,16 @@ export interface PartsSource {
   readonly schema: Schema;
   readonly operations: readonly Operation[];
   readonly kindsOf: (struct: StructType) => readonly GroupVersionKind[];
-  /** Whether the release that is served has a field. */
+  /** Whether the served release has a field. */
   readonly shows: (field: Field) => boolean;
-  /** By its name, whether a model is in the document already. Absent: none is. */
+  /** Whether a model, by name, is in the document already. Absent: none is. */
   readonly isThere?: ((model: string) => boolean) | undefined;
 }
 
-/** Paths first: they tell which models are needed. @yields undefined for a step on the way to a large part */
+/**
+ * Yields the parts of a document. Paths come first, because they determine the models. @yields undefined for a step of
+ * a large part
+ */
 export function* documentParts(version: OpenapiVersion, source: PartsSource): Generator<DocumentPart | undefined> {
   const { schema, operations } = source;
   const models = new TypeModels(schema, version, source);
@@ -47,7 +50,7 @@ export function* documentParts(version: OpenapiVersion, source: PartsSource): Ge
 export const SECURITY_SCHEME = "BearerToken";
 
 const SECURITY_TEXT = "A token that this server's authentication accepts";
-/** Version 2 knows no bearers: there it is a header like any other. */
+/** OpenAPI 2.0 has no bearer scheme: there it is an API key in a header. */
 const SECURITY: Readonly<Record<OpenapiVersion, JsonObject>> = {
   v2: {
     type: "apiKey",

@@ -1,33 +1,33 @@
-// Where the published schema comes from: this server's own routes are one source, a server that answers behind this one is another.
-// Whoever joins the documents asks each source for its pieces, and has those made anew that have changed.
+// Sources of the published schema: the routes of this server are one source, each aggregated API server is another. The
+// joined document asks each source for its pieces, and renews the pieces that have changed.
 import type { OpenapiVersion } from "@orch/schema";
 import type { DocumentPart } from "./document-parts";
 
 export interface DocumentSource {
   /**
-   * What there is at the moment: in version 3 a piece for each document, in version 2 for each part of the one document. Asked for
-   * whenever somebody wants a document: answers at once, from what it knows, with the same piece for as long as its content is the same.
-   * Where two sources have the same path, the one that was named first is shown.
+   * Returns the present pieces: for OpenAPI 3.0 one per document, for 2.0 one per part of the single document. Called
+   * for each request of a document: returns without waiting, with the same object as long as the content is the same.
+   * When two sources have the same path, the source that comes first wins.
    */
   pieces(version: OpenapiVersion): readonly DocumentPiece[];
-  /** Told of every change to `pieces`. */
+  /** Called after every change of `pieces`. */
   onChange: (() => void) | undefined;
 }
 
-/** What a group version adds to the document of version 2, and the whole of its own document in version 3. */
+/** The contribution of a group version: part of the 2.0 document, and the whole 3.0 document. */
 export interface DocumentPiece {
-  /** Of its document in version 3, such as `apis/apps/v1`. */
+  /** Path of the 3.0 document, such as `apis/apps/v1`. */
   readonly path: string;
   /**
-   * Upper-case hexadecimal digits: another one for other content, the same on every replica that shows the same. Absent: it is worked out
-   * of the content, which is made for that before anybody asks for it.
+   * Upper-case hexadecimal digits that identify the content, the same on every replica with the same content. Absent:
+   * computed from the content, which is then made before a client requests it.
    */
   readonly hash?: string;
   /**
-   * Its content, a part a step, each made in a few milliseconds: between two the event loop has its turn. A large part takes several
-   * steps, all but the last of which give undefined.
-   * @param isThere whether a model is in the document already, and need not be given; what is given twice is shown once
-   * @throws what is logged: the piece is left out of documents of several, and made again with the next one
+   * Yields the content, one part per step of a few milliseconds, so that the event loop can turn between steps. A large
+   * part takes several steps, of which all but the last yield undefined.
+   * @param isThere whether a model is in the document already and can be omitted; duplicates are removed
+   * @throws an error, which is logged: the piece is left out of joined documents and made again for the next one
    */
   parts(
     version: OpenapiVersion,

@@ -1,15 +1,15 @@
-// What is done to one object, through its own path or that of a sub-resource.
+// Operations on one object, through its own path or that of a subresource.
 import type { GroupVersionKind, RuntimeType, Schema } from "@orch/schema";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";
 import { DELETE_PARAMETERS, WRITE_PARAMETERS } from "./operation-parameters";
 
-/** Where it is done, and to what. */
+/** Path and target of the operations. */
 export interface Place extends Pick<Operation, "document" | "path" | "tag" | "placeholders"> {
   readonly kind: GroupVersionKind;
-  /** What the answer is, and a body that is a whole object. */
+  /** Type of the answer, and of a request body that is a whole object. */
   readonly type: RuntimeType;
-  /** As sentences call it, with its article. */
+  /** Description in sentences, with its article. */
   readonly what: string;
 }
 

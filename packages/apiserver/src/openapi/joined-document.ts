@@ -1,5 +1,5 @@
-// A document that is joined of pieces, in one form. What a piece has given is kept as bytes, so that a change costs what has changed, and
-// the joining; the bytes that are kept are those of the document itself.
+// A document joined of pieces, in one format. The encoded content of each piece is kept, so that a change costs only
+// the changed pieces and the joining. The kept bytes are views of the document itself.
 
 import type { OpenapiVersion } from "@orch/schema";
 import { Content, ContentHasher, contentHash } from "../http/content-answer";
@@ -11,18 +11,18 @@ export interface JoinedDocumentParts {
   readonly version: OpenapiVersion;
   readonly form: DocumentForm;
   readonly slices: Slices;
-  /** Told of a piece that cannot be made, and is left out. */
+  /** Called for a piece that cannot be made and is left out. */
   readonly failed: (piece: DocumentPiece, error: unknown) => void;
 }
 
 export class JoinedDocument {
   private kept = new Map<DocumentPiece, readonly PartBytes[]>();
-  /** Of pieces that do not say theirs. */
+  /** Hashes of pieces without a hash of their own. */
   private readonly hashes = new WeakMap<DocumentPiece, string>();
 
   constructor(private readonly of: JoinedDocumentParts) {}
 
-  /** Of the document that `join` makes; undefined while it is not known. */
+  /** Hash of the document that `join` makes; undefined while it is unknown. */
   hash(pieces: readonly DocumentPiece[]): string | undefined {
     const hasher = new ContentHasher();
     hasher.add(Buffer.from(`${this.of.version} ${this.of.form.name}`));
@@ -34,15 +34,15 @@ export class JoinedDocument {
     return hasher.hash();
   }
 
-  /** Makes what `join` begins with, so that it takes less long. */
+  /** Makes the first piece ahead of time, which shortens `join`. */
   async prepare(first: DocumentPiece): Promise<void> {
     if (!this.kept.has(first)) this.kept = new Map([[first, await this.made(first, NO_MODELS)]]);
   }
 
-  /** @param pieces in the order in which the document has them */
+  /** @param pieces in document order */
   async join(pieces: readonly DocumentPiece[]): Promise<Content> {
     const [first] = pieces;
-    // What others left out was in the first one.
+    // Models that other pieces omitted were in the first piece.
     if (first !== undefined) await this.prepare(first);
     const former = this.kept;
     const models = new Set(namesOf(former.get(first as DocumentPiece) ?? [], "models"));
@@ -56,7 +56,7 @@ export class JoinedDocument {
     return new Content(bytes, this.hash(pieces.filter((piece) => next.has(piece))) ?? contentHash(bytes), true);
   }
 
-  /** Keeps nothing but the first piece. */
+  /** Drops everything but the first piece. */
   forget(): void {
     this.kept = new Map([...this.kept].slice(0, 1).map(([piece, parts]) => [piece, parts.map(apart)]));
   }
@@ -88,7 +88,7 @@ export class JoinedDocument {
     return parts;
   }
 
-  /** Each part once; large documents are megabytes, and are put together chunk by chunk too. */
+  /** Joins the parts without duplicates. Large documents have megabytes and are copied chunk by chunk. */
   private async joined(pieces: readonly (readonly PartBytes[])[]): Promise<Buffer> {
     const { form, slices } = this.of;
     const chunks: Chunk[] = [];
@@ -115,7 +115,7 @@ const NO_MODELS: ReadonlySet<string> = new Set();
 const namesOf = (parts: readonly PartBytes[], section: Section): readonly string[] =>
   parts.filter((part) => part.section === section).map(({ name }) => name);
 
-/** Bytes of their own, so that no document is kept for their sake. */
+/** Copies the bytes, so that they do not keep the document alive. */
 const apart = (part: PartBytes): PartBytes => ({ ...part, bytes: Buffer.from(part.bytes) });
 
 function bySection(pieces: readonly (readonly PartBytes[])[]): Readonly<Record<Section, readonly PartBytes[]>> {
@@ -124,7 +124,7 @@ function bySection(pieces: readonly (readonly PartBytes[])[]): Readonly<Record<S
     for (const part of parts) {
       const { section, name } = part;
       if (!found[section].has(name)) found[section].set(name, part);
-      // One that is not shown is not to keep the document in which it was.
+      // A part that is not in the document must not keep the former document alive.
       else part.bytes = Buffer.from(part.bytes);
     }
   }

@@ -1,9 +1,10 @@
-// What a list of objects is: as the schema of record says, or, for resources that it does not know, made from the type of the objects.
+// The list type of a resource: taken from the recorded schema, or made from the object type for resources that the
+// schema does not have.
 import { madeStruct, type Schema, type StructType, standardListFields } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { knownType, META } from "./meta-types";
 
-/** One for each type of objects, so that documents that name it twice have it once. */
+/** One list type per object type, so that a document that refers to it twice contains it once. */
 const made = new WeakMap<StructType, StructType>();
 
 export function listTypeOf({ definition, version }: Route, schema: Schema): StructType {

@@ -1,4 +1,5 @@
-// `/openapi/v2`, `/openapi/v3` and the documents under it. Source: facts, http.md "Discovery".
+// `/openapi/v2`, `/openapi/v3` and the documents under it. Source: Kubernetes documentation, "The Kubernetes API",
+// "OpenAPI interface definition".
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
 import { type OpenapiVersion, otherClientHint } from "@orch/schema";
 import type { PathHandler } from "../handlers/dispatch";
@@ -11,7 +12,7 @@ import { version3Url } from "./version3-documents";
 
 interface ProtobufType {
   readonly asked: string;
-  /** An @ may not stand in a media type, and clients that parse the header of an answer refuse it. */
+  /** Content-Type of the answer. An @ is not allowed in a media type, and clients that parse the header reject it. */
   readonly answered: string;
 }
 
@@ -47,10 +48,10 @@ export function version3IndexHandler(schema: SchemaSource): PathHandler {
 
 const VERSION_3_ROOT = "/openapi/v3/";
 
-/** @param path of a request. @returns of the document that is asked for, such as `apis/apps/v1` */
+/** Returns the document name of a request path. @param path of the request @returns the name, such as `apis/apps/v1` */
 export const version3Name = (path: string): string => path.slice(VERSION_3_ROOT.length).replace(/\/$/, "");
 
-/** One document; at the address that names its content, for ever. */
+/** Serves one document. A document at the address with its hash is cacheable forever. */
 export function version3Handler(schema: SchemaSource): PathHandler {
   return async (request, response) => {
     requireOwnClient(request);
@@ -75,7 +76,10 @@ export function version3Handler(schema: SchemaSource): PathHandler {
   };
 }
 
-/** @throws StatusError NotFound (404) for a client that explains fields by names that are not published here */
+/**
+ * Refuses clients that explain fields by names that this server does not publish.
+ * @throws StatusError NotFound (404)
+ */
 function requireOwnClient({ context, headers }: ApiRequest): void {
   const hint = otherClientHint(context.negotiation.schema.vocabulary, headers, "explain");
   if (hint === undefined) return;

@@ -1,15 +1,17 @@
-// How operations are called and under what they are filed: clients that are generated from the documents make their own names of these.
-// Source: facts, vocabulary.json, hazards (names of operations).
+// Operation ids and tags. Client generators derive method names from them. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go.
 import type { GroupVersion, ServedVersion } from "@orch/machinery";
 import type { GroupVersionKind, Schema, Vocabulary } from "@orch/schema";
 
 export interface OperationNaming {
   readonly schema: Schema;
-  /** The part of a group's published name that carries only the product's name, with its dot. */
+  /** Suffix of group names with the product's name, including its dot. */
   readonly productSuffix: string;
 }
 
-/** Every product group ends in it; this one is nothing but its id and the suffix. */
+/**
+ * Returns the common suffix of the product's groups. The product's own group consists only of its id and this suffix.
+ */
 export function productSuffix(vocabulary: Vocabulary): string {
   return vocabulary.groups.apidiscovery.slice("apidiscovery".length);
 }

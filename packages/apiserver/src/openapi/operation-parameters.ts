@@ -1,9 +1,9 @@
-// What requests may say in their query. Source: facts, http.md "Query parameters".
+// Query parameters of requests. Source: Kubernetes API reference, "Common Parameters".
 import type { GroupVersionKind } from "@orch/schema";
 
 export interface QueryParameter {
   readonly type: "string" | "boolean" | "integer";
-  /** Given as often as there are values. */
+  /** The parameter may be repeated. */
   readonly repeats?: true;
   readonly description: string;
 }
@@ -59,7 +59,7 @@ export const LIST_PARAMETERS: readonly QueryParameterName[] = [
   "timeoutSeconds",
   "watch",
 ];
-/** Of lists and watches of a kind. */
+/** Parameters of lists and watches of a kind. */
 export const listParametersOf = ({ group, kind }: GroupVersionKind): readonly QueryParameterName[] =>
   group === "" && kind === "Namespace" ? ["accessible", ...LIST_PARAMETERS] : LIST_PARAMETERS;
 
@@ -77,5 +77,5 @@ export const PATH_PARAMETERS = {
   path: "The path that the request has where it is passed on to.",
 } as const;
 
-/** Clients of the field look these up in the operation itself, to learn what the server can do. */
+/** Parameters that stand in the operation itself: clients look for them there to detect server features. */
 export const ALWAYS_SPELT_OUT: ReadonlySet<QueryParameterName> = new Set(["dryRun", "fieldValidation"]);

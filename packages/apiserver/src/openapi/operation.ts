@@ -1,39 +1,40 @@
-// What can be asked of the server, in the words of a published schema document: one value a path and method, in no version's form.
+// One operation of the published schema, independent of the OpenAPI version: a path and a method.
 import type { GroupVersionKind, RuntimeType } from "@orch/schema";
 import type { QueryParameter, QueryParameterName } from "./operation-parameters";
 
 export type Method = "get" | "head" | "put" | "post" | "delete" | "patch" | "options";
 
 export interface Operation {
-  /** Of the document that it stands in where there is one for each group version, such as `apis/apps/v1`. */
+  /** Document that contains the operation when there is one per group version, such as `apis/apps/v1`. */
   readonly document: string;
   readonly path: string;
   readonly method: Method;
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
-  /** Asked by clients of former times only. */
+  /** Operations that only old clients use. */
   readonly deprecated?: true;
-  /** What is done and to what, as clients of the field read it; none for the documents of discovery. */
+  /** Values of the x-kubernetes extensions; undefined for discovery documents. */
   readonly marks: { readonly action: string; readonly kind: GroupVersionKind } | undefined;
   readonly placeholders: readonly Placeholder[];
   readonly query: readonly QueryParameterName[];
-  /** What the query may hold that no other resource's requests have, by name. */
+  /** Query parameters that only this resource has, by name. */
   readonly options?: Readonly<Record<string, QueryParameter>>;
   readonly body: { readonly type: RuntimeType; readonly required: boolean } | undefined;
-  /** A plain string for what is passed on from elsewhere. */
+  /** Type of the answer. A string for answers that are proxied. */
   readonly answer: RuntimeType;
   readonly codes: readonly number[];
   readonly answersIn: AnswerForms;
-  /** Of a kind that users have defined: it has no protobuf, and no rules for strategic merging. */
+  /** A custom resource: it has no protobuf and no strategic merge patch. */
   readonly isCustom?: true;
 }
 
-/** In the path. */
+/** A path parameter. */
 export type Placeholder = "name" | "namespace" | "path";
 
 /**
- * `objects`: JSON, YAML and protobuf. `streams`: these, and streams of changes. `documents`: JSON and YAML.
- * `text`: plain text, and for failures the forms of objects. `anything`: whatever the request is passed on to answers with.
+ * Media types of the answer.
+ * `objects`: JSON, YAML and protobuf. `streams`: these, and watch streams. `documents`: JSON and YAML.
+ * `text`: plain text, and for failures the types of objects. `anything`: any type of the proxied answer.
  */
 export type AnswerForms = "objects" | "streams" | "documents" | "text" | "anything";

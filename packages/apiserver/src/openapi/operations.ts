@@ -1,4 +1,4 @@
-// The operations of one route. Source: facts, http.md "Routing" and "Query parameters".
+// The operations of one route. Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
 import type { Field } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { connectionOperations } from "./connection-operations";
@@ -8,7 +8,7 @@ import { resourceOperations } from "./resource-operations";
 import { subresourceOperations } from "./subresource-operations";
 import { watchOperations } from "./watch-operations";
 
-/** @param shows whether the release has a field */
+/** @param shows tells whether the release has a field */
 export function operationsOf(
   route: Route,
   naming: OperationNaming,

@@ -118,7 +118,7 @@ describe.each([
 
   test.each(["version 2", "api/v1", "apis", "apis/apps/v1"])("%s is a valid document", async (path) => {
     const document = path === "version 2" ? made.version2 : made.version3.byPath.get(path);
-    // Resolves references in place.
+    // The parser resolves references in place.
     await SwaggerParser.validate(parsed(document as PublishedDocument) as never);
   });
 

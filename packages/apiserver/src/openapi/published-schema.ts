@@ -1,4 +1,4 @@
-// The published schema of a running server: the documents of all that it serves, and of what others serve behind it.
+// The published schema of a running server: the documents of its own resources and those of aggregated API servers.
 import { errorFields, whenQuiet } from "@orch/platform";
 import type { OpenapiVersion } from "@orch/schema";
 import type { Content } from "../http/content-answer";
@@ -12,27 +12,27 @@ import { type Version3Document, Version3Documents } from "./version3-documents";
 
 export interface PublishedSchemaDeps {
   readonly info: DocumentInfo;
-  /** Those of this server first. */
+  /** Sources, this server's own first. */
   readonly sources: (signal: AbortSignal) => readonly [DocumentSource, ...DocumentSource[]];
   readonly logger: Logger;
-  /** Milliseconds that never run backwards. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 export type Form = "json" | "protobuf";
 
-/** Whoever makes them. */
+/** Makes the documents. */
 export interface SchemaSource {
   version2(form: Form): Version2Source;
   version3Index(): Promise<Content>;
   /** @param path such as `apis/apps/v1` */
   version3Document(path: string, form: Form): Promise<Version3Document | undefined>;
-  /** Whether it has a document that is told of another server, which has none itself. Absent: of none. */
+  /** Whether this source makes the document of an aggregated API server that publishes none itself. Absent: never. */
   readonly makes?: (path: string) => boolean;
 }
 
 export interface Version2Source {
-  /** Of what `content` gives; undefined while it is not known. Nothing is made for it. */
+  /** Hash of what `content` returns; undefined while it is unknown. Does not make the document. */
   hash(): string | undefined;
   content(): Promise<Content>;
 }
@@ -77,14 +77,17 @@ export class PublishedSchema implements SchemaSource {
     for (const source of this.sources) source.onChange = () => this.changed();
   }
 
-  /** Makes soon what every server has. The first requests after a start are for objects; one that asks for the schema does not wait for this. */
+  /**
+   * Makes the documents of built-in resources in the background. Requests for objects come first after a start; a
+   * request for the schema does not wait for this.
+   */
   start(): void {
     this.callOff = whenQuiet(() => {
       this.preparing = this.prepare().catch((error: unknown) => this.failed(error));
     });
   }
 
-  /** Resolves once nothing is being made any more. */
+  /** Resolves when no document is being made any more. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.callOff?.();
@@ -123,7 +126,7 @@ export class PublishedSchema implements SchemaSource {
     });
   }
 
-  /** Of all sources, the same list for as long as nothing has changed. */
+  /** Pieces of all sources. Returns the same list as long as nothing has changed. */
   private pieces(version: OpenapiVersion): readonly DocumentPiece[] {
     const lists = this.sources.map((source) => source.pieces(version));
     const known = this.joined[version];

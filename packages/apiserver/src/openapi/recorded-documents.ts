@@ -1,4 +1,4 @@
-// What is published of the kinds that the server is built with: made in slices: some thousand steps, each well below a millisecond.
+// Schema documents of the built-in kinds, made in slices: some thousand steps, each well below a millisecond.
 import type { Field, OpenapiVersion, Schema } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { discoveryOperations } from "./discovery-operations";
@@ -13,15 +13,15 @@ import type { Slices } from "./slices";
 export interface RecordedSource {
   readonly schema: Schema;
   readonly routes: readonly Route[];
-  /** Whether the release that is served has a field. */
+  /** Whether the served release has a field. */
   readonly shows: (field: Field) => boolean;
   readonly slices: Slices;
 }
 
 export class RecordedDocuments {
-  /** All that version 2 has of them. */
+  /** The piece of the 2.0 document. */
   readonly together: DocumentPiece;
-  /** Of version 3. */
+  /** The 3.0 documents. */
   readonly documents: readonly DocumentPiece[];
   private source: Promise<PartsSource> | undefined;
 

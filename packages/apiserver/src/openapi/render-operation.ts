@@ -1,4 +1,4 @@
-// Operations in the two versions' forms. Source: OpenAPI 2.0 and 3.0; facts, vocabulary.json "schemaExtensions".
+// Renders operations in OpenAPI 2.0 and 3.0. Source: OpenAPI Specification 2.0 and 3.0.
 import type { JsonObject, RuntimeType, TypeModels, Vocabulary } from "@orch/schema";
 import type { Operation } from "./operation";
 import {
@@ -16,9 +16,9 @@ export interface RenderContext {
 
 export interface Renderer {
   operation(operation: Operation): JsonObject;
-  /** What all operations of a path share. */
+  /** Parameters that all operations of a path share. */
   pathParameters(operation: Operation): readonly JsonObject[];
-  /** What the operations rendered so far refer to by name. */
+  /** Shared parameters to which the rendered operations refer. */
   sharedParameters(): readonly (readonly [name: string, parameter: JsonObject])[];
 }
 
@@ -26,7 +26,7 @@ const PATCHES_OF_ALL = ["application/json-patch+json", "application/merge-patch+
 const APPLY = "application/apply-patch+yaml";
 const CUSTOM_PATCHES = [...PATCHES_OF_ALL, APPLY];
 const PATCHES = [...PATCHES_OF_ALL, "application/strategic-merge-patch+json", APPLY];
-/** Clients choose the kind of their patches by these. */
+/** Media types of patches, from which clients choose. */
 const patchTypes = ({ isCustom }: Operation): readonly string[] => (isCustom === true ? CUSTOM_PATCHES : PATCHES);
 
 const REASONS: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted", 401: "Unauthorized" };
@@ -143,7 +143,7 @@ const pathParameter = (name: keyof typeof PATH_PARAMETERS): JsonObject => ({
   description: PATH_PARAMETERS[name],
 });
 
-/** Parameters that the document says once; only those that an operation refers to are in it. */
+/** Parameters that the document defines once. Contains only those to which an operation refers. */
 class SharedParameters {
   private readonly referred = new Set<QueryParameterName>();
 
@@ -161,7 +161,7 @@ class SharedParameters {
     ];
   }
 
-  /** Objects are indented for whoever wants that. */
+  /** Adds the `pretty` parameter. */
   ofPath({ marks, answersIn }: Operation): JsonObject[] {
     return marks === undefined || answersIn === "anything" ? [] : [this.reference("pretty")];
   }

@@ -1,4 +1,4 @@
-// The operations of one resource in one version, but for the watches under paths of their own.
+// The operations of one resource in one version, except for the deprecated watch paths.
 import type { RuntimeType } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { creating, deleting, type Place, patching, reading, replacing } from "./item-operations";

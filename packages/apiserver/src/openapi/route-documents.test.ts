@@ -16,7 +16,7 @@ const info = { title: "An API", version: "v1.23.0" };
 
 let routes: ResourceRoutes;
 let published: PublishedSchema;
-/** Names of the definitions of which models were made. */
+/** Names of the definitions whose models were made. */
 let made: string[];
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ function serve(definition: ResourceDefinition | undefined): void {
   routes.change({ add: [{ kind: "stored", definition, storage: { definition } as ResourceStorage }] });
 }
 
-/** One of `things` in a group of its own. @param says what is made of it */
+/** Defines `things` in a group of its own. @param says description in the model */
 function define(group: string, says = ""): void {
   const type = madeStruct({
     name: `${group}/v1.Thing`,
@@ -110,7 +110,7 @@ test("of the document of version 2 nothing is made again but what has changed", 
   expect(Object.keys(after.paths)).toEqual(Object.keys(before.paths));
 });
 
-/** Those from before a change are shown until the next ones are there. */
+/** Waits for the next documents: those from before a change are served until then. */
 async function publishedAgain() {
   const document = published.version2("json");
   const before = await document.content();
@@ -124,7 +124,7 @@ async function publishedAgain() {
 test("whether a client has the document of version 2 is told without making it", async () => {
   define("a.example");
   const { hash } = await published.version2("json").content();
-  // Another replica, which has been asked by nobody yet but has made what every server has.
+  // Another replica, without requests so far, which has made the documents of built-in resources.
   const replica = publishedWith([]);
   await replica.version2("json").prepare();
   made = [];

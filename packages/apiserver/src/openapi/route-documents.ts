@@ -1,6 +1,6 @@
-// What this server publishes of its own routes. The kinds that it is built with come together, for they share most of their models and
-// change only with the server; each group version of definitions is a piece of its own, told from others by the definitions it is made of,
-// so that of thousands none is made before somebody asks for it.
+// Schema documents of this server's own routes. Built-in kinds are published together, because they share most models
+// and change only with the server. Each group version of custom resources is a piece of its own, identified by its
+// definitions, so that none of thousands is made before a client requests it.
 import type { GroupVersion } from "@orch/machinery";
 import { existsIn, type Field, type OpenapiVersion, type Schema } from "@orch/schema";
 import { contentHash } from "../http/content-answer";
@@ -18,13 +18,13 @@ import { Slices } from "./slices";
 
 export interface RouteDocumentsParts {
   readonly schema: Schema;
-  /** Whose API it is, such as `1.23`: what is newer, or was gone before, is not shown. */
+  /** Kubernetes release of the API, such as `1.23`. Fields that are newer, or removed by then, are not shown. */
   readonly release: string;
   readonly routes: ResourceRoutes;
   readonly info: DocumentInfo;
-  /** Of the program: what it makes of the same definitions is the same. */
+  /** Build of the program. The same build makes the same document of the same definitions. */
   readonly build: string;
-  /** Nobody waits for documents any more. */
+  /** Aborted when documents are not needed any more. */
   readonly signal: AbortSignal;
 }
 
@@ -68,7 +68,7 @@ export class RouteDocuments implements DocumentSource {
       const slices = new Slices(signal);
       this.recorded = new RecordedDocuments({ schema, routes: recorded, shows: shownIn(release), slices });
     }
-    // Every replica has them in one order, however they came.
+    // Sorted, so that every replica has the same order.
     pieces.sort((one, other) => (one.path < other.path ? -1 : 1));
     return { v2: [this.recorded.together, ...pieces], v3: [...this.recorded.documents, ...pieces] };
   }
@@ -116,7 +116,7 @@ export class RouteDocuments implements DocumentSource {
     };
   }
 
-  /** The one path that tells of the group. */
+  /** The path that describes the group. */
   private groupPiece(path: string, version: GroupVersion): DefinedPiece {
     const { schema, release } = this.of;
     const operations = ownOperation(path, version, this.naming);
@@ -142,7 +142,7 @@ interface DefinedPiece extends DocumentPiece {
 
 interface GroupPieces {
   readonly of: GroupRoutes;
-  /** Those of group versions that the server is built with. */
+  /** Routes of built-in group versions. */
   readonly recorded: readonly Route[];
   readonly pieces: readonly DefinedPiece[];
 }

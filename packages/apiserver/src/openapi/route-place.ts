@@ -1,4 +1,4 @@
-// Where a route's operations are found and how they are called, as far as all of them share that.
+// Paths and names that the operations of a route share.
 import type { RuntimeType } from "@orch/schema";
 import { partOf, type Route } from "../routes/resource-route";
 import type { Place } from "./item-operations";
@@ -6,17 +6,17 @@ import type { Placeholder } from "./operation";
 import { groupPart, kindOf, type OperationNaming, pathOf, tagOf, withArticle } from "./operation-names";
 
 export interface RoutePlace {
-  /** Of the group version. */
+  /** Path of the group version. */
   readonly root: string;
   readonly document: string;
   readonly tag: string;
-  /** Within one namespace, where objects have one. */
+  /** Path of the collection, within one namespace for namespaced resources. */
   readonly collection: string;
-  /** What stands for that namespace in the path. */
+  /** Path parameters of the namespace. */
   readonly inNamespace: readonly Placeholder[];
   /** `CoreV1`. */
   readonly group: string;
-  /** `Namespaced`, or nothing. */
+  /** `Namespaced`, or "". */
   readonly scope: string;
 }
 
@@ -34,7 +34,7 @@ export function placeOf({ definition, version }: Route, naming: OperationNaming)
   };
 }
 
-/** Of a sub-resource. @param type what it shows */
+/** Paths and names of a subresource. @param type the type that it shows */
 export function placeOfPart(route: Route, naming: OperationNaming, type: RuntimeType): Place {
   const { document, tag, collection, inNamespace } = placeOf(route, naming);
   const part = partOf(route) ?? "";

@@ -1,12 +1,12 @@
-// Which kinds a type is the type of: clients find the model of an object by its group, version and kind.
+// The kinds of a type. Clients find the model of an object by its group, version and kind.
 import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
 import type { Route } from "../routes/resource-route";
 import { listTypeOf } from "./list-type";
 import { pathOf } from "./operation-names";
 
-/** Types of requests and answers that belong to no group version of their own: one kind in every one that is served. */
+/** Request and answer types without a group version of their own that are a kind in every served group version. */
 const IN_EVERY_VERSION: ReadonlySet<string> = new Set(["DeleteOptions", "WatchEvent"]);
-/** Types of answers that belong to no group version of their own, and are kinds of the core group alone. */
+/** Answer types without a group version of their own that are kinds of the core group only. */
 const IN_CORE: ReadonlySet<string> = new Set(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"]);
 const META = "meta/v1";
 
@@ -34,7 +34,10 @@ export function servedKinds(schema: Schema, routes: readonly Route[]): (struct: 
   return (struct) => [...(kinds.get(struct.name)?.entries() ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(last);
 }
 
-/** Of one group version's document: what other group versions have besides leaves it as it is. @param document such as `apis/apps/v1` */
+/**
+ * Kinds within the document of one group version, which other group versions do not affect.
+ * @param document such as `apis/apps/v1`
+ */
 export const kindsWithin =
   (kindsOf: (struct: StructType) => readonly GroupVersionKind[], document: string): typeof kindsOf =>
   (struct) =>

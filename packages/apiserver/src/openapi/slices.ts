@@ -1,18 +1,18 @@
-// Long work on the server's one thread, done in slices between which requests have their turn.
+// Divides long work on the main thread into slices, between which requests are served.
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Requests that arrive meanwhile wait no longer than this and one step. */
+/** Requests that arrive meanwhile wait for at most this time and one step. */
 const SLICE_MS = 1;
 
 export class Slices {
   private sliceEndsAt: number;
 
-  /** @param signal the work ends with its next slice once this is aborted */
+  /** @param signal the work ends with its next slice after this is aborted */
   constructor(private readonly signal: AbortSignal) {
     this.sliceEndsAt = performance.now() + SLICE_MS;
   }
 
-  /** Call after every step; resolves once the others have had their turn, if it was time for that. @throws the signal's reason */
+  /** Yields to the event loop when the slice is over. Call it after every step. @throws the signal's reason */
   async breathe(): Promise<void> {
     if (performance.now() < this.sliceEndsAt) return;
     await nextTurn();

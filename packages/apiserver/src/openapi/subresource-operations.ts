@@ -1,4 +1,4 @@
-// The operations of a sub-resource that shows or changes a part of its parent, or has something done to it.
+// Operations of subresources that show or change a part of the parent object, or act on it.
 import { partOf, type Route } from "../routes/resource-route";
 import { creating, patching, reading, replacing } from "./item-operations";
 import type { Operation } from "./operation";

@@ -1,20 +1,20 @@
-// The one document of version 2, in one form. Of thousands of definitions it is megabytes: it is made when somebody asks for it, and made
-// anew after changes for as long as somebody goes on asking.
+// The OpenAPI 2.0 document in one format. With thousands of definitions it has megabytes: it is made on request, and
+// renewed after changes as long as clients request it.
 import type { Content } from "../http/content-answer";
 import type { DocumentPiece } from "./document-source";
 import type { JoinedDocument } from "./joined-document";
 
-/** Changes often come in bunches: a change waits for those that follow it. */
+/** Debounce time: changes often come in bursts. */
 const QUIET_MS = 1000;
-/** Where one follows the other without end, it does not wait for ever. */
+/** Maximum number of postponements while changes keep coming. */
 const MOST_POSTPONED = 4;
-/** Nobody has asked for so long: it is let go, but for what every server has. */
+/** After this time without a request the document is dropped, except for the part of built-in resources. */
 const UNASKED_MS = 600_000;
 
 export interface Version2Parts {
   readonly pieces: () => readonly DocumentPiece[];
   readonly joined: JoinedDocument;
-  /** Milliseconds that never run backwards. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly failed: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export class Version2Document {
   private hasChanged = false;
   private timer: NodeJS.Timeout | undefined;
   private letGo: NodeJS.Timeout | undefined;
-  /** How often those who wait for the timer have been put off. */
+  /** Number of postponements of the pending renewal. */
   private postponed = 0;
   private askedMs = 0;
 
@@ -37,18 +37,18 @@ export class Version2Document {
     });
   }
 
-  /** The newest there is: that from before a change while the next one is made. Waits for the first one only. */
+  /** Returns the newest document: during a renewal, the one from before the change. Only the first request waits. */
   content(): Promise<Content> {
     this.askedMs = this.of.now();
     return this.shown === undefined ? this.make() : Promise.resolve(this.shown);
   }
 
-  /** Of what `content` gives; undefined while it is not known. Nothing is made for it. */
+  /** Hash of what `content` returns; undefined while it is unknown. Does not make the document. */
   hash(): string | undefined {
     return this.shown?.hash ?? this.of.joined.hash(this.of.pieces());
   }
 
-  /** Makes what every server has, so that the first who ask do not wait for that too. */
+  /** Makes the part of built-in resources, so that the first request does not wait for it. */
   async prepare(): Promise<void> {
     const [first] = this.of.pieces();
     if (first !== undefined && this.making === undefined) await this.of.joined.prepare(first);
@@ -66,7 +66,7 @@ export class Version2Document {
     }, QUIET_MS).unref();
   }
 
-  /** Resolves once nothing is being made any more. */
+  /** Resolves when no document is being made any more. */
   async stopped(): Promise<void> {
     await this.making?.catch(() => undefined);
   }
@@ -82,7 +82,7 @@ export class Version2Document {
     do {
       this.hasChanged = false;
       this.shown = await this.of.joined.join(this.of.pieces());
-      // Who has asked has it; later changes come by the timer.
+      // Clients that waited have their answer; later changes are handled by the timer.
     } while (this.hasChanged && this.timer === undefined);
     this.letGoIn(UNASKED_MS);
     return this.shown;

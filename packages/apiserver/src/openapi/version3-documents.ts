@@ -1,12 +1,13 @@
-// The documents of version 3, one a piece, and the index that says where each is. The address of a document names its content: it is known
-// of definitions without making their documents, which are made when somebody asks, and a few megabytes of them kept.
+// The OpenAPI 3.0 documents, one per piece, and the index of them. The address of a document contains its hash, which
+// is known for custom resource definitions without making the document. Documents are made on request, and a few
+// megabytes of them are kept.
 import { Content, contentHash } from "../http/content-answer";
 import type { DocumentForm } from "./document-form";
 import type { DocumentPiece } from "./document-source";
 import { JoinedDocument } from "./joined-document";
 import type { Slices } from "./slices";
 
-/** Of documents whose content is known without them. */
+/** Limit of kept documents whose hash is known without them. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface Version3Parts {
@@ -17,9 +18,9 @@ export interface Version3Parts {
 }
 
 export interface Version3Document {
-  /** In its address. */
+  /** Hash in the document's address. */
   readonly hash: string;
-  /** Of the content in its form. */
+  /** ETag of the encoded content. */
   readonly tag: string;
   readonly content: () => Promise<Content>;
 }
@@ -31,20 +32,23 @@ export class Version3Documents {
   private byPath:
     | { readonly of: readonly DocumentPiece[]; readonly pieces: ReadonlyMap<string, DocumentPiece> }
     | undefined;
-  /** Of pieces that do not say their hash, for as long as they are there. */
+  /** Documents of pieces without a hash of their own, kept as long as the pieces. */
   private readonly own: Readonly<Record<Form, WeakMap<DocumentPiece, Promise<Content>>>> = {
     json: new WeakMap(),
     protobuf: new WeakMap(),
   };
   private readonly hashes = new WeakMap<DocumentPiece, string>();
-  /** The one that was asked for last is the last. */
+  /** Kept documents, least recently used first. */
   private readonly kept = new Map<string, Content>();
   private keptBytes = 0;
   private making: Promise<Content> | undefined;
 
   constructor(private readonly of: Version3Parts) {}
 
-  /** Where each document is: as it is now, or was before a change while documents have to be made for it. Waits for the first one only. */
+  /**
+   * Returns the index. While documents must be made for a new one, returns the index from before the change. Only the
+   * first request waits.
+   */
   async indexContent(): Promise<Content> {
     const pieces = this.of.pieces();
     if (this.index?.of === pieces) return this.index.content;
@@ -64,7 +68,7 @@ export class Version3Documents {
     return { hash, tag: tagOf(hash, form), content: () => this.content(piece, form) };
   }
 
-  /** Makes the documents that have to be made before the index can be told, and the index. */
+  /** Makes the documents whose hash the index needs, and the index. */
   makeIndex(): Promise<Content> {
     this.making ??= this.makeIndexNow().finally(() => {
       this.making = undefined;
@@ -72,7 +76,7 @@ export class Version3Documents {
     return this.making;
   }
 
-  /** Resolves once nothing is being made any more. */
+  /** Resolves when no document is being made any more. */
   async stopped(): Promise<void> {
     await this.making?.catch(() => undefined);
   }
@@ -144,8 +148,8 @@ export class Version3Documents {
   }
 }
 
-/** A form is other content. */
+/** Each format has a tag of its own. */
 const tagOf = (hash: string, form: Form) => (form === "json" ? hash : contentHash(Buffer.from(`${form} ${hash}`)));
 
-/** Under which a document may be kept for ever. */
+/** Address under which a client may cache the document forever. */
 export const version3Url = (path: string, hash: string) => `/openapi/v3/${path}?hash=${hash}`;
