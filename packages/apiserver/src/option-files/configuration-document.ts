@@ -1,11 +1,11 @@
-// A file of configuration that an option names: bounded, read as YAML or JSON, and refused with all that is wrong with it.
+// Reads a configuration file that an option names: bounded, as YAML or JSON, with an error that lists all faults.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { isObject, type JsonObject, type JsonValue, ownApiVersion, parseYaml, type Vocabulary } from "@orch/schema";
 
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
-  /** @param lines one for each thing that is wrong: field and rule */
+  /** @param lines one per fault: field and rule */
   constructor(readonly lines: readonly string[]) {
     super(lines.join("\n"));
   }
@@ -15,7 +15,7 @@ export class ConfigurationError extends Error {
 export async function readConfigurationFile(path: string, maxBytes: number): Promise<string> {
   const { size } = await stat(path);
   if (size > maxBytes) throw new ConfigurationError([`it has ${size} bytes; ${maxBytes} are the most`]);
-  // A pipe has no size, and need not end.
+  // A pipe has no size and may never end.
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of createReadStream(path, { end: maxBytes })) {
@@ -27,9 +27,9 @@ export async function readConfigurationFile(path: string, maxBytes: number): Pro
 }
 
 /**
-/**
+ * Reads one configuration object.
  * @param text of one object, YAML or JSON; its `apiVersion` may have the group name of either vocabulary
- * @param noticed called for each field that is given again and for a further document; absent: that is wrong
+ * @param noticed called for each repeated field and for a further document; absent: these are faults
  * @throws ConfigurationError
  */
 export async function readDocument(
@@ -51,7 +51,7 @@ export async function readDocument(
   return withOwnVersion(value, vocabulary);
 }
 
-/** Names the group in `apiVersion` as this server's vocabulary does. @param document not changed */
+/** Returns the document with the group name of this server's vocabulary in `apiVersion`. @param document not changed */
 export function withOwnVersion(document: JsonObject, vocabulary: Vocabulary): JsonObject {
   const { apiVersion } = document;
   const own = ownApiVersion(vocabulary, apiVersion);

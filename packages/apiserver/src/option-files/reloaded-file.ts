@@ -1,4 +1,4 @@
-// Configuration without restarts: an option's file is read again when it changes; one that cannot be used changes nothing.
+// Reloads option files when they change. A file with faults leaves the previous content in force.
 import { watchFiles } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -8,16 +8,17 @@ export interface ReloadParts {
   readonly metrics: ServerMetrics;
 }
 
-/** A file that an option of the command line, without its dashes, names. */
+/** A file that a command line option names; `option` is without dashes. */
 export interface OptionFile {
   readonly option: string;
   readonly file: string;
 }
 
 /**
- * Told in the log, and counted in `apiserver_configuration_reloads_total{option,result}`. One reading follows the other.
- * @param load puts the file's contents in force, or throws and leaves everything as it was
- * @returns stops
+ * Reloads a file after changes. Each reload is logged and counted in
+ * `apiserver_configuration_reloads_total{option,result}`. Reloads run one after the other.
+ * @param load puts the content in force, or throws and changes nothing
+ * @returns a function that stops
  */
 export function reloadWhenChanged(
   { logger, metrics }: ReloadParts,

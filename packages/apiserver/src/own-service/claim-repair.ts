@@ -1,5 +1,5 @@
-// Brings the addresses and ports that services hold and those that are recorded together again, now and then.
-// Source: facts, apiserver-hooks.md "Repair loops".
+// Reconciles the addresses and ports of services with the recorded allocations, at an interval. Source:
+// pkg/registry/core/service/ipallocator/controller/repair.go.
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import { type ServiceFindingsDeps, tellFindings } from "./service-findings";
@@ -12,11 +12,11 @@ export class ClaimRepair {
   constructor(
     private readonly deps: ServiceFindingsDeps,
     private readonly logger: Logger,
-    /** Told after each pass that came to its end. */
+    /** Called after each completed pass. */
     private readonly passed: () => void,
   ) {}
 
-  /** Resolves after the first pass, and never rejects. */
+  /** Resolves after the first pass. Never rejects. */
   start(): Promise<void> {
     this.timer = setInterval(() => void this.pass(), PASS_MS).unref();
     return this.pass();

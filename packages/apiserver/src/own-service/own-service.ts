@@ -1,5 +1,5 @@
-// The service under which workloads find the API, and its endpoints: the replicas that are alive. Every replica keeps them; they
-// agree, since all read the same leases. Source: pkg/controlplane/reconcilers/lease.go.
+// The service of the API server and its endpoints, the live replicas. Every replica reconciles them, from the same
+// leases. Source: pkg/controlplane/reconcilers/lease.go.
 
 import { isIPv6 } from "node:net";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
@@ -15,14 +15,14 @@ import type { ReplicaLeases } from "./replica-leases";
 export interface OwnServiceDeps {
   readonly services: ResourceStorage;
   readonly endpoints: ResourceStorage;
-  /** Undefined in releases that have none. */
+  /** Undefined in releases without EndpointSlices. */
   readonly endpointSlices: ResourceStorage | undefined;
   readonly vocabulary: Vocabulary;
-  /** The first of the range that services are given. */
+  /** The first address of the service range. */
   readonly clusterIp: string;
-  /** Where this replica listens. */
+  /** Port of this replica. */
   readonly securePort: () => number;
-  /** Undefined: this server does not keep the endpoints. */
+  /** Undefined when this server does not reconcile the endpoints. */
   readonly leases: ReplicaLeases | undefined;
   readonly logger: Logger;
 }
@@ -38,13 +38,17 @@ export class OwnService {
 
   constructor(private readonly deps: OwnServiceDeps) {}
 
-  /** Resolves after the first round; what fails is tried again in the next. */
+  /** Resolves after the first round. Failures are retried in the next round. */
   async start(): Promise<void> {
     await this.look();
     if (!this.stopped) this.timer = setInterval(() => void this.look(), ROUND_MS).unref();
   }
 
-  /** @param goesOn another process serves at the same address; else this replica is taken off the endpoints, as far as the store lets it */
+  /**
+   * Stops.
+   * @param goesOn another process serves at the same address; otherwise this replica is removed from the endpoints when
+   * the store permits
+   */
   async stop(goesOn: boolean): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
@@ -103,9 +107,9 @@ export class OwnService {
   }
 
   /**
-   * Writes the addresses. An empty list is a store that has lost its leases, not a fleet without replicas: then nothing is erased.
-   * The port is written once after the start, and where the object does not have exactly one: replicas that listen on different ports
-   * would overwrite each other's without end.
+   * Writes the addresses. An empty list means that the store has lost its leases, not that there are no replicas:
+   * nothing is removed then. The port is written once after the start, and when the object does not have exactly one:
+   * replicas with different ports would overwrite each other forever.
    */
   private async keepEndpoints(addresses: readonly string[]): Promise<void> {
     if (addresses.length === 0) return;
@@ -161,7 +165,7 @@ function isListOfOne(value: unknown): value is [JsonObject] {
   return Array.isArray(value) && value.length === 1;
 }
 
-/** Whether a stored value says all that is wanted of it: the server adds defaults of its own. */
+/** Whether a stored value contains all wanted members. The server may have added defaults. */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return (

@@ -19,7 +19,7 @@ test("a replica is alive once it has said so, and not after it has given up", as
   await leases.renew();
   await leases.renew();
   expect(await leases.alive()).toEqual([ADDRESS]);
-  // Renewing writes nothing.
+  // Renewing a lease writes no key.
   expect((await store.range({ start: KEY })).items).toMatchObject([{ version: 1 }]);
   await leases.giveUp();
   expect(await leases.alive()).toEqual([]);

@@ -1,23 +1,23 @@
-// Which replicas are alive: a key each, that the store forgets unless its replica renews it. Source: facts, apiserver-hooks.md
-// "Service default/orch and its endpoints".
+// Leases of live replicas: one key per replica, which expires unless the replica renews it. Source:
+// pkg/controlplane/reconcilers/lease.go.
 import { type LeaseId, type Store, StoreError } from "@orch/store";
 
-/** Longer than a round by half, so that one that fails loses nothing. */
+/** One and a half rounds, so that one failed round loses nothing. */
 const TTL_SECONDS = 15;
-/** A store that is away must hold up neither a round nor a shutdown. */
+/** Bounds each store call, so that a store that is away delays neither a round nor a shutdown. */
 const CALL_TIMEOUT_MS = 5000;
 
 export class ReplicaLeases {
   private lease: LeaseId | undefined;
 
-  /** @param address under which clients find this replica; its key's name */
+  /** @param address at which clients reach this replica; the name of its key */
   constructor(
     private readonly store: Store,
     private readonly prefix: string,
     private readonly address: string,
   ) {}
 
-  /** Says that this replica is alive, until `TTL_SECONDS` from now. What fails of it is done by the next call. @throws StoreError */
+  /** Renews the lease of this replica for `TTL_SECONDS`. The next call completes what fails. @throws StoreError */
   async renew(): Promise<void> {
     if (this.lease === undefined || !(await this.keptAlive(this.lease))) {
       this.lease = await this.store.grantLease(TTL_SECONDS, { timeoutMs: CALL_TIMEOUT_MS });
@@ -25,7 +25,7 @@ export class ReplicaLeases {
     await this.writeKey(this.lease);
   }
 
-  /** @returns the addresses of those that are alive, sorted @throws StoreError */
+  /** @returns the addresses of live replicas, sorted @throws StoreError */
   async alive(): Promise<readonly string[]> {
     const start = `${this.prefix}/masterleases/`;
     const { items } = await this.store.range(
@@ -35,7 +35,7 @@ export class ReplicaLeases {
     return items.map(({ key }) => key.slice(start.length)).sort();
   }
 
-  /** @throws StoreError */
+  /** Revokes the lease. @throws StoreError */
   async giveUp(): Promise<void> {
     if (this.lease === undefined) return;
     const lease = this.lease;
@@ -47,7 +47,7 @@ export class ReplicaLeases {
     return `${this.prefix}/masterleases/${this.address}`;
   }
 
-  /** Where the key is not there, or hangs on another lease: that of a former life, or of a state that the store has been brought back to. */
+  /** Writes the key when it is missing or has another lease: that of a former process, or of a restored store. */
   private async writeKey(lease: LeaseId): Promise<void> {
     const { key } = this;
     const { items } = await this.store.range({ start: key }, { timeoutMs: CALL_TIMEOUT_MS });

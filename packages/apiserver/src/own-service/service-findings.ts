@@ -1,4 +1,5 @@
-// What the repair of claims finds, told as an event on each service that it concerns. Source: facts, apiserver-hooks.md "Repair loops".
+// Reports the findings of allocation repair as events on the affected services. Source:
+// pkg/registry/core/service/ipallocator/controller/repair.go.
 import { createHash } from "node:crypto";
 import { type ServiceClaim, serviceClaimOf } from "@orch/apis";
 import { type Claim, metaOf, StatusError, timestamp } from "@orch/machinery";
@@ -28,7 +29,9 @@ const NOTES: Readonly<Record<Finding, string>> = {
   withdrawn: "is outside of the range that is given away now: make this service again to give it another",
 };
 
-/** Where a range was changed, every service may be concerned; the log says how many are. */
+/**
+ * Maximum number of events per pass: after a change of the range every service may be affected. The log has the total.
+ */
 const TOLD_MAX = 100;
 
 export interface ServiceFindingsDeps {
@@ -39,7 +42,7 @@ export interface ServiceFindingsDeps {
   now(): number;
 }
 
-/** @throws StatusError what the store cannot take */
+/** @throws StatusError when the store rejects an event */
 export async function tellFindings(deps: ServiceFindingsDeps, repairs: ClaimRepairs): Promise<void> {
   const told = (["recorded", "shared", "withdrawn"] as const).flatMap((finding) =>
     concerned(finding, repairs[finding]),
@@ -57,7 +60,7 @@ interface Concerned {
 const concerned = (finding: Finding, claims: HeldClaims): readonly Concerned[] =>
   [...claims].flatMap(([claim, paths]) => paths.map((path) => ({ finding, claim, path })));
 
-/** The same finding is the same event, whichever replica finds it: told again, it is counted. */
+/** Writes one event. The same finding is the same event on every replica: repetitions increase its count. */
 async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
   const { services, events, vocabulary, now } = deps;
   const [namespace = "", name = ""] = of.path.split("/");

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../configuration-document";
 
-/** @returns all that is wrong with a configuration; none where it is read */
+/** @returns the faults of a configuration; none when it is valid */
 export async function wrongLines(read: Promise<unknown>): Promise<readonly string[]> {
   try {
     await read;
