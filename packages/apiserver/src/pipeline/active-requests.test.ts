@@ -9,7 +9,7 @@ import { UnreadAnswers } from "./unread-answers";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A request whose time is a second, with an answer of which the head is sent. */
+/** A request with a time limit of one second whose answer's headers are sent. */
 function answering(writableEnded: boolean) {
   const told: string[] = [];
   const active = new ActiveRequests({

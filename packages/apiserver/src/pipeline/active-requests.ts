@@ -1,5 +1,5 @@
-// The requests that are being answered: what a shutdown waits for, and what the time limits are watched over. One sweep looks at
-// all of them, so that a request costs no timer of its own.
+// The requests under way. A shutdown waits for them, and one periodic sweep enforces their time limits, so that no
+// request needs a timer of its own.
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
 import { PassingItems } from "@orch/platform";
 import { giveUpBody } from "../http/request-body";
@@ -9,22 +9,22 @@ import type { ApiResponse, Middleware } from "./request-context";
 import type { UnreadAnswers } from "./unread-answers";
 
 const SWEEP_MS = 250;
-/** Those without a bound of time are looked at once in so many sweeps. */
+/** Requests without a time limit are checked once in this number of sweeps. */
 const SWEEPS_PER_LONG_LOOK = 4;
-/** A body of which nothing comes for so long is not waited for. */
+/** Maximum pause between pieces of a request body. */
 const BODY_PAUSE_MS = 10_000;
-/** For an answer that is whole when its time is over, and only has to leave. */
+/** Time for a complete answer to leave after its time limit. */
 const LAST_BYTES_MS = 2_000;
 
 export interface ActiveRequestsOptions {
   /** `--request-timeout`. */
   readonly requestTimeoutMs: number;
   readonly unread: UnreadAnswers;
-  /** Called for each request that was answered 504. */
+  /** Called for each request that is answered 504. */
   timedOut(response: ApiResponse): void;
-  /** Called for each whose answer had begun, and was broken off. */
+  /** Called for each answer that is cut off after its headers. */
   aborted(response: ApiResponse): void;
-  /** Called where one could not be looked after; the others are. */
+  /** Called when the check of a request fails; the other requests are still checked. */
   failed(response: ApiResponse, error: unknown): void;
   /** Called when a long-running request begins (+1) and ends (-1). */
   longRunning(response: ApiResponse, change: 1 | -1): void;
@@ -45,7 +45,7 @@ export class ActiveRequests {
     };
   }
 
-  /** Follows a request from here to its end. */
+  /** Tracks a request until its end. */
   enter(response: ApiResponse): void {
     const { requestTimeoutMs } = this.options;
     const { context } = response.req;
@@ -57,19 +57,19 @@ export class ActiveRequests {
     response.on("close", this.leave);
   }
 
-  /** How many there are that have a bound of time. */
+  /** Number of requests with a time limit. */
   get shortOnes(): number {
     return this.short.size;
   }
 
-  /** Tells those that have no bound of time from the others. */
+  /** Marks requests without a time limit. */
   step(): Middleware {
     return (request, response, next) => {
       if (request.context.info.longRunning && this.short.delete(response)) {
         this.long.add(response);
         this.options.longRunning(response, 1);
         if (request.httpVersionMajor === 1 && RequestTurns.of(request.socket).isAwaited) {
-          // What waits for its end would wait for ever.
+          // Waiting for its end would never finish.
           request.socket.destroy();
           return;
         }
@@ -81,7 +81,7 @@ export class ActiveRequests {
   private left(response: ApiResponse): void {
     const { context } = response.req;
     const { connection, end, audit } = context;
-    // One over HTTP/1.1 takes its connection with it.
+    // Over HTTP/1.1 the connection ends with the request.
     if (!end.aborted && !response.writableEnded && response.req.httpVersionMajor === 2) connection.abandoned();
     end.abort();
     connection.end();
@@ -128,7 +128,7 @@ export class ActiveRequests {
     if (receivingSince !== 0 && nowMs - receivingSince >= BODY_PAUSE_MS) {
       context.receivingSince = 0;
       giveUpBody(response);
-      // Where the next request would begin is not known.
+      // The start of the next request in the stream is unknown.
       if (response.req.httpVersionMajor === 1) response.shouldKeepAlive = false;
       answerError(response, bodyMissing());
       return;
@@ -137,7 +137,7 @@ export class ActiveRequests {
     context.deadline = Number.POSITIVE_INFINITY;
     if (response.headersSent) {
       this.options.aborted(response);
-      // After the head, only breaking off can tell the client that the answer is not whole.
+      // After the headers, only closing the stream tells the client that the answer is incomplete.
       response.destroy();
     } else {
       this.options.timedOut(response);
@@ -158,8 +158,9 @@ export class ActiveRequests {
   }
 
   /**
-   * Resolves once nothing is being answered, or the bounds have passed: one for requests, one for streams that have been ended.
-   * @param late aborted: requests are waited for no longer
+   * Resolves when no request is under way, or the time bounds are over: one for requests, one for streams that have
+   * been ended.
+   * @param late when aborted, requests are not waited for any longer
    */
   async idle(requestsBoundMs: number, streamsBoundMs: number, late: AbortSignal): Promise<void> {
     await this.until(() => this.short.size === 0 || late.aborted, requestsBoundMs, late);

@@ -1,42 +1,42 @@
-// What a path under `/api` or `/apis` speaks of, by its form alone. It is split first and decoded after, so that an encoded slash
-// parts nothing. Source: facts, http.md "Request info".
+// Parses a path under `/api` or `/apis` by its form alone. The path is split before it is decoded, so that an encoded
+// slash separates nothing. Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
 
 export interface ApiPath {
   /** "" for `/api`. */
   readonly group: string;
   readonly version: string;
-  /** A verb said in the path, as of old. */
+  /** The deprecated verb prefix of the path. */
   readonly prefix: "" | "watch" | "proxy";
-  /** The path leads through `namespaces/<namespace>/`. */
+  /** Whether the path contains `namespaces/<namespace>/`. */
   readonly inNamespace: boolean;
-  /** That one; of a namespace itself, its own name. */
+  /** The namespace; for a Namespace object, its own name. */
   readonly namespace: string;
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
-  /** What follows the sub-resource, as it is sent, with its slash; "" without anything. */
+  /** The rest after the subresource, undecoded, with its slash; "" when there is none. */
   readonly tail: string;
-  /** The path before the tail, as it is sent. */
+  /** The path before the tail, undecoded. */
   readonly stem: string;
   /**
-   * False for what no client has reason to write: parts that are empty, mean "here" or "above", or hold a slash. Others on the way
-   * might read such a path otherwise, so that it leads nowhere.
+   * False for paths with segments that are empty, "." or "..", or contain a slash. Proxies on the way may interpret
+   * such a path differently, so it is not routed.
    */
   readonly isPlain: boolean;
 }
 
 export type PathReading =
   | { readonly kind: "api"; readonly path: ApiPath }
-  /** Beside the resources. */
+  /** A path that does not name a resource. */
   | { readonly kind: "other" }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** Parts after a namespace's name that belong to the namespace itself. */
+/** Segments after a namespace's name that are subresources of the namespace. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(["status", "finalize"]);
 
 const OTHER: PathReading = { kind: "other" };
 
-/** @param path as sent, without its query; begins with a slash */
+/** @param path undecoded, without its query; begins with a slash */
 export function readApiPath(path: string): PathReading {
   let start = 1;
   while (path.charCodeAt(start) === SLASH) start += 1;
@@ -55,7 +55,7 @@ export function readApiPath(path: string): PathReading {
 
 const SLASH = 0x2f;
 
-/** What `split` does of the rest of the path, in half its time: every request has one. */
+/** Splits the rest of the path, in half the time of `split`: every request needs this. */
 function parted(path: string, start: number): readonly string[] {
   const parts: string[] = [];
   let from = start;
@@ -68,14 +68,14 @@ function parted(path: string, start: number): readonly string[] {
 }
 
 interface Parts {
-  /** Of the path, where the first part begins. */
+  /** Index of the first segment. */
   readonly start: number;
-  /** Whether anything in the path is. */
+  /** Whether the path has percent-encoding. */
   readonly encoded: boolean;
   readonly sent: readonly string[];
-  /** Decoded; undefined for one that cannot be. */
+  /** Decoded segments; undefined for one that cannot be decoded. */
   readonly parts: readonly (string | undefined)[];
-  /** Of those that are not empty at the end. */
+  /** Number of segments without empty ones at the end. */
   readonly end: number;
   readonly versionAt: number;
 }
@@ -125,7 +125,7 @@ function readParts(path: string, { start, encoded, sent, parts, end, versionAt }
   };
 }
 
-/** Whether nothing is in the path after what it speaks of: slashes at the end say nothing. */
+/** Whether nothing but slashes follows the resource in the path. */
 export const endsThere = ({ tail }: ApiPath): boolean => tail === "" || /^\/*$/.test(tail);
 
 const BROKEN_ENCODING = /%(?![0-9a-f]{2})/i;

@@ -1,5 +1,5 @@
-// What a request was, who sent it, and what became of it, for those who keep the audit. Where nobody does, there is no such step, and
-// what others tell of a request goes nowhere.
+// Audit step: records each request, its user and its outcome. The step exists only when auditing is on; otherwise audit
+// annotations are dropped.
 import type { TLSSocket } from "node:tls";
 import { internalError, type StatusError } from "@orch/machinery";
 import { AuditRecord, type AuditRecordDeps, KeptBodies } from "../audit/audit-record";
@@ -10,7 +10,7 @@ export interface AuditDeps extends Omit<AuditRecordDeps, "kept"> {
   readonly metrics: ServerMetrics;
 }
 
-/** After authentication. A request whose reception cannot be written down is refused. */
+/** Follows authentication. Refuses a request whose RequestReceived event cannot be written. */
 export function audit(deps: AuditDeps): Middleware {
   const ofRecords = { ...deps, kept: new KeptBodies() };
   const rejected = deps.metrics.counter("apiserver_audit_requests_rejected_total");
@@ -45,7 +45,7 @@ export function audit(deps: AuditDeps): Middleware {
   };
 }
 
-/** A request of nobody known is one event: that it was answered so. */
+/** Writes one event for a request that failed authentication, with its answer. */
 export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) => void {
   const ofRecords = { ...deps, kept: new KeptBodies() };
   return (response) => {
@@ -56,7 +56,7 @@ export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) =
   };
 }
 
-/** A request that is refused before it is known who sent it and what it is for is one event: what it was answered. */
+/** Writes one event for a request that is refused before its user and target are known, with its answer. */
 export function auditRefused(deps: AuditDeps): (response: ApiResponse) => void {
   const ofRecords = { ...deps, kept: new KeptBodies() };
   return (response) => {
@@ -64,7 +64,10 @@ export function auditRefused(deps: AuditDeps): (response: ApiResponse) => void {
   };
 }
 
-/** With what somebody tried to show who they are: which methods, never what they showed. Source: facts, http.md "Audit", 401. */
+/**
+ * Names the methods of the credentials that a request carries, never the credentials. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/filters/authn_audit.go.
+ */
 function attempted({ headers, context, socket }: ApiRequest): string {
   const { authorization = "" } = headers;
   const tried = [

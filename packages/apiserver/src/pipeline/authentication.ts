@@ -1,4 +1,4 @@
-// Who is asking. Most requests are answered from what is already known of their connection or token, without waiting.
+// Authentication step. Most requests are authenticated synchronously, from what is known of their connection or token.
 
 import type { X509Certificate } from "node:crypto";
 import type { Http2ServerRequest } from "node:http2";
@@ -24,7 +24,7 @@ export interface AuthenticationDeps {
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
-  /** Told of each request that is refused. */
+  /** Called for each refused request. */
   unauthenticated?(response: ApiResponse): void;
 }
 
@@ -81,7 +81,10 @@ export function authentication(deps: AuthenticationDeps): Middleware {
   };
 }
 
-/** Few users have a label of their own: names come from outside. Source: facts, metrics.json "authenticated_user_requests". */
+/**
+ * Counts requests per user. Few users have a label value of their own, because names are client input. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/filters/metrics.go.
+ */
 function userCounts({ metrics, vocabulary }: AuthenticationDeps): (name: string) => void {
   const counter = metrics.counter("authenticated_user_requests");
   const { legacyProxy, nodeagent, systemServiceAccountPrefix } = vocabulary.users;
@@ -92,12 +95,12 @@ function userCounts({ metrics, vocabulary }: AuthenticationDeps): (name: string)
   return (name) => (known.get(name) ?? (name.includes("@") ? email : other)).inc();
 }
 
-/** It says nothing of the credential. */
+/** Does not depend on the credential. */
 const OVERLOAD = "too many credentials are being checked now: try again later";
 
 const peers = new WeakMap<object, Peer>();
 
-/** What the request brings to prove who it is. */
+/** The credentials of a request. */
 class Credentials implements AuthenticationRequest {
   constructor(private readonly request: ApiRequest) {}
 
@@ -113,7 +116,7 @@ class Credentials implements AuthenticationRequest {
     return this.request.context.info.path;
   }
 
-  /** A request is for this server. */
+  /** Audiences of this server. */
   get audiences(): readonly string[] {
     return NONE;
   }
@@ -140,7 +143,7 @@ class Credentials implements AuthenticationRequest {
 
 const NONE: readonly string[] = [];
 
-/** Asked of TLS once. It does not lead back to the socket, which would keep both alive. */
+/** The TLS peer, read once per connection. Does not refer to the socket, which would keep both alive. */
 class Peer implements PeerConnection {
   readonly address: string;
   private readonly certificate: X509Certificate | undefined;
@@ -155,7 +158,9 @@ class Peer implements PeerConnection {
   }
 }
 
-/** The object that lives as long as the connection; on HTTP/2 `request.socket` is made anew for every look. */
+/**
+ * Returns an object that lives as long as the connection. Over HTTP/2 `request.socket` is a new proxy for every access.
+ */
 function connectionOf(request: ApiRequest): object {
   if (request.httpVersionMajor < 2) return request.socket; // 0 is what a request line without a version gives
   return (request as unknown as Http2ServerRequest).stream.session ?? request;

@@ -1,4 +1,5 @@
-// May they. Source: facts, errors.json "ForbiddenAuthz".
+// Authorization step: answers 403 unless an authorizer allows the request. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
 import {
   type Attributes,
   AUTHENTICATED_GROUP,
@@ -20,7 +21,7 @@ export interface AuthorizationStepDeps {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly vocabulary: Vocabulary;
-  /** False while the server starts: what roles grant is not known yet, and nobody is refused for lack of them. */
+  /** False during the start, while the granted roles are unknown: no request is refused then for lack of a role. */
   rolesInForce(): boolean;
 }
 
@@ -35,7 +36,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
 
   const measured = measuredBy(deps.metrics);
 
-  /** @returns whether the request goes on */
+  /** @returns whether the request continues */
   function decided(request: ApiRequest, response: ApiResponse, attributes: Attributes, decision: Decision): boolean {
     const { context } = request;
     if (context.audit !== undefined) context.annotateAll(notesOf(decision));
@@ -51,14 +52,16 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
     return false;
   }
 
-  /** Everybody who is known may see what he may do something in: what is shown is his already. */
+  /**
+   * Allows every authenticated user to list the namespaces in which they have access: the answer contains nothing else.
+   */
   function forAll({ context }: ApiRequest, decision: Decision): Decision {
     const { info, user } = context;
     const ownOnly = info.kind === "collection" && info.accessibleOnly;
     return ownOnly && decision.kind === "noOpinion" && user.groups.includes(AUTHENTICATED_GROUP) ? OWN_ONLY : decision;
   }
 
-  /** What plugins, webhooks and policies are made of is not for everybody who may write. */
+  /** Restricts explained admission, whose answer shows plugins, webhooks and policies. */
   function pass(request: ApiRequest, next: Next): void {
     const { info } = request.context;
     if (!("explains" in info) || !info.explains) {
@@ -90,7 +93,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
   };
 }
 
-/** What the audit is told of decisions. Most are made for few reasons, and these are remembered. */
+/** Audit annotations of decisions. Most decisions share few reasons, and these are cached. */
 function decisionNotes({ auditAnnotations }: Vocabulary): (decision: Decision) => StandingNotes {
   const { authorizationDecision, authorizationReason } = auditAnnotations;
   const allowed = new Map<string, StandingNotes>();
@@ -137,10 +140,7 @@ function outcomeOf({ kind, error }: Decision): Outcome {
   return kind === "deny" ? "denied" : "no-opinion";
 }
 
-/**
- * May they do this too? For requests that turn out to need another verb than their own.
- * @throws StatusError Forbidden (403)
- */
+/** Requires permission for another verb than that of the request. @throws StatusError Forbidden (403) */
 export function requireAllowed(authorizer: Authorizer, request: ApiRequest, verb: string): void | Promise<void> {
   const attributes = { ...attributesOf(request), verb };
   const decision = authorizer.authorize(attributes);

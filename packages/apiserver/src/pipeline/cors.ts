@@ -1,4 +1,4 @@
-// Browsers of other origins. Source: facts, http.md "Limits", CORS.
+// Cross-origin requests of browsers. Source: staging/src/k8s.io/apiserver/pkg/server/filters/cors.go.
 import { answerNothing } from "../http/answer";
 import type { Middleware } from "./request-context";
 
@@ -6,7 +6,7 @@ const ALLOWED_METHODS = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
 const ALLOWED_HEADERS =
   "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since";
 
-/** @param origins regular expressions; none: the step does nothing */
+/** @param origins regular expressions; with none the step does nothing */
 export function cors(origins: readonly RegExp[]): Middleware {
   return (request, response, next) => {
     const { origin } = request.headers;

@@ -1,13 +1,13 @@
-// Whether a request was sent on the server's own machine.
+// Detects requests from the server's own machine.
 import { isLoopback } from "../tls/serving-names";
 import type { ApiRequest } from "./request-context";
 
-/** What proxies add to requests that they pass on. */
+/** Headers that proxies add to forwarded requests. */
 const PASSED_ON = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * By the connection's other end: the machine's own loopback, or the very address that the server was reached at. A proxy on this
- * machine that passes on bytes alone cannot be told from a client.
+ * Checks the remote address: loopback, or equal to the local address. A proxy on this machine that forwards bytes only
+ * cannot be told from a client.
  */
 export function isFromThisMachine({ headers, socket }: Pick<ApiRequest, "headers" | "socket">): boolean {
   const { remoteAddress: peer, localAddress: own } = socket;

@@ -9,7 +9,7 @@ import { type ApiRequest, type ApiResponse, RequestContext } from "./request-con
 const metrics = new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });
 const ADA = { name: "ada", groups: ["g"] };
 
-/** What the step leaves behind of a request for so many groups. */
+/** Runs the step for a request that impersonates a number of groups. */
 async function run(groups: number, authorizer: Authorizer, end?: (context: RequestContext) => void) {
   const context = new RequestContext(undefined as never, undefined as unknown as Connection);
   context.user = ADA;

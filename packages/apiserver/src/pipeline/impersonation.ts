@@ -1,5 +1,6 @@
-// A request that is to be carried out as somebody else's, for those who may ask that. From here on it is that user's: authorization, the
-// limits and the handlers know nobody else. Source: access-control, "Impersonation".
+// Impersonation step: replaces the user of a request when the requester may impersonate. Authorization, limits and
+// handlers see only the impersonated user from here on. Source: Kubernetes documentation, "Authenticating", "User
+// impersonation".
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Authorizer,
@@ -20,9 +21,11 @@ export interface ImpersonationDeps {
   readonly release: string;
 }
 
-/** Source: access-control, "Impersonation". */
+/**
+ * Releases with the Impersonate-Uid header. Source: Kubernetes documentation, "Authenticating", "User impersonation".
+ */
 const UIDS = { since: "1.22" };
-/** There is room for thousands of groups in a head; others have their turn in between. */
+/** Checks per turn of the event loop: the headers have room for thousands of groups. */
 const CHECKS_PER_TURN = 200;
 
 export function impersonation(deps: ImpersonationDeps): Middleware {
@@ -50,7 +53,10 @@ export function impersonation(deps: ImpersonationDeps): Middleware {
   };
 }
 
-/** @throws StatusError Forbidden (403) with the first part of the identity that the user must not take on */
+/**
+ * Requires permission for each part of the identity.
+ * @throws StatusError Forbidden (403) that names the first part that the user must not impersonate
+ */
 async function requireAll(
   { authorizer, vocabulary }: ImpersonationDeps,
   { user, end }: RequestContext,

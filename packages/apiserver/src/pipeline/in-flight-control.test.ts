@@ -11,7 +11,7 @@ interface Counted extends InFlightControl {
   inWork: number;
 }
 
-/** @param waits admits after a while, as a queue does */
+/** @param waits admits after a delay, as a queue does */
 function control({ waits = false } = {}): Counted {
   const counted: Counted = {
     countsWatches: false,

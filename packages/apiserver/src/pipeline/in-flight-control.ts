@@ -1,5 +1,5 @@
-// Which requests are worked on now, and which must wait or come again. A request has its place for as long as its handler works, not
-// while its client sends or reads; it comes here known, allowed and with its whole body, and goes on to its handler.
+// Limits the requests in flight. A request holds its place while its handler works, not while its client sends or
+// reads. A request reaches this step authenticated, authorized and with its whole body, and continues to its handler.
 import { answerText } from "../http/answer";
 import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -7,13 +7,16 @@ import { isProbe } from "./probes";
 import type { ApiResponse, Middleware, RequestContext } from "./request-context";
 import type { RequestInfo } from "./request-info";
 
-/** Decides it. */
+/** Decides which requests start, wait or are refused. */
 export interface InFlightControl {
-  /** @returns what gives the place back, to be called once; undefined for a request that is refused; something else where it must wait */
+  /**
+   * @returns the function that releases the place, to be called once; undefined for a refused request; an `Awaited`
+   * when the request must wait
+   */
   admit(context: RequestContext): Leave | undefined | Awaited;
-  /** Whether a watch, too, has a place: until it has begun. */
+  /** Whether watches hold a place too, until they have begun. */
   readonly countsWatches: boolean;
-  /** Shows figures of its own in the metrics from now on. */
+  /** Publishes the metrics of this control. */
   start(): void;
   close(): void;
 }
@@ -21,11 +24,11 @@ export interface InFlightControl {
 export type Leave = () => void;
 
 export interface Awaited {
-  /** @param settled called once, with what `admit` gives those that do not wait; it works until it has to wait itself */
+  /** @param settled called once with the result of `admit`; runs synchronously until its first wait */
   whenSettled(settled: (leave: Leave | undefined) => void): void;
 }
 
-/** @param handler works in the place that the request is given */
+/** @param handler runs while the request holds its place */
 export function inFlight(
   { inFlight: control, metrics }: { readonly inFlight: InFlightControl; readonly metrics: ServerMetrics },
   handler: Middleware,
@@ -41,7 +44,7 @@ export function inFlight(
 
   const work: Work = (leave, request, response, next) => {
     const { context } = request;
-    // The client has left while it waited.
+    // The client has left while the request waited.
     if (context.end.aborted) {
       leave();
       return;
@@ -79,7 +82,7 @@ export function inFlight(
       admitted.whenSettled((leave) => {
         try {
           if (leave !== undefined) resolve(work(leave, request, response, next));
-          // The client may have left while it waited.
+          // The client may have left while the request waited.
           else resolve(context.end.aborted ? undefined : refuse(response));
         } catch (error) {
           reject(error);
@@ -89,7 +92,10 @@ export function inFlight(
   };
 }
 
-/** The handler of a watch is done when it has begun. Those of connections and of other servers' watches are done when they are over. */
+/**
+ * Whether the handler finishes when the response begins. Handlers of watches do; those of connections and of watches at
+ * aggregated API servers finish when the stream is over.
+ */
 const beginsHere = ({ verb, route }: RequestInfo): boolean => verb === "watch" && route !== undefined;
 
 type Work = (leave: Leave, ...of: Parameters<Middleware>) => void | Promise<void>;

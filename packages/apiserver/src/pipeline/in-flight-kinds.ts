@@ -1,8 +1,8 @@
-// The kinds of in-flight control that there are, by name.
+// The kinds of in-flight control, by name.
 import { FairnessControl, type FairnessOptions } from "../fairness/fairness-control";
 import { InFlightLimits } from "./in-flight-limits";
 
-/** What all of them are made from. */
+/** Options from which each kind is made. */
 export type InFlightOptions = FairnessOptions;
 
 const CONTROLS = {

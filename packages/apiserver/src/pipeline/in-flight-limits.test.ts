@@ -24,7 +24,7 @@ function request(of: UserInfo, verb = "get"): RequestContext {
 
 type Limits = ReturnType<typeof limits>;
 
-/** As many as it gets. */
+/** Takes places until one is refused. */
 function takeAll(control: Limits, of: UserInfo, verb?: string): Leave[] {
   const taken: Leave[] = [];
   for (;;) {

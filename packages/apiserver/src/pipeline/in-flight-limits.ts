@@ -1,5 +1,6 @@
-// How many requests may be worked on at once: reading and mutating ones apart. A user may have so many times what is left for
-// others, so that however many users come, there is a place left for the next. Source: facts, http.md "Limits".
+// Limits the number of requests in flight, with separate limits for reading and mutating requests. A user may hold a
+// multiple of the free places, so that there is always a place for the next user. Source:
+// staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go.
 import { PRIVILEGED_GROUP, UNAUTHENTICATED_GROUP } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -9,11 +10,11 @@ import type { RequestContext } from "./request-context";
 type Kind = "readOnly" | "mutating";
 
 const READING_VERBS = new Set(["get", "list", "watch"]);
-/** How many places a user may have for each that is free: four fifths of all while nobody else comes. */
+/** Places per user for each free place: four fifths of all when there is no other user. */
 const SHARE = 4;
-/** All who show no credentials together: a tenth. */
+/** Places of all anonymous requests together: one tenth. */
 const SHARE_OF_UNKNOWN = 1 / 9;
-/** The gauge shows the highest number of each such time. */
+/** The gauge shows the maximum of each such interval. */
 const WATERMARK_MS = 1000;
 
 export interface LimitOptions {
@@ -32,11 +33,11 @@ interface Places {
 
 interface PlacesOfUser {
   taken: number;
-  /** Gives one of them back. */
+  /** Releases one place. */
   readonly leave: Leave;
 }
 
-/** Users without a place are forgotten when so many are remembered. */
+/** Users without a place are dropped from the table when it has this size. */
 const USERS_MAX = 1000;
 
 export class InFlightLimits implements InFlightControl {
@@ -97,7 +98,7 @@ function remember(places: Places, name: string): PlacesOfUser {
 
 const none = (max: number): Places => ({ max, taken: 0, highest: 0, byUser: new Map() });
 
-/** The privileged group gets in even when full: it is how a flooded server is repaired. */
+/** Admits the privileged group even when all places are taken, so that an overloaded server can be repaired. */
 function mayTake({ max, taken }: Places, ofUser: number, { groups }: UserInfo): boolean {
   if (max === 0 || groups.includes(PRIVILEGED_GROUP)) return true;
   const share = groups.includes(UNAUTHENTICATED_GROUP) ? SHARE_OF_UNKNOWN : SHARE;

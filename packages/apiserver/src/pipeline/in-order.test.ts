@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse, Middleware, Next } from "./request-contex
 const request = {} as ApiRequest;
 const response = {} as ApiResponse;
 
-/** What the way ends with. */
+/** Returns the outcome of the steps. */
 const run = (...steps: Middleware[]): Promise<unknown> =>
   new Promise((resolve) => inOrder(steps)(request, response, resolve as Next));
 

@@ -1,7 +1,8 @@
-// The steps of the pipeline as one: the router would look at path and parameters before each of them, and none is told apart by these.
+// Combines the steps of the pipeline into one middleware: the router would match path and parameters before each step,
+// and no step depends on them.
 import type { Middleware, Next } from "./request-context";
 
-/** What a step throws, rejects with or passes to `next` ends the way through them. */
+/** A step that throws, rejects or passes an error to `next` ends the sequence. */
 export function inOrder(steps: readonly Middleware[]): Middleware {
   return (request, response, done) => {
     let at = 0;

@@ -1,4 +1,4 @@
-// What is told of a watch when it is over, though nobody holds its head any more.
+// The log line and audit event of a watch are complete although its request headers were released.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { LogFields } from "@orch/platform";
 import { type Logger, SILENT } from "../logging/logger";

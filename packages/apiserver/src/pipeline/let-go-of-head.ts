@@ -1,34 +1,37 @@
-// Of requests whose answers go on for hours there are thousands at a time. Once such an answer has begun, nobody looks any more at how the
-// request was routed, nor at what it said beside the name of its client: 2 KB of each.
+// Releases the headers and routing state of long-running requests once their answer has begun: 2 KB for each of
+// thousands of watches.
 import type { Http2ServerRequest } from "node:http2";
 import type { ApiRequest, RequestContext } from "./request-context";
 
-/** What the router leaves on a request for others to use. */
+/** State that the router leaves on a request. */
 interface Routed {
-  /** Holds all that the router knew when it passed the request on. */
+  /** A closure over the router's state. */
   next: unknown;
   params: unknown;
-  /** Its target, taken apart; made anew for whoever asks. */
+  /** The parsed URL, which is made again on demand. */
   _parsedUrl: unknown;
 }
 
-/** What is written to the log when the request is over; over HTTP/2 its method is a header too. */
+/** Headers that the final log line needs; over HTTP/2 the method is a header too. */
 const KEPT: ReadonlySet<string> = new Set([":method", "user-agent"]);
 
-/** To be called when it has begun. */
+/** Call it when the answer has begun. */
 export function letGoOfHead(request: ApiRequest): void {
   const { context, headers, rawHeaders } = request;
   Object.assign(request, { next: undefined, params: undefined, _parsedUrl: undefined } satisfies Routed);
   context.info = { ...context.info, query: undefined };
-  // Made anew for each stream, for a time limit that nobody gives it.
+  // Listeners for a time limit that is never set.
   if (request.httpVersionMajor === 2) (request as unknown as Http2ServerRequest).stream.removeAllListeners("timeout");
-  // Audit shows more of them at the end.
+  // Audit needs the headers at the end.
   if (context.audit !== undefined) return;
   rawHeaders.length = 0;
   for (const name of Object.keys(headers)) if (!KEPT.has(name)) delete headers[name];
 }
 
-/** To be called before it begins: the run time makes an id of a dozen strings, which this and the head of the answer would hold for as long. */
+/**
+ * Flattens the request id. Call it before the answer begins: Node.js builds the id from a dozen strings, which the
+ * context and the response headers would hold as long as the watch.
+ */
 export function joinId(context: RequestContext): void {
   context.id = Buffer.from(context.id).toString();
 }

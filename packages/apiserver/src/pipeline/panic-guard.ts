@@ -1,5 +1,5 @@
-// Last in the pipeline: what a step throws, or its promise is rejected with, becomes an answer, and a line in the log where it is a fault
-// of the server. What is thrown in a callback of a timer or of a socket does not come by here: see Edge.contain.
+// Last step: turns thrown errors and rejected promises into answers, and logs server faults. Errors thrown in callbacks
+// of timers or sockets do not arrive here: see Edge.contain.
 import { StatusError } from "@orch/machinery";
 import { errorFields, messageOf } from "@orch/platform";
 import { StoreError } from "@orch/store";
@@ -11,13 +11,13 @@ import { RareLine } from "../logging/rare-line";
 import { answerError } from "../representations/error-answer";
 import type { ApiRequest, ApiResponse } from "./request-context";
 
-/** Answers with the Status of what a step threw. Four parameters: that is how Express knows it. */
+/** Answers with the Status of an error. Express recognizes an error handler by its four parameters. */
 export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHandler {
   return (error: unknown, request, response, _next) =>
     answerFailure(deps.logger, request as never, response as never, error);
 }
 
-/** Never fails itself: whoever calls it has nobody else to turn to. */
+/** Never throws: callers cannot handle a failure. */
 export function answerFailure(logger: Logger, request: ApiRequest, response: ApiResponse, error: unknown): void {
   try {
     tellFailure(logger, request, response, error);
@@ -29,15 +29,15 @@ export function answerFailure(logger: Logger, request: ApiRequest, response: Api
 
 function tellFailure(logger: Logger, request: ApiRequest, response: ApiResponse, error: unknown): void {
   if (error instanceof ClientGoneError) {
-    // Unless somebody else has answered in the meantime.
+    // Unless the answer has been completed meanwhile.
     if (!response.writableEnded) response.destroy();
     return;
   }
   if (!(error instanceof StatusError)) request.context.audit?.panicked();
   if (isInternal(error)) tellFault(logger, request, error);
-  // An answer that has begun cannot be taken back; cutting it short is the only way to say that it is not whole.
+  // An answer that has begun cannot be replaced. Cutting it off is the only way to show that it is incomplete.
   if (!answered(response)) answerError(response, error);
-  // Nor need it be, where another has ended it in the meantime.
+  // Not when the answer has been completed meanwhile.
   else if (!response.writableEnded) response.destroy();
 }
 
@@ -46,7 +46,7 @@ function tellFault(logger: Logger, request: ApiRequest, error: unknown): void {
   const line = { requestId: id, method: request.method, path: info.path };
   if (isOfFullStore(error)) {
     const untold = fullStoreLine(logger).due();
-    // Health checks tell of it, too. A stack would say where it is found out, each time the same.
+    // Health checks report this as well. The stack is always the same and says nothing.
     if (untold !== undefined) logger.error("a write is refused", { ...line, error: messageOf(error), untold });
     return;
   }
@@ -56,7 +56,7 @@ function tellFault(logger: Logger, request: ApiRequest, error: unknown): void {
 const isOfFullStore = (error: unknown): boolean =>
   error instanceof StatusError && error.cause instanceof StoreError && error.cause.code === "full";
 
-/** Every write meets it, as long as it lasts, and the log may well be on the same disk. */
+/** Limits the line: every write fails while the store is full, and the log may be on the same disk. */
 const fullStoreLines = new WeakMap<Logger, RareLine>();
 
 function fullStoreLine(logger: Logger): RareLine {

@@ -1,4 +1,4 @@
-// The path of a request, from its first byte to its handler. One step a file, in this order:
+// The path of a request, from its first byte to its handler. Each step has a file of its own, imported below.
 
 import type { Authorizer } from "@orch/auth";
 import type { Express } from "express";
@@ -33,10 +33,10 @@ export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, Authoriz
   readonly bodies: BodyBudget;
   readonly gate: ShutdownGate;
   readonly corsOrigins: readonly RegExp[];
-  /** Value of the Strict-Transport-Security header; "": not sent. */
+  /** Value of the Strict-Transport-Security header; "" when it is not sent. */
   readonly transportSecurity: string;
   readonly authorizer: Authorizer;
-  /** The one whose API is served. */
+  /** The Kubernetes release whose API is served. */
   readonly release: string;
 }
 

@@ -1,4 +1,4 @@
-// Those who watch over the server are answered whatever else goes on: they wait for nobody, and take nobody's place.
+// Paths of health probes. They are answered under any load, without waiting and without a place in flight.
 
 export function isProbe(path: string): boolean {
   return /^\/(healthz|livez|readyz)(\/|$)/.test(path);

@@ -1,5 +1,5 @@
-// What the steps of the pipeline know of one request. One object, made by the first step with every field in place, so that
-// all of them have one shape.
+// State of one request, shared by the steps of the pipeline. The first step creates the object with all fields, so that
+// all contexts have one hidden class.
 import type { AdmissionTrace, AnnotationLevel, ChangedPaths, Status, StatusError, UserInfo } from "@orch/machinery";
 import type { SentObject } from "../audit/audit-event";
 import type { Connection } from "../http/connection";
@@ -19,17 +19,17 @@ export interface ApiResponse extends HttpResponse {
 }
 
 export type Next = (error?: unknown) => void;
-/** A promise that fails is answered as what is thrown. */
+/** A rejected promise is answered as a thrown error. */
 export type Middleware = (request: ApiRequest, response: ApiResponse, next: Next) => void | Promise<void>;
 
 export class RequestContext implements Exchange {
-  /** @param cameBy undefined for one that is carried out for another thread */
+  /** @param cameBy undefined for a request that runs for another thread */
   constructor(
     readonly negotiation: Negotiation,
     private readonly cameBy?: Connection,
   ) {}
 
-  /** Milliseconds of `performance.now()`; past it a request that is not long-running is answered 504. */
+  /** Milliseconds of `performance.now()`. After this time a request that is not long-running is answered 504. */
   get deadline(): number {
     return this.end.endsAtMs;
   }
@@ -43,84 +43,84 @@ export class RequestContext implements Exchange {
     return this.cameBy;
   }
 
-  /** What its head alone is refused with. */
+  /** Error of the request headers. */
   refusal: StatusError | undefined = undefined;
-  /** As in the request line; the router is shown paths alone. */
+  /** Request target as in the request line; the router sees only paths. */
   target = "";
-  /** The client waits for a word before it sends the body. */
+  /** The client waits for 100 Continue before it sends the body. */
   awaitsContinue = false;
-  /** Echoed as `Audit-Id`. */
+  /** Value of `Audit-Id`. */
   id = "";
-  /** Among those that are being answered. */
+  /** Index in the list of active requests. */
   place = 0;
   /** Milliseconds of `performance.now()`. */
   receivedAt = performance.now();
-  /** What the bound was, for the text of the 504, and who asked for it. */
+  /** The time limit, for the message of the 504. */
   timeoutMs = 0;
   timeoutFromClient = false;
   info: RequestInfo = NO_INFO;
-  /** Under which name, with its port, the client asks for this server; "" where it does not say. */
+  /** Host and port from the request; "" when it names none. */
   host = "";
-  /** The path without variable parts, when one that is no resource answered; for metrics. */
+  /** Path pattern of a non-resource handler, for metrics. */
   servedPath: string | undefined = undefined;
-  /** As metrics tell it: "", "All" or "invalid". */
+  /** Metrics label: "", "All" or "invalid". */
   dryRun = "";
-  /** Server-side apply, which metrics tell from other patches. */
+  /** A server-side apply, which metrics tell from other patches. */
   applies = false;
-  /** An open watch or connection; ended by a shutdown. */
+  /** An open watch or connection; a shutdown ends it. */
   stream: { end(): void } | undefined = undefined;
-  /** As whom it is carried out. */
+  /** The user with whose rights the request runs. */
   user: UserInfo = NOBODY;
-  /** Who has asked for that, where it is somebody else. */
+  /** The authenticated user when another one is impersonated. */
   impersonator: UserInfo | undefined = undefined;
-  /** Texts for `Warning` headers. */
+  /** Texts of `Warning` headers. */
   warnings: string[] | undefined = undefined;
-  /** What audit writes down with the request beside itself. */
+  /** Audit annotations of the request. */
   auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined = undefined;
-  /** Where these are all of them. */
+  /** Shared annotations, when the request has no others. */
   standingNotes: StandingNotes | undefined = undefined;
   private ownAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
-  /** Who writes it down; undefined where nobody does. */
+  /** Audit of this request; undefined when auditing is off. */
   audit: RequestAudit | undefined = undefined;
-  /** Audit wants to know which fields it changes. */
+  /** Audit needs the changed fields. */
   tellsChanges = false;
   changedFields: ChangedPaths | undefined = undefined;
-  /** What the object in its body says of itself, for audit. */
+  /** Metadata of the object in the body, for audit. */
   sent: SentObject | undefined = undefined;
-  /** Told what admission decides; undefined: nobody has asked. */
+  /** Records admission decisions; undefined unless the client asked for an explanation. */
   trace: AdmissionTrace | undefined = undefined;
-  /** What it was answered, where it failed. */
+  /** Status of a failed request. */
   failure: Status | undefined = undefined;
-  /** What it was answered, where there was no object to show. */
+  /** Status of a successful request whose answer has no object. */
   success: Status | undefined = undefined;
   tap: AnswerTap | undefined = undefined;
   responseBytes = 0;
-  /** Of the answer, for metrics. */
+  /** Content type of the answer, for metrics. */
   contentType = "";
-  /** Bodies are indented for people; see content-negotiation.ts. */
+  /** Whether the answer is indented; see content-negotiation.ts. */
   pretty = false;
-  /** Nobody waits for it any more: for those who work for it. */
+  /** Signals that the client has left or the time is up. */
   readonly end = new RequestEnd();
-  /** Received before the handler begins. */
+  /** Complete before the handler begins. */
   body: Buffer = NO_BODY;
-  /** Memory that the body takes, of what there is for all bodies. */
+  /** Memory of the body, counted against the limit for all bodies. */
   bodyBytes = 0;
-  /** When the last piece of the body came, while more is to come; else 0. */
+  /** Time of the last piece of the body while more is expected; otherwise 0. */
   receivingSince = 0;
-  /** Of the answer: names and values, in turn, of headers that say where it was let in; undefined where none do. */
+  /** Flow control headers of the answer, names and values alternating; undefined when there are none. */
   flowHeaders: readonly string[] | undefined = undefined;
-  /** Of the answer: what has not even been handed to the connection. */
+  /** Bytes of the answer that are not yet handed to the connection. */
   unsentBytes = 0;
-  /** How often in a row its client was seen to take nothing of the answer, and how much had been sent when it was last seen. */
+  /** Number of consecutive checks without progress of the client, and the bytes sent at the last check. */
   unreadLooks = 0;
   sentBefore = 0;
 
-  /** Gives its place back, if it has one. */
+  /** Releases the place in flight, if there is one. */
   leaveWork(): void {
     this.end.standAside();
   }
 
-  /** Of two values under one key the first stays. */
+  /** Adds an audit annotation. The first value of a key is kept. */
   annotate(key: string, value: string, level: AnnotationLevel = "Metadata"): void {
     if (this.ownAnnotations === undefined) {
       this.ownAnnotations = new Map(this.auditAnnotations);
@@ -130,7 +130,7 @@ export class RequestContext implements Exchange {
     if (!this.ownAnnotations.has(key)) this.ownAnnotations.set(key, { value, level });
   }
 
-  /** The same as to annotate with each of them. */
+  /** Adds all annotations. */
   annotateAll(notes: StandingNotes): void {
     if (this.auditAnnotations !== undefined) {
       for (const key in notes.shown) this.annotate(key, notes.shown[key] as string);
@@ -146,13 +146,13 @@ export class RequestContext implements Exchange {
   }
 }
 
-/** An audited request, as those know it who work on it. */
+/** Audit of one request, as handlers use it. */
 export interface RequestAudit {
-  /** It is about to be let go of. */
+  /** Keeps the body, which is about to be released. */
   keepBody(body: Buffer): void;
-  /** The server itself has failed. */
+  /** Records an internal error of the server. */
   panicked(): void;
-  /** It has been answered, or its client has left. */
+  /** Records that the request is answered or its client has left. */
   ended(): void;
 }
 

@@ -1,12 +1,12 @@
-// Tells those who work for a request that nobody waits for it any more: its client has left, or its time is up; and is told by them that
-// they only wait for others. It has the part of an AbortSignal's face that stores look at; a real one costs 5 µs for every request, and
-// this nothing while nobody listens.
+// Signals the end of a request: its client has left, or its time is up; and lets handlers report that they only wait.
+// Implements the part of AbortSignal that stores use. A real AbortSignal costs 5 µs per request; this costs nothing
+// without listeners.
 import type { EndSignal } from "@orch/platform";
 
 export class RequestEnd implements EndSignal {
   aborted = false;
   endsAtMs = Number.POSITIVE_INFINITY;
-  /** Gives back the place of the request among those in work; undefined while it has none. */
+  /** Releases the place in flight; undefined while there is none. */
   place: (() => void) | undefined = undefined;
   private listeners: (() => void)[] | undefined = undefined;
 
@@ -20,14 +20,14 @@ export class RequestEnd implements EndSignal {
     if (at >= 0) this.listeners?.splice(at, 1);
   }
 
-  /** More than once does no harm. */
+  /** Idempotent. */
   standAside(): void {
     const { place } = this;
     this.place = undefined;
     place?.();
   }
 
-  /** More than once does no harm. */
+  /** Idempotent. */
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;

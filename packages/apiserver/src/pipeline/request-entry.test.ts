@@ -8,7 +8,7 @@ import type { ApiRequest, ApiResponse } from "./request-context";
 import { requestEntry } from "./request-entry";
 import { UnreadAnswers } from "./unread-answers";
 
-/** An entry, with what is told of the requests that have come in by their targets. */
+/** An entry that records the targets of the requests it routes. */
 function entry() {
   const begun: string[] = [];
   const failed: string[] = [];

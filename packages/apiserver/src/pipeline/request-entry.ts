@@ -1,7 +1,7 @@
-// Where a request enters, before the pipeline: it is given its context and looked after from here to its end, and what its head
-// alone tells against it is written down for the step that answers. While there are others, work on it begins when everything has been
-// read that the same turn of the event loop has brought: reading and working each find their code and data in the processor's caches then,
-// and clients wake up for many answers. Where each is read and worked on by itself, a get costs half as much again.
+// Entry of a request, before the pipeline: creates its context, tracks it until its end, and records errors of its
+// headers for the step that answers. Under load, work begins after everything that one turn of the event loop has
+// brought is read: reading and working then each find their code and data in the processor's caches, and clients wake
+// up for many answers at once. Reading and working one by one makes a get half as expensive again.
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
 import { headersAreTooLarge } from "../http/header-bytes";
 import type { OpenConnections } from "../http/open-connections";
@@ -10,26 +10,26 @@ import type { Negotiation } from "../representations/content-negotiation";
 import type { ActiveRequests } from "./active-requests";
 import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
 
-/** So many are worked on as they come: nothing is to be had by waiting. */
+/** Up to this number of requests work begins at once, because batching gains nothing. */
 const FEW = 2;
 
 export interface EntryDeps {
   readonly negotiation: Negotiation;
   readonly connections: OpenConnections;
   readonly active: ActiveRequests;
-  /** The pipeline. Throws nothing: nobody is left to hear of it. */
+  /** The pipeline. Must not throw: there is no caller to handle an error. */
   route(request: ApiRequest, response: ApiResponse): void;
 }
 
 export function requestEntry({ negotiation, connections, active, route }: EntryDeps): RequestListener {
   function begin(request: ApiRequest, response: ApiResponse): void {
-    // Else its client has left meanwhile.
+    // Otherwise the client has left meanwhile.
     if (!request.context.end.aborted) route(request, response);
   }
 
   return (entering, leaving, expects) => {
     const [request, response] = [entering as ApiRequest, leaving as ApiResponse];
-    // Without a listener an error would end the process.
+    // An error without a listener would end the process.
     response.on("error", ignore);
     const connection = connections.of(request);
     if (connection === undefined) {
@@ -56,13 +56,13 @@ function readHead(request: ApiRequest, context: RequestContext, expects: Expecta
   else if (overHttp2(request) && headersAreTooLarge(request.rawHeaders)) context.refusal = tooLarge();
   else if (expects === "unknown") context.refusal = unknownExpectation();
   else if (expects === "continue") context.awaitsContinue = true;
-  // The router cannot read other targets; nothing is decided by what it reads.
+  // The router cannot parse other targets. No decision depends on what it parses.
   if (url.charCodeAt(0) !== SLASH) request.url = "/";
 }
 
 const SLASH = 47;
 
-/** Whatever the request line says of the version. */
+/** Checks for the stream, whatever HTTP version the request line names. */
 const overHttp2 = (request: ApiRequest): boolean => "stream" in request;
 
 const unknownVersion = ({ httpVersion }: ApiRequest): StatusError =>

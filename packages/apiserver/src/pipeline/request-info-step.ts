@@ -1,4 +1,4 @@
-// What the request asks for, and under which name of this server.
+// Determines what a request asks for, and the host name by which the client addresses the server.
 import { badRequest, queryBoolean, type StatusError } from "@orch/machinery";
 import { answerNothing } from "../http/answer";
 import { readHost } from "../http/request-host";
@@ -8,7 +8,7 @@ import { readRequestInfo, unreadable } from "./request-info";
 
 export interface RequestInfoDeps {
   readonly routes: ResourceRoutes;
-  /** Told of each request that is refused by this step. */
+  /** Called for each request that this step refuses. */
   refused?(response: ApiResponse): void;
 }
 
@@ -27,7 +27,7 @@ export function requestInfo(deps: RequestInfoDeps): Middleware {
       refuse(response, context.refusal);
     }
     const read = readRequestInfo(request.method ?? "", context.target, routes);
-    // What is spoken after an upgrade has no bound of time, whoever speaks it.
+    // An upgraded connection has no time limit, whichever server answers it.
     const info = read.kind === "remote" && request.upgraded !== undefined ? { ...read, longRunning: true } : read;
     context.info = info;
     if (info.kind === "unreadable") return refuse(response, badRequest(info.why));
@@ -44,11 +44,14 @@ export function requestInfo(deps: RequestInfoDeps): Middleware {
   };
 }
 
-/** The target of those who ask nothing but what the server can do. */
+/** Target of requests for the capabilities of the server (RFC 9110, section 9.3.7). */
 const WHOLE_SERVER = "*";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/** People's clients get indented bodies unless they say otherwise. Source: facts, http.md "Query parameters". */
+/**
+ * Clients of people get indented bodies by default. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
+ */
 function wantsPretty(query: URLSearchParams | undefined, userAgent: string | undefined): boolean {
   if (query?.has("pretty")) return queryBoolean(query, "pretty");
   if (userAgent === undefined) return false;

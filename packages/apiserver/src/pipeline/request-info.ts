@@ -1,5 +1,6 @@
-// What a request asks for: read once, from its method and its target, before anything else. Everything after goes by this value alone,
-// so that what is authorized, counted and logged is what is carried out. Source: facts, http.md "Request info" and "Routing".
+// What a request asks for, parsed once from its method and target. All later steps use this value, so that what is
+// authorized, counted and logged is what is carried out. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
 import type { RemoteRegistration } from "@orch/extensions";
 import { parseFieldSelector, queryBoolean, type ResourceDefinition, requiredValue } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
@@ -19,53 +20,53 @@ export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | Re
 
 interface AnyRequest {
   readonly method: string;
-  /** As sent, without the query. */
+  /** Undecoded, without the query. */
   readonly path: string;
-  /** The query as sent, with its question mark; "" without one. */
+  /** The undecoded query with its question mark; "" when there is none. */
   readonly search: string;
   /** Undefined without a query. */
   readonly query: URLSearchParams | undefined;
-  /** Of a target that is a whole address: where it leads to. */
+  /** Authority of an absolute-form target. */
   readonly authority: string | undefined;
-  /** As authorization knows it: get list watch create …, or the lower-case method of a path beside the resources. */
+  /** Authorization verb: get, list, watch, create and so on, or the lower-case method for non-resource paths. */
   readonly verb: string;
-  /** Exempt from the time limit and from the limits of requests in flight. */
+  /** Exempt from the time limit and from the in-flight limits. */
   readonly longRunning: boolean;
 }
 
-/** Its target makes no sense; it is answered with why. */
+/** A request whose target is malformed; answered with the reason. */
 export interface UnreadableRequest extends AnyRequest {
   readonly kind: "unreadable";
   readonly why: string;
   readonly route: undefined;
 }
 
-/** For something beside the resources: by its path, to the letter. */
+/** A non-resource request, identified by its exact path. */
 export interface PathRequest extends AnyRequest {
   readonly kind: "path";
   readonly route: undefined;
 }
 
-/** What of a resource is asked for, as authorization knows it. */
+/** The resource attributes for authorization. */
 interface OfResource extends AnyRequest {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Of lists and watches: that of the one object which they select by its name. */
+  /** For lists and watches, the name in a metadata.name field selector. */
   readonly name: string;
 }
 
-/** By its path for a resource, but nothing is there. Refused once it is known that its user may ask so much. */
+/** A resource request for which there is no route. Refused after authorization. */
 export interface UnservedRequest extends OfResource {
   readonly kind: "unserved";
   readonly route: undefined;
-  /** Methods that the path takes; undefined: it leads nowhere. */
+  /** Methods that the path takes; undefined when it leads nowhere. */
   readonly allowed: readonly string[] | undefined;
 }
 
-/** Of a group version that an extension server answers for. */
+/** A request for a group version of an aggregated API server. */
 export interface RemoteRequest extends OfResource {
   readonly kind: "remote";
   readonly route: undefined;
@@ -74,54 +75,51 @@ export interface RemoteRequest extends OfResource {
 
 export type ServedRequest = CollectionRequest | ItemRequest | ConnectionRequest | QuestionRequest | ActionRequest;
 
-/** @template Route that leads to it: what is authorized of group, version, resource and sub-resource is the route's */
+/** @template Route the matching route: group, version, resource and subresource are authorized as the route has them */
 interface Served<Route extends ServedRoute> extends OfResource {
   readonly route: Route;
-  /** Its namespace is "" where the resource has none, or all are meant. Its name is `name`. */
+  /** The namespace is "" for cluster-scoped resources and for all namespaces. The name equals `name`. */
   readonly key: ObjectKey;
-  /** What admission makes of the write is told, and nothing is written. */
+  /** The answer explains admission of the write, and nothing is written. */
   readonly explains: boolean;
 }
 
-/** For many objects of a resource, or for a new one. */
+/** A request for a collection, or to create an object. */
 export interface CollectionRequest extends Served<ResourceRoute> {
   readonly kind: "collection";
   readonly verb: "list" | "watch" | "create" | "deletecollection";
-  /** Of lists and watches of namespaces: those alone in which the user may do anything. */
+  /** Lists and watches of namespaces: only those in which the user has access. */
   readonly accessibleOnly: boolean;
 }
 
-/** For one object, or a part of it. */
+/** A request for one object or a subresource of it. */
 export interface ItemRequest extends Served<ResourceRoute> {
   readonly kind: "item";
   readonly verb: "get" | "watch" | "update" | "patch" | "delete";
 }
 
-/** To be passed on to where an object runs. */
+/** A request to be proxied to where an object runs. */
 export interface ConnectionRequest extends Served<ConnectRoute> {
   readonly kind: "connection";
-  /** The path up to and with the connection's name, as sent. */
+  /** The undecoded path up to and including the subresource. */
   readonly stem: string;
-  /** What follows it, as sent, with its slash: the target's path. */
+  /** The undecoded rest with its slash: the path at the target. */
   readonly tail: string;
 }
 
-/** To be answered and forgotten. */
+/** A request that is answered and not stored, such as an access review. */
 export interface QuestionRequest extends Served<VirtualRoute> {
   readonly kind: "question";
   readonly verb: "create";
 }
 
-/** To have something done to an object. */
+/** A request that acts on an object. */
 export interface ActionRequest extends Served<ActionRoute> {
   readonly kind: "action";
   readonly verb: "create";
 }
 
-/**
- * @param method as in the request line
- * @param url the same
- */
+/** @param method as in the request line @param url request target as in the request line */
 export function readRequestInfo(method: string, url: string, routes: ResourceRoutes): RequestInfo {
   const target = partsOfTarget(method, url);
   if (typeof target === "string") return unreadable(method, url, target);
@@ -141,7 +139,7 @@ export function readRequestInfo(method: string, url: string, routes: ResourceRou
 
 type Line = Omit<AnyRequest, "verb" | "longRunning">;
 
-/** A request that is refused before its target is looked at, or whose target makes no sense. */
+/** A request that is refused before its target is parsed, or whose target is malformed. */
 export const unreadable = (method: string, path: string, why: string): UnreadableRequest => ({
   kind: "unreadable",
   method,
@@ -184,7 +182,7 @@ function readResource(
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Whether the path has the form that the route's scope, and what it leads to, ask for. */
+/** Whether the path has the form that the route's scope and subresource require. */
 function leadsTo(path: ApiPath, route: ServedRoute): boolean {
   const { prefix, inNamespace, name, subresource } = path;
   const namespaced = route.definition.scope === "Namespaced";
@@ -196,7 +194,7 @@ function leadsTo(path: ApiPath, route: ServedRoute): boolean {
 type CollectionVerb = CollectionRequest["verb"];
 type ItemVerb = ItemRequest["verb"] | "create";
 
-/** What a method means at a path; undefined for one that it does not take. */
+/** The verb of a method at a path; undefined for a method that the path does not take. */
 function verbOn(
   { definition, subresource }: ServedRoute,
   { prefix, inNamespace, name }: ApiPath,
@@ -209,7 +207,7 @@ function verbOn(
     case "GET":
       return name !== "" ? "get" : isWatch(query) ? "watch" : "list";
     case "HEAD":
-      // A watch has no answer that could be had without its body.
+      // HEAD does not apply to a watch, which has no answer without a body.
       return name !== "" ? "get" : isWatch(query) ? undefined : "list";
     case "POST":
       return (name === "") === (subresource === undefined) && takesWrites ? "create" : undefined;
@@ -258,7 +256,7 @@ function served(
   }
 }
 
-/** What is authorized, and the object that it is done to, from one route and one path. All requests have one shape. */
+/** Builds the request from one route and one path. All requests have one hidden class. */
 function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Route extends ServedRoute>(
   kind: Kind,
   verb: Verb,
@@ -297,7 +295,7 @@ const asksToExplain = (verb: string, query: URLSearchParams | undefined) =>
 
 const EXPLAINED: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
-/** Others may have a parameter of this name that means something to nobody here. */
+/** Other resources may have a parameter of this name without a meaning here. */
 const asksForAccessible = (verb: string, { group, plural }: ResourceDefinition, query: URLSearchParams | undefined) =>
   query !== undefined &&
   (verb === "list" || verb === "watch") &&
@@ -315,7 +313,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** @param allowed methods; undefined: the path leads nowhere */
+/** @param allowed methods; undefined when the path leads nowhere */
 const unserved = (line: Line, path: ApiPath, allowed: readonly string[] | undefined): UnservedRequest => ({
   kind: "unserved",
   ...line,
@@ -325,7 +323,10 @@ const unserved = (line: Line, path: ApiPath, allowed: readonly string[] | undefi
   allowed,
 });
 
-/** Whoever answers may make another path of one that leads up and down; then something else was allowed than is done. */
+/**
+ * Refuses paths with dot segments: the aggregated API server may normalize them, so that it carries out something else
+ * than was authorized.
+ */
 function remote(line: Line, path: ApiPath, registration: RemoteRegistration): RemoteRequest | UnservedRequest {
   if (!path.isPlain || leadsUp(path.tail)) return unserved(line, path, undefined);
   const attributes = attributesByForm(line, path);
@@ -334,7 +335,7 @@ function remote(line: Line, path: ApiPath, registration: RemoteRegistration): Re
   return { kind: "remote", ...line, ...attributes, longRunning, route: undefined, registration };
 }
 
-/** Source: facts, http.md "Limits". */
+/** Source: cmd/kube-apiserver/app/server.go. */
 const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
 function leadsUp(tail: string): boolean {
@@ -348,7 +349,7 @@ function leadsUp(tail: string): boolean {
   }
 }
 
-/** What is authorized where no route says it. */
+/** Resource attributes from the path when there is no route. */
 function attributesByForm(line: Line, path: ApiPath) {
   const { group, version, prefix, namespace, resource, subresource } = path;
   const byMethod = VERBS[line.method] ?? "";
@@ -364,7 +365,7 @@ function ofCollection(verb: string, query: URLSearchParams | undefined): string 
   return verb === "delete" ? "deletecollection" : undefined;
 }
 
-/** Who selects exactly one name speaks of that object, and of no other. */
+/** Returns the name when the field selector selects exactly one name. */
 function selectedName(query: URLSearchParams | undefined): string {
   const selector = query?.get("fieldSelector");
   if (selector === null || selector === undefined || selector === "") return "";
@@ -372,10 +373,10 @@ function selectedName(query: URLSearchParams | undefined): string {
   try {
     name = requiredValue(parseFieldSelector(selector), "metadata.name");
   } catch {
-    // Whoever goes by the selector refuses it.
+    // The handler refuses an invalid selector.
   }
   return name === undefined || name === "." || name === ".." || /[/%]/.test(name) ? "" : name;
 }
 
-/** Options are read from this where the request has no query. */
+/** Source of options for requests without a query. */
 export const NO_QUERY: URLSearchParams = Object.freeze(new URLSearchParams());

@@ -1,4 +1,4 @@
-// The request's id, which every answer echoes and every log line carries, and one log line a request where that is switched on.
+// Adds the request id, which is in every answer and log line, and writes one access line per request when enabled.
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../logging/logger";
 import type { ApiResponse, Middleware } from "./request-context";

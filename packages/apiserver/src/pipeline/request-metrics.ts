@@ -1,4 +1,4 @@
-// Counts every request when its answer has been sent, or its client has left.
+// Counts every request when its answer has been sent or its client has left.
 import type { RequestRecords } from "../metrics/request-records";
 import type { ApiResponse, Middleware } from "./request-context";
 

@@ -1,14 +1,17 @@
-// Moves clients on: while the server stops, new requests are refused; now and then, and at the end, a client is asked to connect
-// anew, so that load spreads over the replicas. A connection that there was no room for is kept for those who watch over the server.
+// Moves clients to other replicas: refuses new requests during shutdown, and occasionally asks a client to reconnect,
+// so that load spreads over the replicas. A connection beyond the connection limit serves health probes only.
 import type { Http2ServerResponse } from "node:http2";
 import { tooManyRequests } from "@orch/machinery";
 import { isProbe } from "./probes";
 import type { ApiResponse, Middleware } from "./request-context";
 
 export interface ShutdownGate {
-  /** Serving; draining: served, and each connection is given up after its request; refusing: new requests are sent elsewhere. */
+  /**
+   * serving: normal operation; draining: requests are served, and each connection closes after its request; refusing:
+   * new requests are refused.
+   */
   readonly state: "serving" | "draining" | "refusing";
-  /** Share of HTTP/2 requests after which the client is sent on. */
+  /** Share of HTTP/2 requests that are answered with GOAWAY. */
   readonly goawayChance: number;
 }
 
@@ -39,7 +42,7 @@ export function shutdownGate(deps: { readonly gate: ShutdownGate; random(): numb
   };
 }
 
-/** HTTP/1.1 says it in a header; an HTTP/2 connection ends once its streams have. */
+/** Asks the client to reconnect. HTTP/1.1 uses a header; an HTTP/2 connection ends after its streams. */
 function sendOn(response: ApiResponse): void {
   if (response.req.httpVersionMajor < 2) response.setHeader("Connection", "close");
   else (response as unknown as Http2ServerResponse).stream.session?.close();

@@ -1,15 +1,15 @@
-// Annotations that many requests have in the same words, such as why they were allowed: made once for all of them.
+// Audit annotations that many requests share, such as the authorization reason: built once for all.
 import type { AnnotationLevel } from "@orch/machinery";
 
 export interface AuditAnnotation {
   readonly value: string;
-  /** Of the event, below which it is left out. */
+  /** Minimum level of the event that shows the annotation. */
   readonly level: AnnotationLevel;
 }
 
 export interface StandingNotes {
   readonly annotations: ReadonlyMap<string, AuditAnnotation>;
-  /** As an event shows them, at every level. */
+  /** The annotations in the form of an event, for every level. */
   readonly shown: Readonly<Record<string, string>>;
 }
 

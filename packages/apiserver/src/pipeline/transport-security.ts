@@ -1,4 +1,4 @@
-// Browsers are told to come back by TLS only: `--strict-transport-security-directives`.
+// Sends Strict-Transport-Security (RFC 6797): `--strict-transport-security-directives`.
 import type { Middleware } from "./request-context";
 
 export function transportSecurity(directives: string): Middleware {

@@ -13,7 +13,7 @@ class FakeConnection {
 
 const connection = () => new FakeConnection() as unknown as Connection & FakeConnection;
 
-/** An answer of which so many bytes wait. */
+/** An answer with a number of unsent bytes. */
 class FakeAnswer {
   destroyed = false;
   readonly req: { readonly context: RequestContext; readonly readableLength: number };

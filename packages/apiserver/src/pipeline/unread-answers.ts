@@ -1,16 +1,19 @@
-// Answers that their clients do not read. Each holds memory here: it is broken off when nothing of it is taken for a while, and all
-// together, as those of one connection, are bounded in bytes; where they are too many, those who hold most go first.
+// Bounds the memory of answers that clients do not read. An answer without progress for a while is cut off. The total,
+// and the total per connection, are bounded in bytes; beyond the bound the largest answers are cut off first.
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { Connection } from "../http/connection";
 import type { ApiRequest, ApiResponse } from "./request-context";
 
-/** Looks at which a client was seen to take nothing: after so many its request is no work any more, */
+/** After this number of checks without progress a request does not count as work any more. */
 const LOOKS_UNTIL_NO_WORK = 2;
-/** and after so many it is over. Answers go out in parts of at most 128 KiB, of which one must leave in this time: 20 s. */
+/**
+ * After this number the answer is cut off. Answers are sent in parts of at most 128 KiB, of which one must leave in
+ * this time: 20 s.
+ */
 const LOOKS_UNTIL_OVER = 80;
 
 export interface UnreadBounds {
-  /** Bytes of answers, and of bodies that nobody reads, which clients keep waiting. */
+  /** Maximum number of unsent bytes of answers and unread bytes of bodies. */
   readonly ofAll: number;
   readonly ofConnection: number;
 }
@@ -19,22 +22,26 @@ const BOUNDS: UnreadBounds = { ofAll: 256 * 1024 * 1024, ofConnection: 96 * 1024
 
 export class UnreadAnswers {
   private readonly held = new Map<Connection, number>();
-  /** At the last look. */
+  /** Total at the last check. */
   bytes = 0;
 
-  /** @param aborted told of each answer that is broken off */
+  /** @param aborted called for each answer that is cut off */
   constructor(
     private readonly aborted: (response: ApiResponse) => void,
     private readonly bounds = BOUNDS,
   ) {}
 
-  /** Before a look at all requests. */
+  /** Begins a check of all requests. */
   begin(): void {
     this.held.clear();
     this.bytes = 0;
   }
 
-  /** @param timed whether it must be read in time: a stream may pause for as long as it likes, which costs what a pipe holds */
+  /**
+   * Checks one request.
+   * @param timed whether reading must make progress: a stream may pause without limit, at the cost of the bytes in its
+   * pipe
+   */
   look(response: ApiResponse, timed: boolean): void {
     const { context } = response.req;
     const bytes = response.writableLength + context.unsentBytes + unreadOf(response.req);
@@ -55,7 +62,7 @@ export class UnreadAnswers {
     }
   }
 
-  /** After all have been looked at. */
+  /** Ends a check of all requests. */
   end(): void {
     const { ofAll, ofConnection } = this.bounds;
     if (this.held.size === 0) return;
@@ -75,14 +82,14 @@ export class UnreadAnswers {
   }
 }
 
-/** Of the body: what has come in, and nobody reads. */
+/** Bytes of the body that have arrived and are not read. */
 function unreadOf(request: ApiRequest): number {
   return "stream" in request
     ? (request as unknown as Http2ServerRequest).stream.readableLength + request.readableLength
     : request.readableLength;
 }
 
-/** Of an HTTP/2 connection's streams this one alone ends. */
+/** Cuts off one answer. The other streams of an HTTP/2 connection continue. */
 function cutOff(response: ApiResponse): void {
   if ("stream" in response) (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_CANCEL);
   else response.destroy();

@@ -1,13 +1,13 @@
-// The body is there before the request is worked on: a client that sends slowly, or not at all, takes no place among those in work.
+// Reads the whole body before the request is worked on, so that a client that sends slowly holds no place in flight.
 import type { BodyBudget } from "../http/body-budget";
 import { giveUpBody, mayHaveBody, receiveBody } from "../http/request-body";
 import type { ApiRequest, Middleware, RequestContext } from "./request-context";
 import type { RequestInfo } from "./request-info";
 
-/** Nothing in the body of these is looked at. */
+/** Verbs whose body is ignored. */
 const READING_VERBS = new Set(["get", "list", "watch"]);
 
-/** @param handler works on the request, and with its body until it is done */
+/** @param handler runs with the complete body, which is held until it is done */
 export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: Middleware): Middleware {
   function drop(context: RequestContext): void {
     context.audit?.keepBody(context.body);
@@ -34,7 +34,7 @@ export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: 
 
   return (request, response, next) => {
     const { context } = request;
-    // The client has left while it was found out who it is.
+    // The client has left during authentication.
     if (context.end.aborted) return;
     if (!isAwaited(request)) return handler(request, response, next);
     if (context.awaitsContinue) response.writeContinue();
@@ -51,12 +51,12 @@ export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: 
 
 function isAwaited(request: ApiRequest): boolean {
   const { info } = request.context;
-  // What comes after an upgrade is no body.
+  // The bytes after an upgrade are no body.
   if (info.longRunning || request.upgraded !== undefined) return false;
   return (info.route !== undefined || mayBeDefined(info)) && !READING_VERBS.has(info.verb) && mayHaveBody(request);
 }
 
-/** What has just been defined is known a moment later, and is then asked with its body. */
+/** Whether the path may belong to a resource whose definition arrives within the request; its body is needed then. */
 const mayBeDefined = (info: RequestInfo): boolean =>
   info.kind === "unserved" && info.group !== "" && info.allowed === undefined;
 

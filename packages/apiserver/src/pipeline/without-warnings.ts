@@ -1,4 +1,4 @@
-// Answers carry no Warning headers: gate WarningHeaders, in releases where it can be off.
+// Omits Warning headers: feature gate WarningHeaders, in releases in which it can be off.
 import type { Middleware } from "./request-context";
 
 export function withoutWarnings(): Middleware {
