@@ -1,4 +1,4 @@
-// What the program ends with when it cannot use its store, and what it says to do. In README, "Operating".
+// Exit codes of the program for store failures, and the advice that it prints. Documented in README, "Operating".
 import type { OpenProblem } from "@orch/store";
 import { storeFolder } from "./store-commands";
 

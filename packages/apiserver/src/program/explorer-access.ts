@@ -1,5 +1,5 @@
-// The link that opens the explorer in a browser on this machine, and the token in it: made at each start, and gone with the server.
-// The token is in the link's fragment, which browsers send to nobody.
+// The link that opens the explorer in a browser on this machine. It carries a token that is made at each start and is
+// valid until the server stops. The token is in the link's fragment, which browsers do not send.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -16,20 +16,22 @@ import type { ExplorerLink } from "./greeting";
 export interface ExplorerAccess {
   readonly localToken: LocalToken;
   /**
-   * Writes the link for the operator alone, unless the disk is full.
+   * Writes the link to a file that only the operator can read, unless the disk is full.
    * @param url of the server
-   * @throws Error naming the option, when the file cannot be written
+   * @throws Error that names the option when the file cannot be written
    */
   publish(url: string): ExplorerLink;
-  /** Removes the file, if it is still this server's. */
+  /** Removes the file if this server wrote it. */
   end(): void;
 }
 
 const TOKEN_BYTES = 32;
 
 /**
- * @param shared the token where several processes are one server; default: a new one
- * @returns undefined where nobody is to have it: it is switched off, or the server is one of a fleet and nobody has asked for it
+ * Makes the explorer token.
+ * @param shared the token when several processes form one server; default: a new one
+ * @returns undefined when the explorer is switched off, or when the server shares its store with replicas and the
+ * option is not set
  */
 export function explorerAccess(
   { config, logger }: { readonly config: ServerConfig; readonly logger: Logger },
@@ -56,7 +58,7 @@ export function explorerAccess(
       return { link, file: published === "" ? undefined : file };
     },
     end() {
-      // Another server may have been told the same file.
+      // Another server may have been given the same file.
       if (published !== "" && textOf(file) === `${published}\n`) rmSync(file, { force: true });
     },
   };

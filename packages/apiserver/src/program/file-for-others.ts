@@ -1,4 +1,4 @@
-// Files that make a server easier to use, and without which it serves as well.
+// Convenience files of a server, which it can run without.
 import { messageOf } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
@@ -6,14 +6,14 @@ import { isOfDisk } from "../tls/disk-failure";
 
 export interface FileForOthers {
   readonly logger: Logger;
-  /** Says where it is. */
+  /** The option that names the file. */
   readonly option: keyof ServerConfig;
 }
 
 /**
- * A full disk is no reason not to serve: it is told of, and what was there stays.
- * @returns undefined where the disk did not take it
- * @throws Error for all else that keeps it from being written, such as a folder that is none
+ * Logs a full disk and keeps the previous file: the server can run without it.
+ * @returns undefined when the disk is full
+ * @throws Error for every other failure, such as a path that is not a directory
  */
 export function unlessDiskIsFull<Written>(
   { logger, option }: FileForOthers,

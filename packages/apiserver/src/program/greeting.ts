@@ -1,29 +1,30 @@
-// What the program says first, to a person or to a program: where it serves, which file has the operator's credentials, what to try.
+// The first output of the program, for a person or a program: where it serves, which file has the operator's
+// credentials, and commands to try.
 import type { Logger } from "../logging/logger";
 
 export interface Greeting {
   readonly url: string;
-  /** Path of the operator's client configuration; undefined where the server has no authority to make one, or no room. */
+  /** Path of the operator's kubeconfig; undefined when the server has no authority of its own, or the disk is full. */
   readonly kubeconfig: string | undefined;
   readonly explorer: ExplorerLink | undefined;
-  /** Command lines, with those credentials. */
+  /** Commands that use these credentials. */
   readonly tries: readonly string[];
 }
 
 export interface ExplorerLink {
-  /** With the token: for the operator's eyes, and for nothing that is kept. */
+  /** Contains the token: only for the operator's terminal, never for a log. */
   readonly link: string;
-  /** Where it is written, for the operator alone; undefined where the disk was full. */
+  /** File with the link, readable by the operator only; undefined when the disk is full. */
   readonly file: string | undefined;
 }
 
-/** How the program speaks. */
+/** Output format of the program. */
 export interface Manner {
-  /** Of log lines, on standard error. */
+  /** Format of log lines on standard error. */
   readonly log: "json" | "text";
-  /** Whether the greeting is a text, on standard output; else a line of the log. */
+  /** Whether the greeting is text on standard output; otherwise it is a log line. */
   readonly greets: boolean;
-  /** Whether a person reads standard output as it is written, and nothing keeps it. */
+  /** Whether standard output is a terminal, which nothing records. */
   readonly showsSecrets: boolean;
 }
 
@@ -32,7 +33,7 @@ export interface Terminals {
   readonly stderr: boolean;
 }
 
-/** @param format `--logging-format` */
+/** @param format value of `--logging-format` */
 export function mannerOf(format: string, terminals: Terminals): Manner {
   switch (format) {
     case "json":
@@ -59,7 +60,7 @@ export function greet(greeting: Greeting, manner: Manner, { logger, milliseconds
 
 interface GreetingDeps {
   readonly logger: Logger;
-  /** Since the process began. */
+  /** Time since the process started. */
   readonly milliseconds: number;
 }
 

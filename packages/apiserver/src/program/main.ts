@@ -1,8 +1,8 @@
-// The program `orch-apiserver`: options to a running server, and signals to its end.
+// Entry point of `orch-apiserver`: parses options, runs the server and handles signals.
 import { superviseIfAsked } from "@orch/platform";
 
 const words = process.argv.slice(2);
-// Whoever watches over others loads nothing of what they do.
+// A supervisor process loads none of the server's modules.
 if (!superviseIfAsked(words)) {
   const { runProgram } = require("./run-program") as typeof import("./run-program");
   void runProgram(words);

@@ -100,7 +100,7 @@ test("what the server shows to node agents opens no API server, by whatever way 
   await open(new ManualClock(Date.now()), { "authorization-mode": ["RBAC"] });
   opened.greeting();
   const { port } = opened.server;
-  // Another address of the API, as that of a load balancer is, which the server knows nothing of.
+  // Another address of the API, such as a load balancer, which the server does not know.
   const byWay = createServer((socket) =>
     socket
       .on("error", () => {})
@@ -199,7 +199,7 @@ test("a certificate for agents of a former version, which was good for everythin
   expect(made.keyUsage).toContain(AGENT_CLIENT_USAGE);
 });
 
-/** Requests of a user whose certificate the server keeps. */
+/** Sends requests as a user whose certificate the server keeps. */
 function asked(port: number, user: string) {
   const of = (file: string) => readFileSync(join(folder, "pki", file));
   const tls = { ca: of("ca.crt"), cert: of(`${user}.crt`), key: of(`${user}.key`) };

@@ -1,4 +1,4 @@
-// The server that the options describe: its store, its certificates, its metrics.
+// Opens the server that the options describe: its store, its certificates and its metrics.
 import { join, relative, resolve } from "node:path";
 import { AGENT_CLIENTS_GROUP } from "@orch/auth";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFolder, systemClock } from "@orch/platform";
@@ -37,36 +37,39 @@ export interface OpenServerOptions {
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
   readonly logger: Logger;
-  /** By which certificates are made, and made anew. Default: the machine's. */
+  /** Clock for certificate validity and renewal. Default: the system clock. */
   readonly clock?: Clock;
-  /** The workers of which this process is one. Default: it serves alone. */
+  /** Membership in a group of workers. Default: the only process. */
   readonly group?: GroupMember | undefined;
 }
 
 export interface OpenedServer {
   readonly server: ApiServer;
   readonly stopping: boolean;
-  /** PEM file of the key that signs tokens of service accounts; undefined where the server signs none. */
+  /** PEM file of the key that signs service account tokens; undefined when the server signs none. */
   readonly accountKeyFile: string | undefined;
-  /** Undefined where the server has no authority. */
+  /** Undefined when the server has no authority of its own. */
   readonly authorityFiles: AuthorityFiles | undefined;
-  /** Where other machines find it. */
+  /** URL for clients on other machines. */
   publicUrl(): string;
-  /** What to say first. Writes the operator's client configuration file, where the server has an authority, and the explorer's link. */
+  /**
+   * Returns the greeting. Writes the operator's kubeconfig, when the server has an authority of its own, and the
+   * explorer link.
+   */
   greeting(): Greeting;
   /**
-   * Writes the client configuration file of the controller manager.
-   * @returns its path; undefined where the server has no authority, or its disk is full
+   * Writes the kubeconfig of the controller manager.
+   * @returns its path; undefined when the server has no authority of its own, or the disk is full
    */
   writeManagerKubeconfig(): string | undefined;
-  /** For the other workers. */
+  /** Metrics of this worker, for the other workers. */
   snapshot(): Promise<readonly string[]>;
-  /** Stopped before the server. */
+  /** Registers a companion, which is stopped before the server. */
   accompany(companion: { stop(): Promise<void> }): void;
   stop(why?: Leaving): Promise<void>;
 }
 
-/** PEM. */
+/** Paths of PEM files. */
 export interface AuthorityFiles {
   readonly certificate: string;
   readonly key: string;
@@ -81,7 +84,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     process: true,
     release: settings.release,
     showHidden: config["show-hidden-metrics-for-version"] !== "",
-    // Every worker registers the same metrics: one of them tells.
+    // Every worker registers the same metrics; only the first logs the warning.
     warn: (text) => (group?.seat.isFirst ?? true) && logger.warn(text),
     group,
   });
@@ -190,7 +193,10 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   };
 }
 
-/** How long companions may take to end: to give back leases, as a rule. They are clients of the server, which needs its store for them. */
+/**
+ * Time for companions to stop, which usually includes releasing leases. They are clients of the server and need its
+ * store for that.
+ */
 const COMPANIONS_END_MS = 10_000;
 const COMPANIONS_END_WITHOUT_STORE_MS = 1_000;
 
@@ -222,8 +228,9 @@ function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: 
 }
 
 /**
- * Has the server show node agents a certificate of its own authority, unless the options name one. Agents choose the address to which it is
- * shown, so it is good for agents alone: no API server accepts it, and its group has rights on agents only.
+ * Gives the server a client certificate of its own authority for kubelets, unless the options name one. Kubelets choose
+ * the address at which it is presented, so it is valid for kubelets only: no API server accepts it, and its group has
+ * permissions on kubelet endpoints only.
  */
 function knownToAgents({ config, logger }: OpenServerOptions, authority: OwnAuthority): ServerConfig {
   if (config["nodeagent-client-certificate"] !== "" || config["nodeagent-client-key"] !== "") return config;
@@ -240,13 +247,15 @@ function knownToAgents({ config, logger }: OpenServerOptions, authority: OwnAuth
   return { ...config, "nodeagent-client-certificate": path("crt"), "nodeagent-client-key": path("key") };
 }
 
-/** Undefined where replicas share the store: each would sign with another key, and take no other's tokens. */
+/**
+ * Undefined when replicas share the store: each would sign with a key of its own and reject the tokens of the others.
+ */
 function ownAccountKey(config: ServerConfig, { store }: Settings): KeptKey | undefined {
   if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
   return named(pkiOption(config), () => keptAccountKey(pkiFolder(config)));
 }
 
-/** @throws Error that names the option which something failed for */
+/** @throws Error that names the option whose value caused the failure */
 function named<T>(option: keyof ServerConfig, act: () => T): T {
   try {
     return act();
@@ -311,7 +320,7 @@ interface TriedServer {
   readonly vocabulary: Vocabulary;
 }
 
-/** Returns commands of the vocabulary's own client, or of curl where it has none that people have. */
+/** Returns example commands with the vocabulary's own client, or with curl when its client is not widely installed. */
 function triesOf(kubeconfig: string | undefined, { url, config, vocabulary }: TriedServer): readonly string[] {
   if (vocabulary.name === "kubernetes" && kubeconfig !== undefined) {
     const client = `${vocabulary.programs.orchctl} --kubeconfig=${fromHere(kubeconfig)}`;
@@ -332,7 +341,7 @@ function triesOf(kubeconfig: string | undefined, { url, config, vocabulary }: Tr
   ];
 }
 
-/** With the certificate in it, for people take such files elsewhere. */
+/** Embeds the certificate, because users copy this file to other machines. */
 function operatorKubeconfig(
   server: ApiServer,
   authority: OwnAuthority,
@@ -345,7 +354,7 @@ function operatorKubeconfig(
   return writeKubeconfig("admin", of, { url: urlOf(server, config), config, vocabulary });
 }
 
-/** With the certificate beside it: the manager runs for longer than one is good, and reads it again. */
+/** Refers to certificate files: the controller manager outlives a certificate and reads it again. */
 function managerKubeconfig(
   server: ApiServer,
   authority: OwnAuthority,
@@ -369,7 +378,7 @@ function managerKubeconfig(
   );
 }
 
-/** For this machine. */
+/** URL for clients on this machine. */
 const urlOf = (server: ApiServer, config: ServerConfig): string => urlAt(hostOf(config), server.port);
 
 const hostOf = (config: ServerConfig): string =>
@@ -380,7 +389,7 @@ const advertised = (config: ServerConfig): string =>
 
 const urlAt = (host: string, port: number): string => `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-/** @returns the file's path */
+/** @returns the path of the file */
 function writeKubeconfig(
   file: string,
   of: Pick<KubeconfigOf, "user" | "material" | "serverName">,

@@ -1,4 +1,4 @@
-// From a command line to a server that serves, and back.
+// Runs the program: from the command line to a serving server and its shutdown.
 
 import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
@@ -34,44 +34,44 @@ Usage: orch-apiserver [options]
 Without options it keeps its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and writes
 .orch/admin.kubeconfig for its operator.`;
 
-/** Something that runs in the server's process, as the server's client. */
+/** A component that runs in the server's process as a client of the server. */
 export interface Companion {
   stop(): Promise<void>;
 }
 
-/** The server as a companion sees it. */
+/** What a companion knows about the server. */
 export interface CompanionServer {
-  /** A client configuration file for it; undefined where the server has no authority to make one, or no room. */
+  /** Kubeconfig of the companion; undefined when the server has no authority of its own, or the disk is full. */
   readonly kubeconfig: string | undefined;
-  /** That of its operator; undefined with the other. */
+  /** Kubeconfig of the operator; undefined when `kubeconfig` is. */
   readonly operatorKubeconfig: string | undefined;
-  /** Where other machines find it. */
+  /** URL for clients on other machines. */
   readonly publicUrl: string;
   readonly vocabulary: VocabularyName;
-  /** With the private key by which the server knows tokens that secrets keep; undefined where it has none. */
+  /** File with the private key that signs service account tokens in Secrets; undefined when there is none. */
   readonly accountKeyFile: string | undefined;
-  /** Of the authority whose client certificates the server takes; undefined where it has none of its own. */
+  /** Authority for client certificates; undefined when the server has none of its own. */
   readonly authorityFiles: AuthorityFiles | undefined;
-  /** Other servers may serve the same objects. */
+  /** Whether other servers may serve the same objects. */
   readonly sharesStore: boolean;
   readonly logger: Logger;
   readonly commandLine: CompanionConfig;
 }
 
 export interface CompanionConfig {
-  /** The server's options, and with `isWhole` those of the companion too. */
+  /** Options of the server, and with `isWhole` those of the companion. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Names of the options that were set. */
   readonly given: ReadonlySet<string>;
-  /** False where the command line names none of the companion's own options. */
+  /** False when the command line has none of the companion's own options. */
   readonly isWhole: boolean;
 }
 
-/** Options that a program has beside the server's. */
+/** Options that a program adds to those of the server. */
 export interface CompanionOptions {
   readonly table: FlagTable;
   readonly aliases: Readonly<Record<string, string>>;
-  /** @returns what is wrong with them, one line each */
+  /** @returns the faults of the options, one line each */
   problems(commandLine: CompanionConfig): readonly string[];
 }
 
@@ -82,7 +82,10 @@ export interface ProgramOptions {
   readonly opening?: string;
   /** Started when the server is ready, stopped before it. */
   readonly companion?: (server: CompanionServer) => Promise<Companion>;
-  /** Called where the command line has an option that is not the server's, or asks for `--help`. Absent: there are no more. */
+  /**
+   * Called when the command line has an option that the server does not know, or `--help`. Absent: there are no more
+   * options.
+   */
   readonly moreOptions?: (server: FlagTable) => CompanionOptions;
 }
 
@@ -90,7 +93,7 @@ export async function runProgram(
   words: readonly string[],
   { name, opening = OPENING, companion, moreOptions }: ProgramOptions = {},
 ): Promise<void> {
-  // Else nobody would see the code that a program ends with, whose log has no room.
+  // Otherwise the exit code of a program whose log has no room would be lost.
   outliveErrors(process.stderr);
   const standardOutput = watchStandardOutput();
   const command = commandIn(words);
@@ -98,7 +101,7 @@ export async function runProgram(
   const seat = takeSeat(process.env);
   const options = readOptions(words, { name, opening, moreOptions });
   if (options === undefined) {
-    // What leads to a supervisor would keep it alive.
+    // The channel to the supervisor must not keep the process alive.
     if (seat !== undefined) process.channel?.unref();
     return;
   }
@@ -140,7 +143,7 @@ export async function runProgram(
     const milliseconds = Math.round(performance.now());
     if (!saysAll) logger.info("ready", { milliseconds });
     group?.ready();
-    // What there is once in a group is with the first worker, whoever that is.
+    // Companions run once per group, with the first worker.
     if (seat !== undefined && seat.number !== 1) return;
     const greeting = opened.greeting();
     if (saysAll) greet(greeting, manner, { logger, milliseconds });
@@ -167,12 +170,15 @@ export async function runProgram(
     await opened.stop().catch(() => {});
     fail([foreseen ?? (error as Error).message]);
   } finally {
-    // What a start loads is loaded.
+    // Start-up allocations are over.
     keepGarbageYoung();
   }
 }
 
-/** What a command prints is all that it does; to a server it is a greeting. */
+/**
+ * Watches for failures of standard output: fatal for a command, whose output is its only result; not for the greeting
+ * of a server.
+ */
 function watchStandardOutput(): { failed(error: Error): void } {
   const watched = { failed: (error: Error) => fail([`standard output: ${error.message}`]) };
   process.stdout.on("error", (error) => watched.failed(error));
@@ -197,7 +203,7 @@ interface Options {
   readonly commandLine: CompanionConfig;
 }
 
-/** @returns undefined when the command line asked for a text, or is wrong: the process then ends by itself */
+/** @returns undefined when the command line asks for a text or is wrong: the process then exits by itself */
 function readOptions(
   words: readonly string[],
   {
@@ -235,7 +241,10 @@ function readOptions(
   return undefined;
 }
 
-/** Reads the command line by the server's options, and by further ones only where it needs them: they take long to load. */
+/**
+ * Parses the command line with the server's options first, and loads further options only when needed, because that is
+ * slow.
+ */
 function parseAll(words: readonly string[], moreOptions: ProgramOptions["moreOptions"]) {
   const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
   const aliases = flagAliases(orch, other);
@@ -264,7 +273,7 @@ function failFor(error: unknown, dataDir: string): void {
   if (error instanceof SettingsError) fail(error.lines);
   else if (error instanceof StoreOpenError)
     fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
-  // Such as that of a first start, which has no certificates yet.
+  // For example at a first start, which must write certificates.
   else if (isForRoom(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
   else fail([message]);
 }
@@ -287,8 +296,8 @@ function endOf(opened: OpenedServer, logger: Logger, why?: Leaving): void {
 }
 
 /**
- * After an error that nobody expected, nothing is known of the process's state: another one is started in its place. Unless it is
- * known whose error it was: then that one's connection ends instead.
+ * Ends the process after an unexpected error, because its state is unknown; a supervisor starts another one. When the
+ * error belongs to one connection, only that connection ends.
  */
 function endOnUnknownState(logger: Logger): { contain(error: unknown): boolean } {
   const safety = { contain: (_error: unknown): boolean => false };

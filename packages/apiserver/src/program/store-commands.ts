@@ -1,4 +1,4 @@
-// What is done to an embedded store while no server has it: `recover` and `restore`.
+// Commands for an embedded store that no server has open: `recover` and `restore`.
 import { join } from "node:path";
 import { helpText, parseFlags, section } from "@orch/machinery";
 import { type Recovered, type Restored, recoverStore, restoreBackup } from "@orch/store";
@@ -18,24 +18,21 @@ Usage: recover --data-dir DIR
        restore --data-dir DIR --backup FILE
            makes a store of a backup, where there is none`;
 
-/** For the help of the programs that have them. */
+/** Help text for the programs that have these commands. */
 export const COMMANDS_TEXT = `Commands: recover and restore bring an embedded store back; each tells more with --help.`;
 
 const COMMANDS = ["recover", "restore"] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** @returns undefined where the command line is the server's own */
+/** @returns undefined when the command line is that of the server */
 export function commandIn([word]: readonly string[]): Command | undefined {
   return COMMANDS.find((command) => command === word);
 }
 
-/** Where a server keeps its embedded store. */
+/** Returns the directory of the embedded store. */
 export const storeFolder = (dataDir: string): string => join(dataDir, "store");
 
-/**
- * @returns what to print
- * @throws StoreOpenError; UsageError for a command line that is wrong
- */
+/** @returns the text to print @throws StoreOpenError; UsageError for a wrong command line */
 export async function runStoreCommand(command: Command, words: readonly string[]): Promise<string> {
   const { config, errors } = parseFlags(FLAGS, words);
   if (config.help) return helpText(OPENING, FLAGS);
