@@ -1,13 +1,16 @@
-// The clauses of an Accept header: `application/json;as=Table;v=v1;q=0.8, */*`.
+// Parses an Accept header: `application/json;as=Table;v=v1;q=0.8, */*` (RFC 9110, section 12.5.1).
 
 export interface AcceptClause {
-  /** Lower case. */
+  /** Media type in lower case. */
   readonly type: string;
-  /** By lower-case name; values without their quotes. */
+  /** By lower-case name; values without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The most wanted first; clauses of one weight as they stand. Those of weight 0 are refused by the client, and left out. */
+/**
+ * Returns the clauses by descending weight, in header order for equal weights. Clauses of weight 0 exclude a type and
+ * are left out.
+ */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const clauses = header.split(",").map(parseClause);
   clauses.sort((a, b) => b.weight - a.weight);

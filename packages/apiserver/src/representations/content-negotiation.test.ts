@@ -9,7 +9,7 @@ const { meta } = vocabulary.groups;
 const { protobuf } = mediaTypes;
 const metadata = (version: string) => `as=PartialObjectMetadata;v=${version};g=${meta}`;
 
-/** `format` or `format shape version`; undefined: not acceptable. */
+/** `format` or `format shape version`; undefined when not acceptable. */
 function chosen(accept: string | undefined, offer: Offer): string | undefined {
   const { format, shape } = negotiation.find(accept, offer)?.representation ?? {};
   if (shape === undefined || shape.as === "object") return format;

@@ -1,16 +1,17 @@
-// Which of the representations that a route offers a client can read best. Source: facts, http.md "Content negotiation", table.md.
+// Content negotiation: selects the representation of an answer. Source:
+// staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
 import { otherVocabularyHint, type Schema } from "@orch/schema";
 import { type AcceptClause, parseAccept } from "./accept-header";
 import { conversionTo, type Format, JSON_AS_IS, type Representation, unconverted } from "./representation";
 
-/** What a kind of answer can be made into. A constant: decisions are remembered for each. */
+/** Representations of one kind of answer. Offers are constants: decisions are cached per offer. */
 export interface Offer {
-  /** The preferred first. */
+  /** In order of preference. */
   readonly formats: readonly Format[];
-  /** Whether objects are shown as tables, or by their metadata alone. */
+  /** Whether objects can be converted to tables or to partial metadata. */
   readonly converts: boolean;
-  /** A watch: YAML has no form of its own for a stream. */
+  /** Whether the answer is a watch stream, which has no YAML form. */
   readonly stream: boolean;
 }
 
@@ -21,7 +22,7 @@ export const OFFERS = {
   texts: {
     object: { formats: TEXTS, converts: true, stream: false },
     stream: { formats: TEXTS, converts: true, stream: true },
-    /** What is no object of a stored resource: documents, failures, answers to questions. */
+    /** Answers that are not stored objects: documents, failures, reviews. */
     document: { formats: TEXTS, converts: false, stream: false },
   },
   withProtobuf: {
@@ -33,25 +34,25 @@ export const OFFERS = {
 
 export interface Decision {
   readonly representation: Representation;
-  /** Said in the clause itself. */
+  /** Value of the clause's `pretty` parameter. */
   readonly pretty: boolean | undefined;
 }
 
 const JSON_DECISION: Decision = { representation: JSON_AS_IS, pretty: undefined };
-/** Clients send few different headers, many times. */
+/** Maximum number of cached headers: clients send few different ones. */
 const REMEMBERED_MAX = 1000;
 
 export class Negotiation {
   readonly mediaTypes: Readonly<Record<Format, string>>;
   private readonly decisions = new Map<Offer, Map<string, Decision | undefined>>();
 
-  /** @param schema what is written is of its types */
+  /** @param schema of the types that are written */
   constructor(readonly schema: Schema) {
     const { protobuf } = schema.vocabulary.mediaTypes;
     this.mediaTypes = { json: "application/json", yaml: "application/yaml", protobuf };
   }
 
-  /** @returns undefined when the client reads nothing that is offered */
+  /** @returns undefined when no offered representation is acceptable */
   find(accept: string | undefined, offer: Offer): Decision | undefined {
     if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json")
       return JSON_DECISION;
@@ -68,7 +69,7 @@ export class Negotiation {
     return decision;
   }
 
-  /** @throws StatusError NotAcceptable (406) that lists what is offered */
+  /** @throws StatusError NotAcceptable (406) that lists the offered media types */
   require(accept: string | undefined, offer: Offer): Decision {
     const decision = this.find(accept, offer);
     if (decision !== undefined) return decision;
@@ -81,7 +82,7 @@ export class Negotiation {
     throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes(types), hint);
   }
 
-  /** The first clause that something fits decides, by the preferred format that fits it. */
+  /** Decides by the first clause that matches an offer, with the preferred matching format. */
   private decide(accept: string, offer: Offer): Decision | undefined {
     for (const clause of parseAccept(accept)) {
       for (const format of offer.formats) {
@@ -93,7 +94,10 @@ export class Negotiation {
     return undefined;
   }
 
-  /** Undefined where a parameter asks for what there is not: clients name a plainer type after it. Unknown ones say nothing. */
+  /**
+   * Undefined when a parameter asks for a conversion that does not exist: clients list a plainer type after it. Unknown
+   * parameters are ignored.
+   */
   private representationFor({ parameters }: AcceptClause, format: Format, offer: Offer): Representation | undefined {
     if (offer.stream && !isStreamed(format)) return undefined;
     const stream = parameters.get("stream") ?? "";

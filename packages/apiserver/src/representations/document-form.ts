@@ -1,5 +1,5 @@
-// What is no object of a stored resource: discovery, the outcome of a deletion, the answer to a question. In JSON or YAML, and in
-// protobuf what has a kind that is known before.
+// Representations of answers that are not stored objects: discovery, the Status of a deletion, reviews. JSON or YAML,
+// and protobuf for kinds of the recorded schema.
 import { type JsonObject, type ProtobufForm, readJson, writeJson, yamlText } from "@orch/schema";
 import type { ApiRequest } from "../pipeline/request-context";
 import { type Decision, OFFERS } from "./content-negotiation";
@@ -9,17 +9,17 @@ export interface DocumentForm {
   bytes(document: object): Buffer;
 }
 
-/**
- * @param protobuf of the document's kind; undefined where it has none
- * @throws StatusError NotAcceptable (406)
- */
+/** @param protobuf of the document's kind; undefined when it has none @throws StatusError NotAcceptable (406) */
 export function documentForm(request: ApiRequest, protobuf: ProtobufForm | undefined): DocumentForm {
   const { texts, withProtobuf } = OFFERS;
   const { document } = protobuf === undefined ? texts : withProtobuf;
   return formOf(request, request.context.negotiation.require(request.headers.accept, document), protobuf);
 }
 
-/** Of a Status: for a client that takes it in no form, the plainest one. Source: facts, errors.json "errorNegotiation". */
+/**
+ * Representation of a Status. A client that accepts none of its forms gets JSON. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+ */
 export function statusForm(request: ApiRequest): DocumentForm {
   const { negotiation } = request.context;
   const decision = negotiation.find(request.headers.accept, OFFERS.withProtobuf.document);
@@ -28,7 +28,7 @@ export function statusForm(request: ApiRequest): DocumentForm {
     : formOf(request, decision, negotiation.schema.objectType("", "v1", "Status")?.protobuf);
 }
 
-/** Of what is told to everybody: indented text, in JSON for clients that do not ask for YAML. */
+/** Representation of public documents: indented, as YAML for clients that ask for it and as JSON otherwise. */
 export function plainForm(request: ApiRequest): DocumentForm {
   const { negotiation } = request.context;
   const decision = negotiation.find(request.headers.accept, OFFERS.texts.document);
@@ -40,7 +40,7 @@ const plainestForm = ({ context }: ApiRequest): DocumentForm => ({
   bytes: (document) => jsonBytes(document, 2),
 });
 
-/** @param protobuf of the document's kind; may be absent where protobuf was not offered */
+/** @param protobuf of the document's kind; may be absent when protobuf was not offered */
 function formOf({ context }: ApiRequest, { representation, pretty }: Decision, protobuf?: ProtobufForm): DocumentForm {
   const { mediaTypes } = context.negotiation;
   if (pretty === true) context.pretty = true;
@@ -54,7 +54,7 @@ function formOf({ context }: ApiRequest, { representation, pretty }: Decision, p
   }
 }
 
-/** @throws Error without a form: a client is only offered what there is */
+/** @throws Error without a form, which is never offered */
 export function protobufBytes(document: object, form: ProtobufForm | undefined): Buffer {
   if (form === undefined) throw new Error("protobuf was offered for a document that has no such form");
   return form.encode(document as JsonObject);
@@ -65,5 +65,5 @@ export const jsonLine = (document: object): Buffer => jsonBytes(document, 0);
 const jsonBytes = (document: object, indent: number): Buffer =>
   Buffer.from(`${writeJson(document as JsonObject, " ".repeat(indent))}\n`);
 
-/** Documents are plain values; a member that is undefined is left out, as JSON does. */
+/** Documents are plain values. Undefined members are left out, as in JSON. */
 const yamlBytes = (document: object): Buffer => Buffer.from(yamlText(readJson(writeJson(document as JsonObject))));

@@ -1,10 +1,10 @@
-// A failure as it is answered. Source: facts, errors.json.
+// Answers failures. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go.
 import { toStatus } from "@orch/machinery";
 import { answerBytes, answered } from "../http/answer";
 import type { ApiResponse } from "../pipeline/request-context";
 import { statusForm } from "./document-form";
 
-/** A failure as a Status; what is no StatusError tells the client nothing of the server's inside. */
+/** Answers a failure as a Status. Errors other than StatusError become an internal error without details. */
 export function answerError(response: ApiResponse, error: unknown): void {
   if (answered(response)) return;
   const status = toStatus(error);

@@ -1,4 +1,4 @@
-// The worst objects to write for people: none costs more than about its share of a larger one.
+// The most expensive objects to render for people: each costs about as much per byte as a larger ordinary one.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
 import { growthOf, LINEAR_MAX } from "@orch/testing";

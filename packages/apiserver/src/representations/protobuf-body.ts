@@ -1,4 +1,4 @@
-// A body in protobuf: an envelope that says what it holds, then the message.
+// Decodes a protobuf body: an envelope that names the kind, then the message.
 import { BAD_REQUEST_TEXT, badRequest } from "@orch/machinery";
 import {
   DecodeError,
@@ -9,10 +9,7 @@ import {
   readEnvelope,
 } from "@orch/schema";
 
-/**
- * @param kind what is expected, for the error: the caller sees to it that this is what came
- * @throws StatusError BadRequest (400)
- */
+/** @param kind the expected kind, for the error; the caller checks it @throws StatusError BadRequest (400) */
 export function openEnvelope(body: Buffer, kind: string): Envelope {
   const envelope = orRefuse(body, kind, () => readEnvelope(body));
   const { contentEncoding, contentType } = envelope;
@@ -22,7 +19,7 @@ export function openEnvelope(body: Buffer, kind: string): Envelope {
 }
 
 /**
- * @returns the object as a JSON body would have brought it
+ * @returns the object as a JSON body would contain it
  * @throws StatusError BadRequest (400) that names field and fault
  */
 export function unpack(envelope: Envelope, form: ProtobufForm): JsonObject {

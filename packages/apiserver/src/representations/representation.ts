@@ -1,14 +1,14 @@
-// What an answer looks like to its client: an encoding, and what the object is turned into before it is encoded.
+// Representation of an answer: an encoding, and the conversion before the encoding.
 import type { IncludeObject } from "@orch/machinery";
 
 export type Format = "json" | "yaml" | "protobuf";
 
-/** Versions of the group that the kinds of conversions belong to. */
+/** Versions of the meta group. */
 export type MetaVersion = "v1" | "v1beta1";
 
 export type Shape =
   | { readonly as: "object" }
-  /** @param ofList what was asked for is the kind of lists */
+  /** @param ofList whether the list kind was requested */
   | { readonly as: "partialMetadata"; readonly version: MetaVersion; readonly ofList: boolean }
   | TableShape;
 
@@ -18,7 +18,7 @@ export interface TableShape {
   readonly include: IncludeObject;
 }
 
-/** One value for each combination: compared by identity, and a key of what is made for it. */
+/** Singleton per combination: compared by identity, and used as a cache key. */
 export interface Representation {
   readonly format: Format;
   readonly shape: Shape;
@@ -28,7 +28,10 @@ const FORMATS: readonly Format[] = ["json", "yaml", "protobuf"];
 const META_VERSIONS: readonly MetaVersion[] = ["v1", "v1beta1"];
 const PLAIN: Shape = { as: "object" };
 
-/** Kinds of the meta group that objects are converted to. Source: facts, table.md. */
+/**
+ * Kinds of the meta group to which objects are converted. Source: Kubernetes API concepts, "Receiving resources as
+ * Tables".
+ */
 const CONVERSIONS: Readonly<Record<string, (version: MetaVersion) => Shape>> = {
   Table: (version) => ({ as: "table", version, include: "Metadata" }),
   PartialObjectMetadata: (version) => ({ as: "partialMetadata", version, ofList: false }),
@@ -50,7 +53,7 @@ for (const version of META_VERSIONS) {
   }
 }
 
-/** For each representation that is a table: the tables that differ from it in what their rows hold of the objects. */
+/** For each table representation, the variants that differ in the `includeObject` option. */
 const including = new Map<Representation, Readonly<Record<IncludeObject, Representation>>>();
 for (const representation of converted.values()) {
   const { format, shape } = representation;
@@ -69,7 +72,7 @@ export const JSON_AS_IS = plain.get("json") as Representation;
 
 export const unconverted = (format: Format): Representation => plain.get(format) as Representation;
 
-/** The one value for a combination that has come from another thread. */
+/** Returns the singleton for a representation that another thread has sent. */
 export function knownRepresentation({ format, shape }: Representation): Representation {
   const known = knownShape(format, shape);
   if (known === undefined) throw new Error(`there is no representation ${JSON.stringify({ format, shape })}`);

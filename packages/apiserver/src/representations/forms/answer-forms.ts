@@ -1,4 +1,4 @@
-// From what a client accepts to the form that its answer is written in.
+// Selects the form of an answer from what the client accepts.
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
 import type { Entry, ReadOptions } from "@orch/registry";
 import type { Schema } from "@orch/schema";
@@ -14,7 +14,7 @@ import { hasProtobuf, protobufForm } from "./protobuf-form";
 import { tableForm } from "./table-form";
 import { yamlForm } from "./yaml-form";
 
-/** What the answer holds. */
+/** Kind of content of the answer. */
 export type AnswerOf = "object" | "list" | "stream";
 
 interface Asked {
@@ -22,7 +22,7 @@ interface Asked {
   readonly info: { readonly route: ResourceRoute; readonly query: URLSearchParams | undefined };
 }
 
-/** One form of one route, as two threads can name it. */
+/** Identifies one form of one route across threads. */
 export interface FormPlace {
   readonly route: string;
   readonly representation: Representation;
@@ -31,9 +31,9 @@ export interface FormPlace {
 
 export interface FormsDeps {
   readonly schema: Schema;
-  /** Where to make what takes long. Absent: here. */
+  /** Makes expensive parts of an answer in another thread. Absent: they are made here. */
   readonly elsewhere?: (place: FormPlace, what: MadeOf, entry: Entry) => Promise<unknown>;
-  /** Milliseconds since 1970: ages in tables count up to it. */
+  /** Milliseconds since 1970; the reference of ages in tables. */
   readonly now: () => number;
 }
 
@@ -43,7 +43,7 @@ export class AnswerForms {
 
   constructor(private readonly deps: FormsDeps) {}
 
-  /** @throws StatusError NotAcceptable (406); BadRequest (400) for options of a table that are wrong */
+  /** @throws StatusError NotAcceptable (406); BadRequest (400) for invalid table options */
   for(asked: Asked, answer: AnswerOf): ObjectForm {
     const { request } = asked;
     const { route } = asked.info;
@@ -51,7 +51,7 @@ export class AnswerForms {
     return this.at(route, representation, request.context.pretty && representation.format === "json");
   }
 
-  /** @param indented text for people, of a representation in JSON */
+  /** @param indented JSON for people */
   at(route: ResourceRoute, representation: Representation, indented: boolean): ObjectForm {
     const forms = this.ofRoute(route);
     return indented ? forms.indented(representation) : forms.of(representation);
@@ -77,7 +77,7 @@ function representationFor({ request, info }: Asked, answer: AnswerOf): Represen
     request.headers.accept,
     answer === "stream" ? offers.stream : offers.object,
   );
-  // Remembered, for a failure that may be the answer in the end.
+  // Kept in the context, for a failure that may follow.
   if (decision.pretty === true) context.pretty = true;
   const { representation } = decision;
   requireFitting(representation, route, answer);
@@ -88,15 +88,16 @@ function representationFor({ request, info }: Asked, answer: AnswerOf): Represen
 
 const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
 
-/** An object as a route shows it. */
+/** Renders an object as a route shows it. */
 export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {
   const view = subresource?.rules.view;
   return view === undefined ? form.entry(entry) : form.object(view.read(entry.inHub()));
 }
 
 /**
- * To be awaited before entries are shown, where versions have to be asked for: see `ResourceStorage.prepare`.
- * @returns undefined, nearly always, when nothing has to be waited for. Rejects with a StatusError
+ * Prepares entries whose versions must be converted by a webhook; see `ResourceStorage.prepare`. Await the result
+ * before the entries are rendered.
+ * @returns undefined, nearly always, when there is nothing to wait for. Rejects with a StatusError
  */
 export function preparedFor(
   { storage, version, subresource, definition }: ResourceRoute,
@@ -107,14 +108,17 @@ export function preparedFor(
   return storage.prepare?.(entries, shown, signal && { signal });
 }
 
-/** The same, made where it holds up nobody. */
+/** Renders an object as `shownIn` does, expensive ones in another thread. */
 export function shownLate(form: ObjectForm, route: ResourceRoute, entry: Entry): Buffer | Promise<Buffer> {
   const isCut = form.isCut && route.subresource?.rules.view === undefined;
   const late = isCut ? undefined : form.elsewhere("answer", entry);
   return late === undefined ? shownIn(form, route, entry) : (late as Promise<Buffer>);
 }
 
-/** Metadata of one object is not that of a list. Source: facts, table.md and errors.json. */
+/**
+ * Requires the partial metadata kind to match the answer: that of a list differs from that of an object. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
+ */
 function requireFitting({ shape }: Representation, { definition, bodies }: Route, answer: AnswerOf): void {
   if (shape.as !== "partialMetadata" || shape.ofList === (answer === "list")) return;
   throw notAcceptable(
@@ -124,7 +128,7 @@ function requireFitting({ shape }: Representation, { definition, bodies }: Route
   );
 }
 
-/** The forms of one route, made on first demand. */
+/** The forms of one route, made on first use. */
 class RouteForms {
   private readonly forms = new Map<Representation, ObjectForm>();
   private readonly compact = new Map<Representation["shape"], JsonForm>();
@@ -136,7 +140,7 @@ class RouteForms {
     private readonly deps: FormsDeps,
   ) {}
 
-  /** Of one form: nearly all entries are no work, and nothing is asked of anybody. */
+  /** Offload function of one form. Nearly all entries are small and rendered here. */
   private elsewhere(representation: Representation, indented = false): MakeElsewhere {
     const { elsewhere } = this.deps;
     const { path, inLane } = this.route;

@@ -1,4 +1,4 @@
-// JSON for people: slower, an item at a time, with pauses for the other requests.
+// Indented JSON for people: slower, rendered item by item, with pauses for other requests.
 import { type JsonValue, readJson } from "@orch/schema";
 import { indentedJson } from "./indented-json";
 import type { JsonForm, ListOutline, MakeElsewhere, ObjectForm } from "./object-form";
@@ -14,7 +14,7 @@ export function indentedForm(compact: JsonForm, elsewhere: MakeElsewhere): Objec
     list: (result, out) => writeIndented(compact.outline(result), out, elsewhere),
     isCut: false,
     elsewhere,
-    // A stream is for programs: a line an event.
+    // Watch streams are for programs and have one event per line.
     prepare: (entries) => compact.prepare(entries),
     framer: () => compact.framer(),
     item: (entry) => itemText(compact.value(entry)),

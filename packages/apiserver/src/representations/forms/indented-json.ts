@@ -1,19 +1,19 @@
-// JSON in lines, for people. A value that is nested deep would be mostly indentation, and one of a few megabytes several gigabytes of it:
-// such a value stays on one line.
+// Indented JSON. The indentation of a deeply nested value could reach gigabytes for an input of a few megabytes: such a
+// value is written on one line.
 import { type JsonValue, writeJson } from "@orch/schema";
 
 const STEP = 2;
-/** Characters of indentation, of all lines together. */
+/** Maximum number of indentation characters of all lines together. */
 const INDENTATION_MAX = 16 * 1024 * 1024;
 
-/** @param indent in front of every line but the first */
+/** @param indent prefix of every line but the first */
 export function indentedJson(value: JsonValue, indent = ""): string {
   if (indentationOf(value, indent.length) > INDENTATION_MAX) return writeJson(value);
   const text = writeJson(value, " ".repeat(STEP));
   return indent === "" ? text : text.replaceAll("\n", `\n${indent}`);
 }
 
-/** Counts no further than to what is too much. */
+/** Counts indentation up to the maximum. */
 function indentationOf(value: JsonValue, outer: number): number {
   if (typeof value !== "object" || value === null) return 0;
   const inner = outer + STEP;

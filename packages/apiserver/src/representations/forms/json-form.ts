@@ -1,4 +1,4 @@
-// Objects in JSON: the stored bytes as they are; parsed only where a version has another shape than the stored one.
+// JSON form of objects: the stored bytes unchanged; parsed only when a version differs from the stored one.
 import { type Entry, itemsLength, writeItems } from "@orch/registry";
 import { encodeJson, readJson } from "@orch/schema";
 import { JSON_TYPE } from "../../http/answer";
@@ -15,7 +15,7 @@ const TAIL = Buffer.from("]}\n");
 
 export function jsonForm({ definition, version }: Shown, elsewhere: MakeElsewhere): JsonForm {
   const start = `{"kind":${JSON.stringify(definition.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":`;
-  // Objects of one shape in all versions are sent as they are stored.
+  // Objects with the same shape in all versions are sent as stored.
   const { storage } = definition;
   const converts = version !== storage && (version.fromStorage !== undefined || storage.fromStorage !== undefined);
   const late = (entry: Entry) =>

@@ -1,53 +1,54 @@
-// How the objects of one route are written in one representation: the seam behind which every representation stands.
+// Interface of all representations: how the objects of one route are written in one form.
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import type { Entry, ListResult, WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
 
-/** A list's result, and whether the client asked for a part of it. */
+/** Result of a list, and whether the client asked for chunks. */
 export type ListAnswer = ListResult & { readonly chunked: boolean };
 
-/** What is made of an entry: a whole answer, or what a list or a frame holds of it. */
+/** What is rendered for an entry: a whole answer, or its part of a list or watch frame. */
 export type MadeOf = "answer" | "item";
 
 /**
- * Makes something of an entry where it holds up nobody, because it takes long.
- * @returns plain data, as `answer` or `item` of the same form make it; undefined for an entry that takes no time worth speaking of
+ * Renders an expensive entry in another thread.
+ * @returns plain data, as `answer` or `item` of the same form returns it; undefined for an entry that is cheap to
+ * render
  */
 export type MakeElsewhere = (what: MadeOf, entry: Entry) => Promise<unknown> | undefined;
 
-/** One for each route and representation, made once: it may be a key of what it makes of entries and events. */
+/** One object per route and representation, which may serve as a cache key on entries and events. */
 export interface ObjectForm {
   readonly contentType: string;
-  /** Of a watch. */
+  /** Content type of a watch stream. */
   readonly streamType: string;
-  /** Of one stored object. Never changed by the caller. See also `shownLate`. */
+  /** Renders one stored object. The caller must not change the bytes. See also `shownLate`. */
   entry(entry: Entry): Buffer;
-  /** Whether that is cut out of the stored bytes, whatever is in them. */
+  /** Whether the result is a slice of the stored bytes for every entry. */
   readonly isCut: boolean;
   readonly elsewhere: MakeElsewhere;
-  /** Of one that is made for the answer, such as a scale; in the version that the route shows. */
+  /** Renders a computed object, such as a Scale, in the version that the route shows. */
   object(object: JsonObject): Buffer;
-  /** Writes all of a list, and sends it piece by piece; the rest is left for the caller to send. */
+  /** Writes a list and sends it piece by piece. The caller sends the rest. */
   list(result: ListAnswer, out: PieceWriter): Promise<void>;
-  /** To be awaited before the frames of entries are made; undefined, which is nearly always, when there is nothing to wait for. */
+  /**
+   * Prepares the frames of entries. Await the result before frames are made; undefined, nearly always, when there is
+   * nothing to wait for.
+   */
   prepare(entries: readonly Entry[]): Promise<void> | undefined;
-  /** Of one watch: called for each of its events in turn. */
+  /** Returns the frame function of one watch, which is called for each event in order. */
   framer(): (event: WatchEvent) => Buffer;
-  /** What `list` and `framer` need of an entry, as plain data; for `MakeElsewhere`. */
+  /** Plain data that `list` and `framer` need for an entry; for `MakeElsewhere`. */
   item(entry: Entry): unknown;
 }
 
-/** Where nothing takes long, or there is no other place. */
+/** Renders everything in this thread. */
 export const HERE: MakeElsewhere = () => undefined;
 
-/** Of forms that take what they need out of the stored bytes. */
+/** Preparation of forms that use the stored bytes. */
 export const NOTHING_TO_PREPARE = () => undefined;
 
-/**
- * Prepares entries one after the other.
- * @param late undefined for an entry of which everything is there
- */
+/** Prepares entries one by one. @param late undefined for an entry that is ready */
 export function prepareEach(
   entries: readonly Entry[],
   late: (entry: Entry) => Promise<void> | undefined,
@@ -59,16 +60,16 @@ export function prepareEach(
   return undefined;
 }
 
-/** A form whose text is compact JSON, from which forms for people are made too. */
+/** A form with compact JSON, from which the forms for people are derived. */
 export interface JsonForm extends ObjectForm {
   outline(result: ListAnswer): ListOutline;
-  /** Of an entry, as it stands in a list. */
+  /** Value of an entry in a list. */
   value(entry: Entry): JsonValue;
 }
 
-/** A list in parts, so that it need not be in memory as values all at once. */
+/** The parts of a list, so that its items need not all be in memory as values. */
 export interface ListOutline {
-  /** The members in front of the items. */
+  /** The members before the items. */
   readonly head: JsonObject;
   readonly itemsName: string;
   readonly entries: readonly Entry[];
@@ -78,13 +79,16 @@ export interface ListOutline {
 /** What a form is made for. */
 export interface Shown {
   readonly definition: ResourceDefinition;
-  /** What bodies are of: a version of the resource, or the kind that a sub-resource shows. */
+  /** Version of the bodies: one of the resource, or the kind that a subresource shows. */
   readonly version: ServedVersion;
-  /** Absent where objects are not the resource's own. */
+  /** Absent when the route does not show the resource's own objects. */
   readonly columns: ResourceDefinition["columns"];
 }
 
-/** The last of several chunks says so by an empty token. Source: resource-api, "Collection". */
+/**
+ * Builds the metadata of a list. The last of several chunks has an empty continue token. Source: Kubernetes API
+ * concepts, "Retrieving large results sets in chunks".
+ */
 export function listMetadata({ resourceVersion, continueToken, remainingItemCount, chunked }: ListAnswer): JsonObject {
   return {
     resourceVersion: String(resourceVersion),

@@ -1,4 +1,5 @@
-// Of each object only its metadata: what garbage collectors and informers of metadata ask for. Cut out of the stored bytes, never parsed.
+// Only the metadata of each object, as garbage collectors and metadata informers request it. Cut out of the stored
+// bytes, never parsed.
 import { apiVersionText } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent, writeEach } from "@orch/registry";
 import { type JsonObject, readJson, type Vocabulary, writeJson } from "@orch/schema";
@@ -18,7 +19,7 @@ export const metaApiVersion = ({ groups }: Vocabulary, version: MetaVersion): st
 
 export function partialMetadataForm(apiVersion: string): JsonForm {
   const start = Buffer.from(partialMetadataStart(apiVersion));
-  /** Ends the item before. */
+  /** Ends the preceding item and starts the next. */
   const further = Buffer.concat([TAIL, Buffer.from(","), start]);
   const whole = (metadata: Buffer) => Buffer.concat([start, metadata, TAIL]);
   const ofEntry = (entry: Entry) => whole(entry.metadataJson());
@@ -53,7 +54,7 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   };
 
   function headOf(result: ListAnswer): JsonObject {
-    // How many are left is not told of metadata.
+    // Lists of metadata have no remainingItemCount.
     const { remainingItemCount: _left, ...metadata } = listMetadata(result);
     return { kind: `${KIND}List`, apiVersion, metadata };
   }

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { LoopTurns } from "@orch/registry";
 import { PIECE_BYTES, PiecePool, PieceWriter } from "./piece-writer";
 
-/** Bytes as they were when they were sent, and where they lay then. */
+/** Records the bytes at the time of sending, and the buffers that held them. */
 function collecting(pool: PiecePool) {
   const sent: Buffer[] = [];
   const memory: ArrayBufferLike[] = [];

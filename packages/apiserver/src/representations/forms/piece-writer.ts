@@ -1,15 +1,15 @@
-// A list on its way to the client, in pieces: small enough to be sent while the next is made, large enough to be few. They are written
-// into memory that has served before: to get fresh memory costs more than to fill it.
-//   writer   takes a piece from the pool, fills it
-//   sender   has it until nothing can send its bytes any more
-//   pool     has it again; a piece whose sending failed is never seen again, for who knows who still looks at it
+// Writes a list in pieces: small enough that one is sent while the next is made, large enough to be few. Pieces are
+// pooled, because allocating memory costs more than filling it.
+// writer   takes a piece from the pool and fills it
+// sender   holds it until its bytes cannot be sent any more
+// pool     gets it back; a piece whose sending failed is not reused, because it may still be referenced
 
 import type { LoopTurns } from "@orch/registry";
 
 export const PIECE_BYTES = 128 * 1024;
-/** Two for each of half as many lists at once; to those beyond, fresh memory is given. */
+/** Two pieces for each of half as many concurrent lists. Further lists get fresh memory. */
 const KEPT_MAX = 64;
-/** UTF-8 of one UTF-16 unit, at most. */
+/** Maximum UTF-8 length of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 export class PiecePool {
@@ -25,14 +25,14 @@ export class PiecePool {
 }
 
 /**
- * Settles when the bytes have been sent, and are not looked at any more.
- * @throws whatever made it impossible; the bytes may then still be in use
+ * Settles when the bytes have been sent and are not used any more.
+ * @throws what prevented the sending; the bytes may still be in use then
  */
 export type SendPiece = (bytes: Buffer, last: boolean) => Promise<void>;
 
-/** Every piece but the last is of the same size; what is written is cut where it must be. */
+/** All pieces but the last have the same size. Content is split where necessary. */
 export class PieceWriter {
-  /** Set before anything is written, where it is known by then: how much it will be. */
+  /** Total length, set before the first write when it is known by then. */
   bytesInAll: number | undefined;
   private readonly full: Buffer[] = [];
   private piece: Buffer;
@@ -51,7 +51,7 @@ export class PieceWriter {
     else this.length += this.piece.write(text, this.length);
   }
 
-  /** @param start where in the bytes to begin, and `end` where to stop: all of them without */
+  /** @param start first byte; `end` is exclusive. Default: all bytes */
   copy(bytes: Buffer, start = 0, end = bytes.length): void {
     let at = start;
     while (at < end) {
@@ -67,12 +67,12 @@ export class PieceWriter {
     this.piece[this.length++] = byte;
   }
 
-  /** Whether `sendFull` has something to send. */
+  /** Whether `sendFull` has a piece to send. */
   get isFull(): boolean {
     return this.full.length > 0;
   }
 
-  /** At the pace of the client, and of the other requests. To be called between items. */
+  /** Sends full pieces at the pace of the client and yields to other requests. Call it between items. */
   async sendFull(): Promise<void> {
     for (const piece of this.full.splice(0)) {
       await this.send(piece, false);

@@ -18,7 +18,7 @@ const form = protobufForm(
   HERE,
 );
 
-/** An entry that counts how often it was parsed. */
+/** An entry that counts its parses. */
 function entryOf(name: string): Entry & { parsed: number } {
   const made = new Map<object, unknown>();
   const entry = {

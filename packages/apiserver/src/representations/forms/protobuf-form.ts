@@ -1,4 +1,4 @@
-// Objects, and their metadata alone, in protobuf. Each is encoded once, for every reader, list and watch of it.
+// Protobuf forms of objects and of partial metadata. Each object is encoded once for all readers, lists and watches.
 import type { ServedVersion } from "@orch/machinery";
 import type { Entry, WatchEvent } from "@orch/registry";
 import { type JsonObject, type ProtobufForm, readJson, type Schema, watchFrameFront } from "@orch/schema";
@@ -14,17 +14,17 @@ import {
 import type { PieceWriter } from "./piece-writer";
 import { type EntryEncoder, writeJoined } from "./protobuf-list";
 
-/** Whether objects of a version can be written, and so may be offered. */
+/** Whether objects of a version can be encoded in protobuf, which is offered only then. */
 export const hasProtobuf = ({ type }: ServedVersion): boolean => type.protobuf !== undefined;
 
 export interface ProtobufFormOptions {
   readonly schema: Schema;
   readonly contentType: string;
-  /** Set: PartialObjectMetadata of this version of the meta group instead of the whole object. */
+  /** When set, writes PartialObjectMetadata of this meta version instead of the whole object. */
   readonly metadata: { readonly version: MetaVersion } | undefined;
 }
 
-/** Called only for versions that have protobuf. */
+/** Requires a version with protobuf. */
 export function protobufForm(
   shown: Shown,
   { schema, contentType, metadata }: ProtobufFormOptions,
@@ -94,15 +94,15 @@ function frame(type: WatchEvent["type"], object: Buffer): Buffer {
   return Buffer.concat([watchFrameFront(type, object.length), object]);
 }
 
-/** What objects are turned into, and how that is encoded. */
+/** The conversion before encoding, and the encoding. */
 interface Written {
-  /** Of one version of one kind: what is encoded once is kept under it. */
+  /** Encoder of one version of one kind; the cache key of encoded entries. */
   readonly form: ProtobufForm;
   of(entry: Entry): JsonObject;
   ofObject(object: JsonObject): JsonObject;
   /** A list without its items. */
   listHead(result: ListAnswer): JsonObject;
-  /** Encodes a list that cannot be joined of its items. */
+  /** Encoder of lists that cannot be concatenated from encoded items. */
   readonly wholeList?: ProtobufForm;
 }
 
@@ -130,13 +130,13 @@ function partialMetadata(schema: Schema, version: MetaVersion): Written {
     form: protobufOf(schema, meta, version, kind),
     of: (entry) => only(readJson(entry.metadataJson().toString()) as JsonObject),
     ofObject: ({ metadata }) => only((metadata ?? {}) as JsonObject),
-    // How many are left is not told of metadata.
+    // Lists of metadata have no remainingItemCount.
     listHead: (result) => ({
       kind: `${kind}List`,
       apiVersion,
       metadata: listMetadata({ ...result, remainingItemCount: undefined }),
     }),
-    // The items of this one list are its first field.
+    // In this list kind the items are field 1, not 2.
     ...(version === "v1beta1" ? { wholeList: protobufOf(schema, meta, version, `${kind}List`) } : {}),
   };
 }

@@ -1,17 +1,18 @@
-// A list in protobuf: the entries' bytes, joined. Its length stands at its beginning, so that all of them must be there first.
+// A list in protobuf, concatenated from encoded entries. The length precedes the content, so all entries must be
+// encoded first.
 import { type Entry, type LoopTurns, writeEach } from "@orch/registry";
 import { ENVELOPE_BACK, itemStart } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
 
 /** Encodes each entry once. */
 export interface EntryEncoder {
-  /** In its envelope. */
+  /** Returns the entry with its envelope. */
   bytes(entry: Entry): Buffer;
-  /** How many it has had to encode so far. */
+  /** Number of entries encoded so far; cached ones do not count. */
   readonly count: number;
 }
 
-/** @param front what the list has before its items, which are `itemsBytes` long together */
+/** @param front encoded list before its items, which have `itemsBytes` in total */
 export async function writeJoined(
   out: PieceWriter,
   entries: readonly Entry[],
@@ -19,7 +20,7 @@ export async function writeJoined(
   front: (itemsBytes: number) => Buffer,
 ): Promise<void> {
   const items = await encodedInTurns(entries, encoder, out.turns);
-  // The same in all of them, as they are of one kind and version.
+  // The offset is the same for all items, because they have one kind and version.
   const start = items[0] === undefined ? 0 : itemStart(items[0]);
   let itemsBytes = 0;
   for (const item of items) itemsBytes += item.length - start - ENVELOPE_BACK.length;

@@ -1,4 +1,5 @@
-// Objects as rows of a table, for people to read. Cells are made once an object, ages each time. Source: facts, table.md.
+// Tables for people. Cells are computed once per object, ages at each rendering. Source: Kubernetes API concepts,
+// "Receiving resources as Tables".
 import {
   columnDefinitions,
   DEFAULT_COLUMNS,
@@ -23,36 +24,36 @@ import {
 import { bookmarkMetadata, partialMetadataStart } from "./partial-metadata-form";
 import type { PieceWriter } from "./piece-writer";
 
-/** What is put together for one row. */
+/** The parts of one row. */
 interface Row {
   readonly members: string;
-  /** What the row holds of its object. */
+  /** The `object` member of the row. */
   readonly object: Buffer;
 }
 
-/** What is kept with an entry for its rows. */
+/** Row data cached with an entry. */
 interface KeptRow {
   readonly template: RowTemplate;
   readonly metadata: Buffer;
   readonly madeAtMs: number;
 }
 
-/** What is sent of a row that was made elsewhere. */
+/** Row data that another thread has made. */
 interface SentRow {
   readonly template: RowTemplate;
-  /** The object in the version that is shown, where that must be made. */
+  /** The object in the requested version, when it must be converted. */
   readonly object?: Uint8Array;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 const LATE_ROW_GOOD_MS = 5_000;
-/** Rows that are made before it is asked whether the turn is over; none of them takes long. */
+/** Number of cheap rows that are made between checks of the time slice. */
 const ROWS_BETWEEN_LOOKS = 16;
 
 export interface TableOptions {
   readonly include: TableShape["include"];
-  /** Of the table itself, and of the metadata in its rows. */
+  /** API version of the table and of the metadata in its rows. */
   readonly apiVersion: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -73,7 +74,7 @@ export function tableForm(shown: Shown, options: TableOptions, elsewhere: MakeEl
     item: (entry) => table.sentRow(entry),
     value,
     framer() {
-      // Who watches is told of the columns once.
+      // A watch sends the column definitions only once.
       let definitions: string = table.definitions;
       return (event) => {
         const frame = table.frame(event, definitions);
@@ -92,7 +93,7 @@ export function tableForm(shown: Shown, options: TableOptions, elsewhere: MakeEl
 
 type Columns = readonly TableColumn[];
 
-/** Rows with the same columns are alike in every kind of table, and nearly always in all versions of a resource. */
+/** Rows with the same columns are equal in all table forms, and nearly always in all versions of a resource. */
 const rowKeys = new WeakMap<Columns, object>();
 
 function rowKeyOf(columns: Columns): object {
@@ -106,11 +107,11 @@ function rowKeyOf(columns: Columns): object {
 class TableText {
   readonly definitions: string;
   private readonly start: string;
-  /** In a row, between its cells and the bytes of its object. */
+  /** Text between the cells and the object of a row. */
   private readonly objectStart: string;
-  /** Behind those bytes. */
+  /** Text after the object. */
   private readonly rowEnd: string;
-  /** In front of each row but the first. */
+  /** Text before each row but the first. */
   private readonly furtherRow: string;
   private readonly rules: Parameters<typeof rowTemplate>[0];
   private readonly rowKey: object;
@@ -130,7 +131,7 @@ class TableText {
     this.rowKey = rowKeyOf(columns);
   }
 
-  /** Up to the rows. @param definitions JSON */
+  /** Table text before the rows. @param definitions JSON */
   head(metadata: JsonObject, definitions: string): string {
     return `${this.start}${JSON.stringify(metadata)},"columnDefinitions":${definitions}`;
   }
@@ -167,7 +168,10 @@ class TableText {
     out.text(entries.length === 0 ? "]}\n" : `${this.rowEnd}]}\n`);
   }
 
-  /** In as few steps as can be: there are thousands of rows. @returns up to where it has come: but the first, what may take long is left */
+  /**
+   * Writes rows in one pass, because there are thousands.
+   * @returns index of the first row that is not written; stops before an expensive row unless it is the first
+   */
   private writeRows(out: PieceWriter, entries: readonly Entry[], from: number, nowMs: number): number {
     const end = Math.min(entries.length, from + ROWS_BETWEEN_LOOKS);
     let at = from;
@@ -178,7 +182,7 @@ class TableText {
     return at;
   }
 
-  /** All but its end, which is written with the next. */
+  /** Writes a row except for its end, which is written with the next row. */
   private writeRow(out: PieceWriter, entry: Entry, { isFirst, nowMs }: { isFirst: boolean; nowMs: number }): void {
     const { members, object } = this.rowOf(entry, nowMs);
     const front = isFirst ? members : this.furtherRow + members;
@@ -222,12 +226,12 @@ class TableText {
     return this.isGood(row, entry, nowMs) ? row : this.makeRow(entry, nowMs);
   }
 
-  /** What of a row took long to make is good a little longer. */
+  /** Whether a cached row is still valid. Expensive rows are valid a little longer. */
   private isGood({ template, madeAtMs }: KeptRow, { isLarge }: Entry, nowMs: number): boolean {
     return isReusable(template) || Math.abs(nowMs - madeAtMs) <= (isLarge ? LATE_ROW_GOOD_MS : 0);
   }
 
-  /** Has a row made elsewhere that would take long here. */
+  /** Makes an expensive row in another thread. */
   prepareRow(entry: Entry): Promise<void> | undefined {
     if (!entry.isLarge) return undefined;
     const nowMs = this.options.now();
@@ -252,7 +256,7 @@ class TableText {
     if (object !== undefined) entry.made(this.shown.version, () => Buffer.from(object));
   }
 
-  /** Whether rows hold their objects, and in another shape than that in which they are stored. */
+  /** Whether rows contain their objects in another shape than the stored one. */
   private get converts(): boolean {
     const { definition, version } = this.shown;
     return this.options.include === "Object" && (version.fromStorage ?? definition.storage.fromStorage) !== undefined;
@@ -263,7 +267,7 @@ class TableText {
     return { template, metadata: entry.metadataJson(), madeAtMs: nowMs };
   }
 
-  /** What cells are told of. */
+  /** The object from which cells are computed. */
   private objectOf(entry: Entry): JsonObject {
     const { definition, version } = this.shown;
     if (definition.converter === undefined) return entry.object();
@@ -281,7 +285,7 @@ class TableText {
     }
   }
 
-  /** A row of an object that has nothing but what a bookmark tells. */
+  /** A row for a bookmark, whose object has only the kind and the resource version. */
   private ofBookmark(event: Extract<WatchEvent, { readonly type: "BOOKMARK" }>, definitions: string): Buffer {
     const { kind, apiVersion } = this.shown.version;
     const metadata = bookmarkMetadata(event);

@@ -1,4 +1,4 @@
-// What is written in JSON, in YAML: for people, an item at a time, with pauses for the other requests.
+// YAML for people, converted from the JSON form item by item, with pauses for other requests.
 import { readJson, yamlItems, yamlText } from "@orch/schema";
 import {
   type JsonForm,
