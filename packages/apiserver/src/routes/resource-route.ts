@@ -1,23 +1,23 @@
-// Where a resource is served: one row a group version, resource and sub-resource, found by one look-up.
+// Routes: one per group version, resource and subresource, found by one lookup.
 import type { Authenticator, Authorizer, UseNotes } from "@orch/auth";
 import type { Action, Connection, ResourceDefinition, ServedVersion, UserInfo } from "@orch/machinery";
 import type { ActionContext, NamedSubresource, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 
-/** What all routes say of themselves. */
+/** Members that all routes share. */
 export interface Route {
   /** `group/version/resource[/subresource]`. */
   readonly path: string;
   readonly definition: ResourceDefinition;
   readonly version: ServedVersion;
-  /** What bodies and answers are of: `version`, or the kind that the sub-resource shows. */
+  /** Version of bodies and answers: `version`, or the kind that the subresource shows. */
   readonly bodies: ServedVersion;
   readonly subresource: { readonly name: string } | undefined;
   readonly connection: NamedConnection | undefined;
   readonly verbs: ReadonlySet<string>;
-  /** Of a deprecated version. */
+  /** Set for deprecated versions. */
   readonly deprecation: Deprecation | undefined;
-  /** Whether the side lane serves it too, and may be given its large objects. */
+  /** Whether the side lane serves the route and may receive its large objects. */
   readonly inLane: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NamedConnection {
   readonly rules: Connection;
 }
 
-/** Of objects that are stored. */
+/** A route to stored objects. */
 export interface ResourceRoute extends Route {
   readonly storage: ResourceStorage;
   readonly subresource: NamedSubresource | undefined;
@@ -34,14 +34,14 @@ export interface ResourceRoute extends Route {
   readonly act?: undefined;
 }
 
-/** To where such an object runs. */
+/** A route that is proxied to where the object runs, such as pods/exec. */
 export interface ConnectRoute extends Route {
   readonly storage: ResourceStorage;
   readonly connection: NamedConnection;
   readonly act?: undefined;
 }
 
-/** Of questions, which are answered and forgotten. */
+/** A route for requests that are answered and not stored, such as access reviews. */
 export interface VirtualRoute extends Route {
   readonly storage: undefined;
   readonly connection: undefined;
@@ -49,9 +49,9 @@ export interface VirtualRoute extends Route {
   readonly act?: undefined;
 }
 
-/** Of what is created to have something done to an object, and stored nowhere. */
+/** A route for objects that are created to trigger an action, such as evictions, and are not stored. */
 export interface ActionRoute extends Route {
-  /** Of that object. */
+  /** Storage of the object that the action changes. */
   readonly storage: ResourceStorage;
   readonly connection: undefined;
   readonly act: ActionHandler;
@@ -63,24 +63,24 @@ export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute | ActionRo
 export interface ActionRequest {
   /** Decoded, valid and admitted. */
   readonly body: JsonObject;
-  /** Of the object to which something is done; `storage` has it. */
+  /** Key of the object that the action changes, in `storage`. */
   readonly key: ObjectKey;
   readonly storage: ResourceStorage;
   readonly write: ActionContext & { readonly admitted: true };
 }
 
 /**
- * @returns what the client is answered, of the kind that the action answers; undefined: a Status that says that it is done
- * @throws StatusError where it cannot be done
+ * @returns the answer, of the kind that the action answers; undefined: a Status of success
+ * @throws StatusError when the action fails
  */
 export type ActionHandler = (asked: ActionRequest) => Promise<JsonObject | undefined>;
 
-/** What the answers are made from. */
+/** Dependencies of virtual handlers. */
 export interface VirtualDeps {
   readonly authorizer: Authorizer;
-  /** Bearer tokens alone. */
+  /** Authenticator of bearer tokens only. */
   readonly tokens: Authenticator;
-  /** The server's names: for whom tokens are where nobody says. */
+  /** Audiences of this server: the default audiences of a token review. */
   readonly ownAudiences: readonly string[];
 }
 
@@ -88,15 +88,15 @@ export interface Question {
   /** Decoded, in the newest version of its kind. */
   readonly object: JsonObject;
   readonly route: VirtualRoute;
-  /** Of the path; "" at the cluster scope. */
+  /** Namespace in the path; "" at cluster scope. */
   readonly namespace: string;
-  /** Who asks. */
+  /** The user of the request. */
   readonly user: UserInfo;
-  /** Told of what is to be said of a credential that is asked about. */
+  /** Called with the annotations and warning of a reviewed credential. */
   noted(notes: UseNotes): void;
 }
 
-/** @returns the status; undefined to leave the object as it is. @throws StatusError for a question that breaks rules */
+/** @returns the status; undefined to leave the object unchanged @throws StatusError for an invalid object */
 export type VirtualHandler = (
   deps: VirtualDeps,
   question: Question,
@@ -104,9 +104,9 @@ export type VirtualHandler = (
 
 export interface Deprecation {
   readonly warning: string;
-  /** "" while no end is known. */
+  /** "" when no removal is announced. */
   readonly removedRelease: string;
 }
 
-/** Name of the sub-resource that a route leads to; undefined for the resource itself. */
+/** Name of the subresource of a route; undefined for the resource itself. */
 export const partOf = ({ subresource, connection }: Route): string | undefined => (subresource ?? connection)?.name;

@@ -1,5 +1,5 @@
-// Everything that is served at the moment, in one table that is never changed: when resources come, change or go, another one takes its
-// place in one step. Who has found a route keeps it, and with it the definition that its request began with.
+// All served routes in immutable tables. A change of resources replaces the tables in one step. A request keeps the
+// route that it found, and with it the definition that it began with.
 import type { RemoteRegistration } from "@orch/extensions";
 import { type GroupResource, type GroupVersion, type ResourceDefinition, resourceText } from "@orch/machinery";
 import type { ServedRoute } from "./resource-route";
@@ -14,17 +14,17 @@ export interface ResourceName {
 }
 
 export interface RouteChange {
-  /** Each takes the place of what is served of the same resource. */
+  /** Each replaces what is served of the same resource. */
   readonly add?: readonly ServedResource[];
   readonly remove?: readonly GroupResource[];
 }
 
 type Routes = readonly ServedRoute[];
 
-/** All routes of a group by version: the same map for as long as none of them changes. */
+/** Routes of a group by version. The map is replaced when any of them changes. */
 export type GroupRoutes = ReadonlyMap<string, Routes>;
 
-/** A resource's path is taken by another resource. */
+/** The path of a resource is taken by another resource. */
 export class PathTakenError extends Error {
   override readonly name = "PathTakenError";
 
@@ -39,22 +39,19 @@ export class PathTakenError extends Error {
 export class ResourceRoutes {
   /** By path; see `Route`. */
   private byPath: ReadonlyMap<string, ServedRoute> = new Map();
-  /** By resource, as errors name it. */
+  /** By resource name, as in errors. */
   private byResource: ReadonlyMap<string, Routes> = new Map();
   private byGroup: ReadonlyMap<string, GroupRoutes> = new Map();
-  /** Changes whenever a route comes or goes; what is built from the routes is then built anew. */
+  /** Incremented when a route comes or goes, so that data derived from routes is rebuilt. */
   generation = 0;
-  /** Told of every such change. */
+  /** Called after every change. */
   private readonly listeners: (() => void)[] = [];
-  /** Who else answers for a group version, whatever is served of it here. */
+  /** Finds the aggregated API server of a group version, whatever is served of it here. */
   elsewhere: ((group: string, version: string) => RemoteRegistration | undefined) | undefined;
 
   constructor(private readonly options: RouteOptions) {}
 
-  /**
-   * All of it at once, or none.
-   * @throws PathTakenError
-   */
+  /** Applies all changes or none. @throws PathTakenError */
   change({ add = [], remove = [] }: RouteChange): void {
     const next = new TableEdit(this.byPath, this.byResource, this.byGroup);
     for (const resource of remove) next.remove(resourceText(resource));
@@ -71,7 +68,7 @@ export class ResourceRoutes {
     this.listeners.push(listener);
   }
 
-  /** @throws PathTakenError where a path of these resources is another one's */
+  /** @throws PathTakenError when a path of these resources belongs to another one */
   requireFree(definitions: readonly ResourceDefinition[]): void {
     const coming = new Map<string, GroupResource>();
     for (const definition of definitions) {
@@ -86,7 +83,7 @@ export class ResourceRoutes {
     }
   }
 
-  /** @param of names without slashes: one could otherwise stand for two */
+  /** @param of names without slashes, which could be ambiguous */
   find(of: ResourceName): ServedRoute | undefined {
     const path = `${of.group}/${of.version}/${of.resource}`;
     return this.byPath.get(of.subresource === "" ? path : `${path}/${of.subresource}`);
@@ -97,7 +94,7 @@ export class ResourceRoutes {
     return this.byPath.get(path);
   }
 
-  /** Of one resource, in all its versions. */
+  /** Routes of one resource, in all versions. */
   of(resource: GroupResource): Routes {
     return this.byResource.get(resourceText(resource)) ?? [];
   }
@@ -106,7 +103,7 @@ export class ResourceRoutes {
     return this.byGroup.get(group)?.has(version) === true;
   }
 
-  /** As they are now, whatever comes. */
+  /** A snapshot of all routes. */
   all(): Iterable<ServedRoute> {
     return this.byPath.values();
   }
@@ -125,12 +122,12 @@ const resourceOf = (route: ServedRoute | undefined): GroupResource | undefined =
 
 const nameOf = ({ definition: { group, plural } }: ServedResource) => resourceText({ group, resource: plural });
 
-/** The next table while it is made. */
+/** The next tables during a change. */
 class TableEdit {
   readonly byPath: Map<string, ServedRoute>;
   readonly byResource: Map<string, Routes>;
   readonly byGroup: Map<string, GroupRoutes>;
-  /** Those that are of this edit. */
+  /** Maps that this edit has copied. */
   private readonly edited = new Map<string, Map<string, Routes>>();
 
   constructor(
@@ -180,7 +177,7 @@ class TableEdit {
   }
 }
 
-/** Each group version of some routes once. */
+/** Yields each group version of the routes once. */
 function versionsOf(routes: Routes): Iterable<GroupVersion> {
   return new Map(routes.map(({ version }) => [`${version.group}/${version.version}`, version])).values();
 }

@@ -1,31 +1,31 @@
-// What is served under the paths of one resource, and the routes that lead there.
+// Describes what is served under the paths of one resource, and derives its routes.
 import type { Action, ResourceDefinition, ResourceVerb, ServedVersion } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { ActionHandler, Deprecation, NamedConnection, Route, ServedRoute, VirtualHandler } from "./resource-route";
 
 export type ServedResource = StoredResource | ActionResource | VirtualResource;
 
-/** Objects, and what can be done to them. */
+/** Stored objects and the actions on them. */
 export interface StoredResource {
   readonly kind: "stored";
   readonly definition: ResourceDefinition;
   readonly storage: ResourceStorage;
-  /** By resource and sub-resource, `pods/eviction`: an action that none is named for is not served. */
+  /** By resource and subresource, `pods/eviction`. An action without a handler is not served. */
   readonly actions?: Readonly<Record<string, ActionHandler>>;
-  /** See `Route`. Absent: no. */
+  /** See `Route`. Default: false. */
   readonly inLane?: boolean;
 }
 
-/** Something that is done to the objects of another resource, under a path of its own. */
+/** An action on objects of another resource, under a path of its own. */
 export interface ActionResource {
   readonly kind: "action";
   readonly definition: ResourceDefinition;
-  /** Of the objects to which it is done. */
+  /** Storage of the objects that the action changes. */
   readonly storage: ResourceStorage;
   readonly act: ActionHandler;
 }
 
-/** Questions: nothing is stored. */
+/** A resource whose objects are answered and not stored. */
 export interface VirtualResource {
   readonly kind: "virtual";
   readonly definition: ResourceDefinition;
@@ -33,13 +33,13 @@ export interface VirtualResource {
 }
 
 export interface RouteOptions {
-  /** Whether a version of a resource is switched on. */
+  /** Whether a version of a resource is enabled. */
   enabled(group: string, version: string, resource: string): boolean;
-  /** What the clients of a version are told. */
+  /** Deprecation of a version. */
   deprecation(version: ServedVersion): Deprecation | undefined;
 }
 
-/** Verbs that the server can carry out; what a definition allows beyond them is neither served nor listed. */
+/** Verbs that the server implements. Other verbs of a definition are neither served nor listed. */
 const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
   "create",
   "delete",
@@ -53,18 +53,18 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
 
 const CREATED_ONLY: ReadonlySet<string> = new Set(["create"]);
 
-/** Of the resource itself. */
+/** The resource itself, without subresource. */
 const NO_PART = { subresource: undefined, connection: undefined } as const;
 
 type OwnRoute = Route & typeof NO_PART;
 
-/** All routes of a resource: one for each version that is switched on, and for each part of it. */
+/** Returns all routes of a resource: one per enabled version and subresource. */
 export function routesOf(resource: ServedResource, options: RouteOptions): readonly ServedRoute[] {
   const inLane = resource.kind !== "stored" || resource.inLane === true;
   return ownRoutes(resource.definition, options, inLane).flatMap((own) => routesIn(own, resource));
 }
 
-/** Of one version. */
+/** Routes of one version. */
 function routesIn(own: OwnRoute, resource: ServedResource): readonly ServedRoute[] {
   switch (resource.kind) {
     case "stored":
@@ -76,7 +76,7 @@ function routesIn(own: OwnRoute, resource: ServedResource): readonly ServedRoute
   }
 }
 
-/** What is switched off by name is built in. */
+/** Versions that are enabled. Custom resources cannot be disabled by name. */
 export const enabledVersions = (
   { versions, plural, isCustom }: ResourceDefinition,
   { enabled }: RouteOptions,
