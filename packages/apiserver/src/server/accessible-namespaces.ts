@@ -1,5 +1,5 @@
-// The namespaces in which a user may do anything, as his rights are from moment to moment. Authorizers that cannot list their rules add
-// nothing; changes are heard of from roles and bindings.
+// The namespaces in which a user has any permission, kept up to date. Authorizers that cannot list their rules
+// contribute nothing; changes are observed on roles and bindings.
 import { type Authorizer, type NamespaceAccess, namespacesOf, type RbacGrants, type ResourceScopes } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { MovingScope, NameSet } from "@orch/registry";

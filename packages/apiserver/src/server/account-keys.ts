@@ -1,4 +1,4 @@
-// The keys of service account tokens, and what the server calls itself in them. Files are read again when they change.
+// Keys and issuers of service account tokens. Key files are read again when they change.
 import {
   type AccountTokenIssuer,
   accountTokenIssuer,
@@ -16,22 +16,22 @@ import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-fi
 export interface AccountKeysParts extends ReloadParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  /** PEM of the private key that signs where no option names one; undefined: then nobody is given tokens. */
+  /** PEM of the private key that signs when no option names one; undefined: the server issues no tokens then. */
   readonly ownKey: string | undefined;
 }
 
 export interface AccountKeys {
   readonly ring: KeyRing;
-  /** Whose tokens are taken; the first signs. */
+  /** Issuers whose tokens are accepted; the first one signs. */
   readonly issuers: readonly string[];
-  /** The server's names. */
+  /** Audiences of this server. */
   readonly audiences: readonly string[];
-  /** Undefined where there is no key to sign with. */
+  /** Undefined without a signing key. */
   readonly issuer: AccountTokenIssuer | undefined;
   stop(): void;
 }
 
-/** @throws Error for a file that cannot be used, by its option */
+/** @throws Error for a file that cannot be used, naming its option */
 export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: AccountKeysParts): AccountKeys {
   const ring = new KeyRing();
   const stops: (() => void)[] = [];
@@ -73,7 +73,7 @@ export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: Acco
   return { ring, issuers, audiences, issuer, stop: () => stopAll(stops) };
 }
 
-/** Certificates may have keys that sign no tokens. */
+/** Returns the keys of certificates, of which some cannot verify tokens. */
 function keysIfAny(pem: string): readonly VerificationKey[] {
   try {
     return parseVerificationKeys(pem);

@@ -1,9 +1,9 @@
-// The rule: what this replica has acknowledged counts for every request that it reads afterwards. The answer to a write of an object by
-// which the server itself decides is sent when the decision is made by the new object. Other replicas follow within the delay of their
-// watches of the store.
+// Read-your-writes for objects that govern the server: a write that this replica has acknowledged is in force for every
+// later request. The answer to such a write is sent when the server's decisions use the new object. Other replicas
+// follow within the delay of their store watches.
 //
-// Where a request reads the watch cache itself (admission, tokens, namespaces), it is enough that the cache has the write. What is
-// computed from the cache (flow control, roles, served definitions) is computed before the answer.
+// When a request reads the watch cache itself (admission, tokens, namespaces), it is enough that the cache has the
+// write. State that is computed from the cache (flow control, roles, served definitions) is computed before the answer.
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
@@ -12,11 +12,11 @@ import type { Logger } from "../logging/logger";
 
 export interface AcknowledgedWritesParts {
   readonly vocabulary: Vocabulary;
-  /** Undefined where the limits of requests in flight apply. */
+  /** Undefined when the in-flight limits apply instead. */
   readonly flowControl: { inForce(): Promise<void> } | undefined;
   readonly rbac: { inForce(): Promise<void> };
   readonly definitions: { settled(name: string): Promise<void> };
-  /** What admission reads of the cache: whatever plugins follow, and the parameters of policies. */
+  /** Resources that admission reads from the cache: those that plugins follow, and the parameters of policies. */
   readonly admission: { readsFromCache(plural: string): boolean };
   readonly logger: Logger;
 }
@@ -24,13 +24,13 @@ export interface AcknowledgedWritesParts {
 export interface AcknowledgedWrite {
   readonly definition: ResourceDefinition;
   readonly storage: ResourceStorage;
-  /** Name "": objects of a collection. */
+  /** Name "" stands for the objects of a collection. */
   readonly key: ObjectKey;
-  /** Of the write. Absent: the newest of the store. */
+  /** Revision of the write. Absent: the newest revision of the store. */
   readonly revision?: number | undefined;
 }
 
-/** The write is done: a cache or a computation that is late holds up its answer no longer than this. */
+/** The write is already done: a late cache or computation delays its answer by at most this time. */
 const WAIT_MS = 2_000;
 
 /** Puts in force what is computed from the cache. */
@@ -49,7 +49,10 @@ export class AcknowledgedWrites {
     this.governing = governingResources(parts);
   }
 
-  /** Resolves once the write is in force, and never rejects. @returns undefined where the server decides nothing by such objects */
+  /**
+   * Resolves when the write is in force. Never rejects.
+   * @returns undefined when such objects do not govern the server
+   */
   inForce({ definition, storage, key, revision }: AcknowledgedWrite): Promise<void> | undefined {
     const { plural, group } = definition;
     const found = this.governing.get(plural);

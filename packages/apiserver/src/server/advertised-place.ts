@@ -1,11 +1,11 @@
-// Under which host and port clients are told to find this server.
+// Host and port at which clients are told to reach this server.
 import type { ServerConfig } from "../flags/server-flags";
 import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
 import { advertisedAddress, endpointAddress } from "../tls/serving-names";
 import type { AccountKeys } from "./account-keys";
 
 export class AdvertisedPlace {
-  /** @param port looked at when asked: it may be any free one */
+  /** @param port read at each call, because it may be an ephemeral port */
   constructor(
     private readonly config: ServerConfig,
     private readonly port: () => number,
@@ -17,7 +17,7 @@ export class AdvertisedPlace {
     return advertisedAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
   }
 
-  /** The address in the Endpoints of the API's own service, where there is one that other machines reach. */
+  /** The address in the Endpoints of the API server's service, when there is one that other machines reach. */
   get endpointIp(): string | undefined {
     const { config } = this;
     return endpointAddress({ bindAddress: config["bind-address"], advertiseAddress: config["advertise-address"] });
@@ -36,7 +36,7 @@ export class AdvertisedPlace {
     return `https://${inUrl(this.host)}:${this.port()}`;
   }
 
-  /** What this server says of itself as an issuer of tokens; undefined where nobody could look it up. */
+  /** Token issuer discovery documents of this server; undefined when clients cannot reach them. */
   issuerDiscovery({ issuer, issuers, ring }: AccountKeys): IssuerDiscovery | undefined {
     const [name = ""] = issuers;
     if (issuer === undefined || !isDiscoverable(name)) return undefined;

@@ -1,5 +1,5 @@
-// APIs that other servers answer for: which there are, whether they answer, and how requests come to them; and the registrations of what this
-// server itself answers for.
+// Aggregated API servers: their registrations, their availability and the proxying of requests; and the APIServices of
+// what this server serves itself.
 import { setTimeout as pause } from "node:timers/promises";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import {
@@ -39,7 +39,7 @@ export interface AggregationParts {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly ownPlaces: DialGuard;
-  /** By which extension servers may know a user. */
+  /** Headers by which aggregated API servers may identify a user. */
   readonly trusted: () => TrustedHeaders;
 }
 
@@ -102,18 +102,18 @@ export class Aggregation {
     this.pair = pair;
   }
 
-  /** Resolves once all registrations are known. */
+  /** Resolves when all registrations are known. */
   async start(): Promise<void> {
     await this.registrations.start();
     this.keeper.start();
   }
 
-  /** Registers what is served; resolves once it is. */
+  /** Registers the group versions that this server serves. Resolves when they are registered. */
   register(): Promise<void> {
     return this.registrar.start();
   }
 
-  /** @param local of what this server itself answers for */
+  /** @param local discovery of this server's own resources */
   discoveryWith(local: DiscoverySource): DiscoverySource {
     const { registrations, servers, parts } = this;
     const { vocabulary, logger } = parts;
@@ -121,14 +121,14 @@ export class Aggregation {
     return this.discovery;
   }
 
-  /** @param local the same */
+  /** @param local schema of this server's own resources */
   schemaWith(local: SchemaSource, info: DocumentInfo): SchemaSource {
     const { registrations, servers, parts } = this;
     this.schema = new MergedSchema({ local, registrations, servers, logger: parts.logger, info });
     return this.schema;
   }
 
-  /** Names of what is served and was not seen to be registered yet. */
+  /** Names of served group versions that were not yet seen registered. */
   missing(): readonly string[] {
     return this.registrar.missing();
   }

@@ -1,4 +1,4 @@
-// What a server is put together from, opened by whoever starts it, and where tests look into it.
+// The parts of a server, opened by its caller, and the seams for tests.
 import type { PluginFactory } from "@orch/admission";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
@@ -26,7 +26,7 @@ export interface ApiServerParts {
   readonly config: ServerConfig;
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
-  /** Closed by whoever opened it, after the server has stopped. */
+  /** Closed by its owner after the server has stopped. */
   readonly store: Store;
   /** Closed as `store` is. */
   readonly otherStores?: OtherStores | undefined;
@@ -36,11 +36,11 @@ export interface ApiServerParts {
   readonly configurations: PluginConfigurations;
   /** Closed with the server. */
   readonly remotes: OpenRemoteServices;
-  /** Of a user who is let in with it on this machine alone. */
+  /** Token of a user who is admitted with it from this machine only. */
   readonly localToken?: LocalToken | undefined;
-  /** Of client certificates. Closed with the server. */
+  /** Revocation of client certificates. Closed with the server. */
   readonly revocation?: ClientRevocation | undefined;
-  /** PEM of a private key that signs service account tokens where no option names one. */
+  /** PEM of the private key that signs service account tokens when no option names one. */
   readonly accountKey?: string | undefined;
   /** Closed with the server. */
   readonly authorization: OpenAuthorization;
@@ -48,24 +48,24 @@ export interface ApiServerParts {
   readonly audit?: OpenAudit | undefined;
   /** Closed with the server. */
   readonly authentication: OpenAuthentication;
-  /** Of the values of the store, which is seen through it already. Closed with the server. */
+  /** Encryption of stored values; the store already applies it. Closed with the server. */
   readonly encryption?: OpenEncryption | undefined;
-  /** Of a process that is one of several which serve at one port. */
+  /** Set for a process that is one of several workers on one port. */
   readonly seat?: WorkerSeat | undefined;
   readonly seams?: ServerSeams;
 }
 
-/** Where tests look at what passes between the server's parts. Each is given what the server has made, and returns what it is to use. */
+/** Seams at which tests observe the server's parts. Each receives the server's part and returns the one to use. */
 export interface ServerSeams {
   readonly registry?: (made: Registry) => Registry;
   readonly authorizer?: (made: Authorizer) => Authorizer;
   readonly plugins?: (made: readonly PluginFactory[]) => readonly PluginFactory[];
-  /** Who keeps the audit. */
+  /** Additional audit sinks. */
   readonly audit?: readonly AuditSink[];
-  /** Called once: by these, resources come and go while the server runs. */
+  /** Called once with the resource table, through which resources come and go while the server runs. */
   readonly resources?: (made: ServedResources) => void;
-  /** Who converts objects of definitions that name a webhook for it. */
+  /** Makes the converters of definitions with a conversion webhook. */
   readonly converters?: ConverterFactory;
-  /** By which certificates are made, and made anew. */
+  /** Clock for certificate validity and renewal. */
   readonly clock?: Clock;
 }

@@ -1,4 +1,4 @@
-// One API server: everything put together, started, and stopped.
+// One API server: assembly, start and stop.
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
@@ -46,11 +46,11 @@ import { type ServingCore, servingCore } from "./serving-core";
 
 const asMade = <Made>(made: Made): Made => made;
 
-/** What every cluster has is made again where somebody deleted it. */
+/** Interval at which missing bootstrap objects are created again. */
 const KEPT_EVERY_MS = 60_000;
-/** For clients that are about to send a request: its answer tells them to connect anew. */
+/** Time for clients that are about to send a request: its answer asks them to reconnect. */
 const HAND_OVER_MS = 1000;
-/** After the last answer, for clients to read what is on its way. */
+/** Time after the last answer for clients to read what is in transit. */
 const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
@@ -62,7 +62,7 @@ export class ApiServer {
   private readonly storages: ResourceStorages;
   private readonly health: ServerHealth;
   private readonly edge: Edge;
-  /** Undefined where the limits of requests in flight apply. */
+  /** Undefined when the in-flight limits apply instead. */
   private readonly flowControl: FlowControl | undefined;
   private compactors: readonly Compactor[] = [];
   private readonly figures: PolledFigures;
@@ -290,7 +290,7 @@ export class ApiServer {
     parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
   }
 
-  /** From no longer being ready to ending what does not end by itself. */
+  /** Delay between failing readiness and ending open streams and connections. */
   private delayMs(why: "alone" | Leaving): number {
     switch (why) {
       case "alone":
@@ -312,16 +312,16 @@ export class ApiServer {
     const { revocation } = this.parts;
     const certificate = revocation && tls.getPeerX509Certificate();
     if (certificate === undefined || revocation?.revokes(certificate) !== true) return false;
-    // One above it that is revoked is no matter where another chain leads to an authority.
+    // A revoked intermediate certificate does not matter when another chain leads to an authority.
     return !this.authentication.trusts(certificate);
   };
 
-  /** `https://host:port`, as clients are told. */
+  /** `https://host:port`, as advertised to clients. */
   get url(): string {
     return this.place.url;
   }
 
-  /** Resolves once the port is open; requests for objects are refused until the start is through. */
+  /** Resolves when the port is open. Requests for objects are refused until the start is complete. */
   async listen(): Promise<void> {
     const { config } = this.parts;
     const host = config["bind-address"];
@@ -330,14 +330,14 @@ export class ApiServer {
   }
 
   /**
-   * For an error that nobody has caught: whether it was one connection's, which is then closed; if not, nothing is known of the
-   * state that the process is in.
+   * Handles an uncaught error. An error of one connection closes that connection; otherwise the state of the process is
+   * unknown.
    */
   contain(error: unknown): boolean {
     return this.edge.contain(error);
   }
 
-  /** Resolves once the server is ready. @throws WrongVocabularyError, and whatever else no waiting can heal */
+  /** Resolves when the server is ready. @throws WrongVocabularyError, and other errors that a retry cannot solve */
   async becomeReady(): Promise<void> {
     await this.startSequence.run();
     this.publishedSchema.start();
@@ -355,22 +355,25 @@ export class ApiServer {
     );
   }
 
-  /** Connections whose clients could be sent on. */
+  /** Number of connections whose clients can be asked to reconnect. */
   get movableConnections(): number {
     return this.edge.connections.movable().length;
   }
 
-  /** Has so many clients connect anew, those with the fewest open requests; what they have asked for is answered before. */
+  /**
+   * Asks a number of clients to reconnect, those with the fewest open requests first. Requests under way are answered
+   * before.
+   */
   sendOn(count: number): void {
     const movable = [...this.edge.connections.movable()].sort((one, other) => one.open - other.open);
     for (const connection of movable.slice(0, count)) connection.endSoon();
   }
 
   /**
-   * Readiness fails at once; after the delay no new connections are taken, what is under way is finished, watches end.
-   * Safe to call at any time after the constructor.
-   * @param why `replaced`: others serve at the port, so that readiness stays, and only connections are given up; `orphaned`: the port is
-   * closed already, and there is nothing to wait for
+   * Stops the server: readiness fails at once; after the delay no new connections are accepted, requests under way are
+   * completed, and watches end. Safe to call at any time after the constructor.
+   * @param why `replaced`: other processes serve the port, so readiness stays and only connections are closed;
+   * `orphaned`: the port is already closed and there is no delay
    */
   async stop(why: "alone" | Leaving = "alone"): Promise<void> {
     const { config, logger, tls } = this.parts;
@@ -386,7 +389,7 @@ export class ApiServer {
     this.policyStatus.close();
     await this.migration.migration.stop();
     const offEndpoints = this.ownService.stop(goesOn || this.hasLostStore);
-    // Without its store the replica cannot be taken off the endpoints: its lease there ends by itself.
+    // Without its store the replica cannot be removed from the endpoints: its lease expires.
     if (!this.hasLostStore) await offEndpoints;
     this.listener.stopAccepting();
     await endOverTime(this.edge.active.longRunning(), {
@@ -396,7 +399,7 @@ export class ApiServer {
     });
     await this.requestsEnd();
     this.listener.destroy();
-    // The connections' last events come with their ends.
+    // The last events of connections arrive with their ends.
     await new Promise((resolve) => setImmediate(resolve));
     this.parts.authentication.close();
     await this.parts.audit?.close();
@@ -429,7 +432,7 @@ export class ApiServer {
       .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
   }
 
-  /** Whether the store cannot be reached, as far as the cache knows. */
+  /** Whether the store is unreachable, as far as the cache knows. */
   get hasLostStore(): boolean {
     return !this.registry.health().connected;
   }
@@ -446,7 +449,7 @@ export class ApiServer {
   }
 }
 
-/** How long requests may still take, once the store is lost: next to none of them can be carried out. */
+/** Time for requests under way when the store is lost: hardly any of them can succeed. */
 const WITHOUT_STORE_MS = 2_000;
 const LOOK_AT_STORE_MS = 250;
 

@@ -1,19 +1,23 @@
-// Who has been told by another replica that a definition is established may come here before this one has heard of it: what is not found
-// is looked for once more when all that is in the store by then is served here.
+// Handles requests for definitions that are not served here yet: a client may have learned from another replica that a
+// definition is established. A resource that is not found is looked up once more after everything in the store at that
+// time is served.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ResourceStorage } from "@orch/registry";
 
 export interface ArrivingDefinitionsParts {
-  /** Of definitions. */
+  /** Storage of custom resource definitions. */
   readonly storage: ResourceStorage;
-  /** Resolves once what the cache has of them is served. */
+  /** Resolves when all definitions in the cache are served. */
   readonly caughtUp: () => Promise<void>;
 }
 
-/** A store that does not answer makes nobody wait longer to be told that there is nothing. */
+/** Bounds the delay of a 404 when the store does not answer. */
 const WAIT_MS = 1000;
 
-/** @returns what resolves once all that was established before is served, and never rejects. Those who ask at one time share one look at the store */
+/**
+ * @returns a function whose promise resolves when all definitions established before the call are served, and never
+ * rejects. Concurrent calls share one read of the store
+ */
 export function arrivingDefinitions({ storage, caughtUp }: ArrivingDefinitionsParts): () => Promise<void> {
   const arrived = async (): Promise<void> => {
     await storage.caughtUp?.();

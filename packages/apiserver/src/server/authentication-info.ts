@@ -1,5 +1,6 @@
-// How this server knows its clients, written down for extension servers: they take the same clients, and believe the same proxies, of which
-// the server before them is one. Every replica adds what it has itself. Source: facts, apiserver-hooks.md "Cluster authentication information".
+// Publishes how this server authenticates clients, for aggregated API servers: they accept the same client certificates
+// and the same front proxies, of which the API server is one. Every replica merges its own information. Source:
+// pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go.
 import { X509Certificate } from "node:crypto";
 import { plainHeaderName, type TrustedHeaders } from "@orch/extensions";
 import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
@@ -15,7 +16,7 @@ import { ownWrite } from "./own-identity";
 export interface AuthenticationInfoParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  /** Of ConfigMaps. */
+  /** Storage of ConfigMaps. */
   readonly storage: ResourceStorage;
   readonly authorities: () => ClientAuthorities;
   readonly logger: Logger;
@@ -24,7 +25,7 @@ export interface AuthenticationInfoParts {
 
 const NAME = "extension-apiserver-authentication";
 const EVERY_MS = 60_000;
-/** Clocks differ. */
+/** Tolerance for clock differences. */
 const EXPIRED_FOR_MS = 5 * 60_000;
 const TRIES = 5;
 
@@ -54,17 +55,17 @@ export class AuthenticationInfo {
     });
   }
 
-  /** Resolves once it is written. */
+  /** Resolves when the information is written. */
   start(): Promise<void> {
     return this.kept.start();
   }
 
-  /** By which extension servers may know a user, of whichever replica they have heard it. */
+  /** Headers by which aggregated API servers may identify a user, whichever replica published them. */
   get trusted(): TrustedHeaders {
     return this.published;
   }
 
-  /** Files of certificates have been read again. */
+  /** Called after certificate files were read again. */
   authoritiesChanged(): void {
     this.kept.lookSoon();
   }
@@ -163,7 +164,7 @@ interface OwnInfo {
 const isTooLarge = (error: unknown): boolean =>
   isCode(error, 413) || (error instanceof StatusError && error.reason === "Invalid" && /Too long/.test(error.message));
 
-/** What is there already stays, for another replica may go by it. */
+/** Keeps existing values, which another replica may need. */
 function merged(before: Data, own: OwnInfo, nowMs: number): Data {
   const data: Record<string, string> = {};
   for (const [name, pem] of Object.entries(own.certificates)) {
@@ -175,7 +176,7 @@ function merged(before: Data, own: OwnInfo, nowMs: number): Data {
   return data;
 }
 
-/** Each once, without those that have expired. */
+/** Removes duplicates and expired certificates. */
 function certificatesOf(text: string, nowMs: number): string {
   const kept = new Map<string, string>();
   for (const pem of certificateBlocks(text)) {
@@ -183,7 +184,7 @@ function certificatesOf(text: string, nowMs: number): string {
       const certificate = new X509Certificate(pem);
       if (Date.parse(certificate.validTo) + EXPIRED_FOR_MS >= nowMs) kept.set(certificate.fingerprint256, `${pem}\n`);
     } catch {
-      // Nobody can go by it.
+      // An unreadable certificate is of no use to any client.
     }
   }
   return [...kept.values()].join("");

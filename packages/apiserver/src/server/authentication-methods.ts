@@ -1,5 +1,5 @@
-// The methods of authentication: one table, in the order in which they are asked.
-// Source: access-control, "Methods"; facts, flags.json "authenticatorOrder".
+// Authentication methods in the order in which they are tried. Source: pkg/kubeapiserver/authenticator/config.go;
+// Kubernetes documentation, "Authenticating".
 import type { X509Certificate } from "node:crypto";
 import {
   AccountTokens,
@@ -40,11 +40,11 @@ import type { ResourceStorages } from "./resource-storages";
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;
-  /** Bearer tokens alone. */
+  /** Authenticates bearer tokens only. */
   readonly tokens: Authenticator;
-  /** From now on these authorities' clients, and these proxies, are taken. @throws Error when they cannot be read */
+  /** Replaces the authorities of client certificates and of front proxies. @throws Error when they cannot be read */
   replaceCa(pem: ClientAuthorities): void;
-  /** Whether a client's certificate leads to an authority by a chain of which nothing is revoked. */
+  /** Whether a client certificate has a chain to an authority without a revoked certificate. */
   trusts(certificate: X509Certificate): boolean;
   stop(): void;
 }
@@ -60,18 +60,18 @@ export interface MethodParts {
   readonly vocabulary: Vocabulary;
   readonly storages: ResourceStorages;
   readonly accountKeys: AccountKeys;
-  /** Told of the uses of tokens in Secrets; undefined: nobody follows them. */
+  /** Records uses of tokens in Secrets; undefined when they are not tracked. */
   readonly lastUses: Pick<LastUses, "note"> | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
 }
 
 interface Making extends MethodParts {
-  /** Called when the server ends. */
+  /** Registers a function that runs when the server stops. */
   atEnd(stop: () => void): void;
 }
 
-/** One that looks at the request. A factory answers undefined where the options do not switch its method on. */
+/** A method that examines the request. A factory returns undefined when the options do not enable the method. */
 interface RequestMethod {
   readonly authenticator: Authenticator;
   replaceCa?(pem: ClientAuthorities): void;
@@ -80,10 +80,10 @@ interface RequestMethod {
 
 type MethodFactory = (parts: Making) => RequestMethod | undefined;
 
-/** Before the bearer tokens. */
+/** Methods before the bearer tokens. */
 const FIRST: readonly MethodFactory[] = [requestHeaders, clientCertificates];
 
-/** Asked for the bearer token of a request, and of a TokenReview. What they find is remembered as long as they say. */
+/** Methods for bearer tokens of requests and of TokenReviews. Results are cached as long as each method allows. */
 const TOKENS: readonly ((parts: Making) => TokenAuthenticator | undefined)[] = [
   tokenFile,
   accountTokens,
@@ -92,7 +92,7 @@ const TOKENS: readonly ((parts: Making) => TokenAuthenticator | undefined)[] = [
   webhookTokens,
 ];
 
-/** After them. */
+/** Methods after the bearer tokens. */
 const LAST: readonly MethodFactory[] = [localToken];
 
 /** @throws Error for a file that cannot be read */
@@ -207,7 +207,7 @@ function bootstrapTokenSecrets({ config, vocabulary, storages, accountKeys }: Ma
   return forThisServer(accountKeys.audiences, method);
 }
 
-/** They are issued for clients, and taken by this server by whatever name it is asked for. */
+/** Tokens issued for clients are accepted under every host name of this server. */
 function issuedTokens({ opened: { issued }, accountKeys }: Making): TokenAuthenticator | undefined {
   return issued && forThisServer(accountKeys.audiences, issued);
 }

@@ -1,4 +1,4 @@
-// The objects that tokens rest on, as the server's cache has them.
+// The objects to which tokens are bound, read from the server's cache.
 import { hash } from "node:crypto";
 import {
   type BootstrapSecret,
@@ -12,7 +12,7 @@ import type { Entry } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ResourceStorages } from "./resource-storages";
 
-// Each is made once an entry, and goes with it.
+// Cache key of values made from an entry; they are dropped with it.
 const BOUND = {};
 const TOKEN = {};
 const REFERENCES = {};
@@ -33,7 +33,7 @@ export function boundObjects(
   };
 }
 
-/** By token id: the same object as long as the Secret is unchanged. */
+/** By token id. Returns the same object as long as the Secret is unchanged. */
 export function bootstrapSecrets(
   { secrets }: ResourceStorages,
   vocabulary: Vocabulary,
@@ -74,7 +74,7 @@ function referredSecrets(account: Entry): ReadonlySet<unknown> {
 
 const NONE = Buffer.alloc(0);
 
-/** One that is too large to be read at once holds no token. */
+/** A Secret that is too large to be read at once contains no token. */
 function objectOf(entry: Entry): JsonObject {
   try {
     return entry.whole();

@@ -1,4 +1,4 @@
-// What the server serves from its start: the resources that are stored, what is done to them, and what is only answered.
+// Serves the built-in resources: stored ones, actions on them, and virtual ones.
 import { setTimeout as pause } from "node:timers/promises";
 import { withConditionRules, withExpressionRules } from "@orch/admission";
 import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
@@ -25,13 +25,13 @@ export interface BuiltInParts {
   readonly schema: Schema;
   readonly store: ComponentParts["stores"][number];
   readonly otherStores?: OtherStores | undefined;
-  /** Whether another thread carries out what takes long here. */
+  /** Whether a side lane carries out expensive work. */
   readonly hasLane: boolean;
   /** See ServingCoreParts. */
   readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
 }
 
-/** Without any routes so far. */
+/** Returns an empty route table. */
 export function routesFor({ runtime, release }: Settings): ResourceRoutes {
   return new ResourceRoutes({
     enabled: runtime.enabled,
@@ -88,8 +88,8 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
 }
 
 /**
- * What is stored, defined once for all servers of a process that are alike in what decides it: what is remembered of a definition, such as
- * what its objects look like, serves the next one too.
+ * Definitions of stored resources, shared by all servers of a process with the same options, so that caches on a
+ * definition, such as schema documents, are shared too.
  */
 function storedKinds({ config, settings, vocabulary, schema, hasLane }: BuiltInParts): readonly ResourceDefinition[] {
   const key = JSON.stringify([
@@ -108,7 +108,7 @@ function storedKinds({ config, settings, vocabulary, schema, hasLane }: BuiltInP
   return definitions;
 }
 
-/** The last ones of each schema. */
+/** The last definitions of each schema. */
 const definedIn = new WeakMap<Schema, { readonly key: string; readonly definitions: readonly ResourceDefinition[] }>();
 
 const storedOptions = (config: ServerConfig, settings: Settings): BuiltInOptions => ({

@@ -1,5 +1,4 @@
-// How the parts fare that a control plane consists of, as one object each.
-// Source: facts, strategy.json "componentstatuses", columns.json "ComponentStatus".
+// ComponentStatus objects: the health of the control plane's parts. Source: pkg/registry/core/componentstatus/rest.go.
 import { isReason, MOST_RECENT, metaOf, type ResourceDefinition, unclassified } from "@orch/machinery";
 import { computedStorage, type ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -8,9 +7,9 @@ import type { Store } from "@orch/store";
 export interface ComponentParts {
   readonly vocabulary: Vocabulary;
   readonly stores: readonly Pick<Store, "endpoints">[];
-  /** Bound of each question to the store. */
+  /** Time limit of each store request. */
   readonly timeoutMs: number;
-  /** Of the leases by which programs choose their leaders; undefined in releases that have none. */
+  /** Leases of leader election; undefined in releases without Leases. */
   readonly leases: ResourceStorage | undefined;
   readonly now: () => number;
 }
@@ -38,7 +37,7 @@ function storeStatuses({ stores, timeoutMs }: ComponentParts): readonly Promise<
     });
 }
 
-/** Programs that lead through a lease. One that has never led here is no part of this control plane. */
+/** Programs with leader election. A program that has never led is not part of this control plane. */
 function programStatuses({ vocabulary, leases, now }: ComponentParts): readonly Promise<JsonObject | undefined>[] {
   const { programs, namespaces } = vocabulary;
   const led = [
@@ -51,7 +50,7 @@ function programStatuses({ vocabulary, leases, now }: ComponentParts): readonly 
   });
 }
 
-/** What a leader writes into its lease. */
+/** The members of a Lease that a leader writes. */
 interface LeaseView {
   readonly spec?: {
     readonly holderIdentity?: string;
@@ -73,7 +72,7 @@ async function leaseIfAny(
   }
 }
 
-/** @returns "" for a lease whose holder renews it */
+/** @returns "" when the holder renews the lease */
 function leaseFault({ spec = {} }: LeaseView, nowMs: number): string {
   const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 0 } = spec;
   if (holderIdentity === "") return "nobody leads";
@@ -84,7 +83,7 @@ function leaseFault({ spec = {} }: LeaseView, nowMs: number): string {
 const nameOf = (status: JsonObject) => metaOf(status).name ?? "";
 const byName = (a: JsonObject, b: JsonObject) => (nameOf(a) < nameOf(b) ? -1 : 1);
 
-/** @param fault "" where there is none */
+/** @param fault "" for a healthy component */
 const statusOf = (name: string, fault: string): JsonObject => ({
   metadata: { name, creationTimestamp: null },
   conditions: [

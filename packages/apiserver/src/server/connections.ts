@@ -1,4 +1,5 @@
-// What requests need that lead out of the server: the objects that say where to, and how node agents are called.
+// Connections from the server to nodes, pods and services: the objects that give addresses, and the client
+// configuration for kubelets.
 import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";

@@ -1,4 +1,4 @@
-// Conversion webhooks as this server reaches them: services by their address, calls counted.
+// Calls of conversion webhooks: resolves service addresses and counts calls.
 import {
   type ConverterFactory,
   type ConverterParts,

@@ -1,4 +1,4 @@
-// Resources that objects of the API define, served like any others: see served-definitions.ts of the extensions.
+// Custom resources, served like built-in ones; see served-definitions.ts of the extensions package.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinitions } from "@orch/extensions";
@@ -14,13 +14,13 @@ import type { ServedResources } from "./served-resources";
 
 export interface CustomResourceParts {
   readonly resources: ServedResources;
-  /** Of definitions. */
+  /** Storage of custom resource definitions. */
   readonly storage: ResourceStorage;
   readonly schema: Schema;
   readonly vocabulary: Vocabulary;
   readonly loop: LoopTurns;
   readonly logger: Logger;
-  /** Deletes large objects, where there is one. */
+  /** Deletes large objects; undefined when there is no side lane. */
   readonly lane: SideLane | undefined;
   readonly converterFor: ConverterFactory;
 }
@@ -43,7 +43,7 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
   });
 }
 
-/** How long a write of a large definition may take. */
+/** Time limit for a write of a large definition. */
 const WRITE_MS = 60_000;
 
 function patchStatus(
@@ -117,7 +117,7 @@ function hostOf(parts: CustomResourceParts): ResourceHost {
   };
 }
 
-/** What the side lane is told of the same resources. */
+/** Custom resource definitions for the side lane. */
 export const laneDefinitions = (routes: ResourceRoutes, served: () => ServedDefinitions): LaneDefinitions => ({
   definedBy(path) {
     const definition = routes.at(path)?.definition;

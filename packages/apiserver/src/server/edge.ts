@@ -1,4 +1,4 @@
-// Where clients meet the server: everything that bounds what they may hold of it, and what is known of it.
+// The server's edge: bounds the resources that clients hold, and measures them.
 import { StatusError } from "@orch/machinery";
 import type { ServerConfig } from "../flags/server-flags";
 import { BodyBudget } from "../http/body-budget";
@@ -20,7 +20,7 @@ export interface EdgeDeps {
   readonly config: ServerConfig;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
-  /** Started and closed with it. */
+  /** Started and closed with the edge. */
   readonly inFlight: InFlightControl;
 }
 
@@ -70,8 +70,8 @@ export class Edge {
   }
 
   /**
-   * For an error that nobody has caught. One that belongs to a connection ends that connection.
-   * @returns false where it belongs to nobody: then nothing is known of the state that the process is in
+   * Handles an uncaught error. An error of one connection ends that connection.
+   * @returns false when the error belongs to no connection: the state of the process is then unknown
    */
   contain(error: unknown): boolean {
     const connection = workedFor((candidate) => this.connections.find(candidate) ?? connectionOf(candidate));
@@ -86,22 +86,25 @@ export class Edge {
   }
 }
 
-/** As many as clients assume before they are told: a connection cannot bring more work in one piece. */
+/**
+ * The number that HTTP/2 clients assume before they receive the settings: one connection cannot bring more work at
+ * once.
+ */
 const STREAMS_PER_CONNECTION = 100;
 
-/** How many requests one HTTP/2 connection may have open. */
+/** Maximum number of concurrent streams per HTTP/2 connection. */
 export const streamsPerConnection = (config: ServerConfig): number =>
   config["http2-max-streams-per-connection"] || STREAMS_PER_CONNECTION;
 
 const now = () => performance.now();
 
-/** Of a request, however little is left of it. */
+/** Returns the connection of a request, also when most of the request is released. */
 function connectionOf(candidate: object): Connection | undefined {
   const { context } = candidate as { readonly context?: unknown };
   return context instanceof RequestContext ? context.connection : undefined;
 }
 
-/** What only requests are refused with, and what streams fail with: it says nothing of the rest of the process. */
+/** Whether an error can only come from one request or stream, and does not affect the rest of the process. */
 function isOfOneRequest(error: unknown): boolean {
   if (error instanceof StatusError || error instanceof ClientGoneError) return true;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
@@ -139,7 +142,7 @@ function activeRequests(
     timedOut: ({ req }) => terminations.inc({ ...placeLabels(req.method ?? "", req.context), code: "504" }),
     longRunning({ req }, change) {
       open.inc(placeLabels(req.method ?? "", req.context), change);
-      // It leads out of the server, by another connection.
+      // The request is proxied over another connection.
       const { kind } = req.context.info;
       if (kind === "connection" || kind === "remote") connections.outgoing += change;
     },

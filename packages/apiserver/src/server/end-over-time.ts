@@ -1,7 +1,7 @@
-// Ends open streams one after the other while the server stops, so that their clients do not all connect elsewhere at once.
+// Ends open streams gradually while the server stops, so that their clients do not all reconnect at once.
 
 export interface EndOverTime<Stream> {
-  /** 0: all end at once. */
+  /** 0: all streams end at once. */
   readonly overMs: number;
   /** Whether a stream has ended by itself. */
   readonly hasEnded: (stream: Stream) => boolean;
@@ -13,7 +13,7 @@ export interface EndOverTime<Stream> {
 const ROUND_MS = 50;
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Resolves once each stream has been ended, or has ended by itself. */
+/** Resolves when each stream has been ended or has ended by itself. */
 export async function endOverTime<Stream>(
   streams: readonly Stream[],
   { overMs, hasEnded, end, pause = wait }: EndOverTime<Stream>,

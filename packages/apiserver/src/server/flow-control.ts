@@ -1,4 +1,4 @@
-// Priority and fairness, put together: the objects that say how it is to be, the control that keeps to them, and what it tells people.
+// Priority and fairness: its configuration objects, the controller and its status and debug output.
 import type { StatusError } from "@orch/machinery";
 import { type Clock, systemClock } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
@@ -24,7 +24,7 @@ export interface FlowControlDeps {
 }
 
 export class FlowControl {
-  /** By path. */
+  /** Debug pages by path. */
   readonly pages: ReturnType<typeof fairnessPages>;
   private readonly mirrors: readonly ObjectMirror[];
   private readonly objects: FlowControlObjects;
@@ -57,18 +57,18 @@ export class FlowControl {
     });
   }
 
-  /** Resolves once what is stored is in force. @throws what the cache says */
+  /** Resolves when the stored configuration is in force. @throws the error of the cache */
   async start(): Promise<void> {
     await Promise.all(this.mirrors.map((mirror) => mirror.start()));
     await this.objects.start();
   }
 
-  /** Resolves once what the cache holds by now is in force. @throws where it cannot be */
+  /** Resolves when the configuration in the cache is in force. @throws Error when it cannot be put in force */
   inForce(): Promise<void> {
     return this.objects.inForce();
   }
 
-  /** Makes what every server has, and puts right what nobody changes. */
+  /** Creates bootstrap objects and reconciles mandatory ones. */
   keep(): Promise<void> {
     return keepFlowControl(this.deps);
   }

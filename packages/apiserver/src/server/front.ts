@@ -1,4 +1,4 @@
-// What answers: every step that a request passes, the documents that the server publishes of itself, and the listener in front of them.
+// The HTTP front of the server: the request pipeline, the published documents and the listener.
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { DialGuard, ServedDefinitions, TrustedHeaders } from "@orch/extensions";
@@ -55,7 +55,7 @@ export interface FrontDeps {
   readonly edge: Edge;
   readonly lane: SideLane | undefined;
   readonly acknowledged: AcknowledgedWrites;
-  /** Headers by which a front proxy may tell a user. */
+  /** Headers by which a front proxy may identify a user. */
   readonly trusted: () => TrustedHeaders;
   readonly gate: Parameters<typeof buildPipeline>[1]["gate"];
   readonly place: AdvertisedPlace;
@@ -72,11 +72,11 @@ export interface FrontDeps {
   readonly flowControl: FlowControl | undefined;
   readonly records: RequestRecords;
   readonly deprecated: DeprecatedRequests;
-  /** Whether the start has come so far that requests for objects are let in. */
+  /** Whether the start has progressed so far that requests for objects are served. */
   readonly servesObjects: () => boolean;
-  /** Whether the roles that every cluster has are there, and in force. */
+  /** Whether the bootstrap roles exist and are in force. */
   readonly rolesInForce: () => boolean;
-  /** Of a connection: its client's certificate counts no more. */
+  /** Whether the client certificate of a connection is revoked. */
   readonly isRevoked: (tls: TLSSocket) => boolean;
 }
 

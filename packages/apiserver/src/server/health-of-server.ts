@@ -1,4 +1,4 @@
-// What it means for this server to be alive and ready. Source: facts, http.md "Health".
+// Liveness and readiness checks of this server. Source: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go.
 import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -11,20 +11,20 @@ import type { Logger } from "../logging/logger";
 export interface HealthDeps {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  /** Of Kubernetes, by whose names checks are called. */
+  /** Kubernetes release, which determines the names of checks. */
   readonly release: string;
-  /** All must be reached. */
+  /** All of them must be reachable. */
   readonly stores: readonly Store[];
   readonly registry: Registry;
   readonly logger: Logger;
   readonly stopping: () => boolean;
-  /** Priority and fairness, and not the limits of requests in flight. */
+  /** Whether priority and fairness applies instead of the in-flight limits. */
   readonly fairness: boolean;
-  /** What is amiss without keeping the server from being ready; see HealthChecks. */
+  /** Conditions that do not affect readiness; see HealthChecks. */
   readonly notes: (isKnown: boolean) => readonly string[];
-  /** Throws where something that is served was not seen to be registered yet. */
+  /** Throws when a served group version was not yet seen registered. */
   readonly autoregistered: () => void;
-  /** Of what else it rests on. */
+  /** Checks of other dependencies. */
   readonly others: readonly HealthCheck[];
 }
 
@@ -85,10 +85,10 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   return { checks, hooks };
 }
 
-/** The store's check is answered under this name in every vocabulary. */
+/** Name of the store's check in every vocabulary. */
 const STORE = "store";
 
-/** A server without a log serves as well as any: to take it away, or start it anew, would help nobody. */
+/** A server that cannot write its log stays ready: to remove or restart it would not help. */
 const notesOf = ({ error, lines }: LogLosses): readonly string[] =>
   error === "" ? [] : [`the log cannot be written: ${error}; ${lines} lines are lost`];
 
@@ -106,7 +106,7 @@ async function roundTrip(store: Store, config: ServerConfig): Promise<void> {
   await store.range({ start: `${config["etcd-prefix"]}/health`, keysOnly: true }, { timeoutMs });
 }
 
-/** Reachable, and in order: not full, say. */
+/** Checks that the store is reachable and not, for example, full. */
 async function takesWrites(store: Store, config: ServerConfig): Promise<void> {
   const timeoutMs = config["etcd-readycheck-timeout"];
   const [{ alarms }] = await Promise.all([store.status({ timeoutMs }), roundTrip(store, config)]);

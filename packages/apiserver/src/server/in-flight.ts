@@ -1,4 +1,4 @@
-// How many requests are in work at a time, by the kind of control that the options choose.
+// Limits concurrent requests, by the kind of control that the options select.
 import { loopIsBusy, systemClock } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import type { InFlightControl } from "../pipeline/in-flight-control";
@@ -9,7 +9,7 @@ import type { ResourceStorages } from "./resource-storages";
 
 export interface InFlight {
   readonly control: InFlightControl;
-  /** Undefined where the limits of requests in flight apply. */
+  /** Undefined when the in-flight limits apply instead. */
   readonly flowControl?: FlowControl;
 }
 

@@ -1,5 +1,5 @@
-// One object that every replica keeps as it should be: it is looked at when it has changed or is gone, when somebody asks, and from time to
-// time where that is wanted. One look at a time; what comes during one is followed by another.
+// Reconciles one object that every replica maintains: on changes, on request and optionally at an interval.
+// Reconciliations run one at a time; events during one trigger another.
 import { setTimeout as pause } from "node:timers/promises";
 import { EntryFollower } from "@orch/extensions";
 import { errorFields } from "@orch/platform";
@@ -10,13 +10,13 @@ export interface KeptObjectParts {
   readonly storage: ResourceStorage;
   readonly key: ObjectKey;
   readonly logger: Logger;
-  /** Makes it as it should be; what it throws is logged, except at the start. */
+  /** Reconciles the object. Errors are logged, except at the start. */
   readonly keep: () => Promise<void>;
-  /** For the log, where it could not be kept. */
+  /** Log message of a failure. */
   readonly failure: string;
-  /** Told of it as it is, before it is looked at. */
+  /** Called with the present object before each reconciliation. */
   readonly changed?: (entry: Entry) => void;
-  /** Between two looks, whatever happens. Absent: only when something happens. */
+  /** Interval of reconciliations. Absent: only on events. */
   readonly everyMs?: number;
 }
 
@@ -43,7 +43,7 @@ export class KeptObject {
     });
   }
 
-  /** Resolves once it is as it should be, and followed. More than once does no harm. @throws what `keep` throws */
+  /** Resolves when the object is reconciled and followed. Idempotent. @throws what `keep` throws */
   async start(): Promise<void> {
     const { keep, everyMs } = this.parts;
     await keep();

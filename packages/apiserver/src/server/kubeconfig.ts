@@ -1,21 +1,21 @@
-// A client configuration file with which one user reaches this server. JSON is YAML too, and needs no library.
+// Writes kubeconfig files for one user. JSON is valid YAML and needs no library.
 
 export interface KubeconfigOf {
   readonly url: string;
   readonly user: string;
   readonly material: ClientMaterial;
-  /** By which the server's certificate is verified. Absent: by the URL's host. */
+  /** Name against which the server certificate is verified. Absent: the host of the URL. */
   readonly serverName?: string | undefined;
-  /** Names cluster and context. */
+  /** Name of cluster and context. */
   readonly name: string;
 }
 
 export type ClientMaterial =
-  /** PEM. The file is good wherever it is taken to, for as long as the certificate is. */
+  /** PEM. The file is self-contained and valid as long as the certificate. */
   | { readonly kind: "inPlace"; readonly ca: string; readonly certificate: string; readonly key: string }
-  /** Paths, from the file's own folder. Clients that read them again use what is made anew. */
+  /** Paths relative to the kubeconfig. Clients that reload the files pick up renewed certificates. */
   | { readonly kind: "files"; readonly ca: string; readonly certificate: string; readonly key: string }
-  /** The authorities in PEM, for there is no file that has them all; the pair by paths. */
+  /** The authorities as PEM, because no single file contains them all; certificate and key as paths. */
   | { readonly kind: "pairFiles"; readonly ca: string; readonly certificate: string; readonly key: string };
 
 export function kubeconfigText({ url, user, material, serverName, name }: KubeconfigOf): string {

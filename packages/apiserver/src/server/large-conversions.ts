@@ -1,17 +1,17 @@
-// Conversion webhooks whose objects, or answers, have many values: the side lane asks them, and reads what they say.
+// Conversion webhooks for large objects or answers: the side lane calls them and reads the answers.
 import { type ConverterFactory, type Definition, webhookConverters } from "@orch/extensions";
 import type { ConverterElsewhere } from "@orch/machinery";
 import { FairQueue } from "../lane/fair-queue";
 import type { SideLane } from "../lane/side-lane";
 import { type ConversionWebhookParts, converterParts } from "./conversion-webhooks";
 
-/** What an answer may hold for this thread to read it: some ten milliseconds of work. */
+/** Maximum number of values of an answer that this thread parses: some ten milliseconds of work. */
 const VALUES_HERE = 10_000;
-/** Of one definition at a time, so that one whose webhook hangs takes no more memory than this, and nobody else's time. */
+/** Concurrent conversions per definition, which bound the memory and time that a hanging webhook takes. */
 const RUNNING = 2;
 const ANY = Number.POSITIVE_INFINITY;
 
-/** @param lane undefined: there is none, and everything is done here */
+/** @param lane undefined when there is none; all conversions then run in this thread */
 export function sharedConversionWebhooks(parts: ConversionWebhookParts, lane: SideLane | undefined): ConverterFactory {
   if (lane === undefined) return webhookConverters(converterParts(parts));
   const converterFor = webhookConverters({ ...converterParts(parts), valuesHere: VALUES_HERE });

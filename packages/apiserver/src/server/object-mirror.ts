@@ -1,25 +1,25 @@
-// The objects of one resource, parsed and kept up to date, for those who must decide at once: the cache itself keeps bytes.
+// Parsed objects of one resource, kept up to date for synchronous decisions. The cache itself keeps bytes.
 import { StatusError } from "@orch/machinery";
 import { type Entry, follow, type LoopTurns, type ResourceStorage, type Watcher } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 
 const EVENTS_MAX = 500;
 const NOTHING: ReadonlyMap<string, Held> = new Map();
-/** What is read at once of what has come anew, when somebody looks: more of it is read in turns. */
+/** Maximum number of new bytes that are parsed synchronously; more is parsed in slices. */
 const AT_ONCE_BYTES = 256 * 1024;
 
-/** One object: parsed when it is first looked at, of which nobody has to wait for those that nobody looks at. */
+/** One object, parsed on first access, so that no caller waits for objects it does not need. */
 interface Held {
-  /** While it is unread. */
+  /** Set until the object is parsed. */
   entry: Entry | undefined;
-  /** Undefined while it is unread, and of what is too large to be read. */
+  /** Undefined until the object is parsed, and for an object that is too large. */
   object: JsonObject | undefined;
 }
 
 export interface MirrorListener {
-  /** Told of an object that is not seen here. */
+  /** Called for an object that is left out because of its size. */
   tooLarge(entry: Entry, why: StatusError): void;
-  /** Told when objects may be others than they were. */
+  /** Called when objects may have changed. */
   changed(): void;
 }
 
@@ -30,7 +30,7 @@ export class ObjectMirror {
   private fresh = true;
   private closed = false;
 
-  /** @param storage its cache must be filled before `start` */
+  /** @param storage whose cache must be filled before `start` */
   constructor(
     private readonly storage: ResourceStorage,
     private readonly told: MirrorListener,
@@ -56,7 +56,7 @@ export class ObjectMirror {
     this.told.changed();
   }
 
-  /** @param namespace "" for resources that have none */
+  /** @param namespace "" for cluster-scoped resources */
   *of(namespace: string): Iterable<JsonObject> {
     this.refresh();
     for (const held of (this.byNamespace.get(namespace) ?? NOTHING).values()) {
@@ -65,7 +65,7 @@ export class ObjectMirror {
     }
   }
 
-  /** Of all namespaces. */
+  /** Objects of all namespaces. */
   *all(): Iterable<JsonObject> {
     this.refresh();
     for (const namespace of this.byNamespace.keys()) yield* this.of(namespace);
@@ -78,9 +78,9 @@ export class ObjectMirror {
   }
 
   /**
-   * Reads what has come anew, where that is so much that others would have to wait for it.
+   * Parses new objects in slices when there are too many to parse at once.
    * @param namespace undefined: all of them
-   * @returns undefined where there is not much: `of`, `all` and `find` read it at once
+   * @returns undefined when there are few: `of`, `all` and `find` parse them synchronously
    */
   readInTurns(namespace: string | undefined, turns: LoopTurns): Promise<void> | undefined {
     this.refresh();
@@ -97,7 +97,7 @@ export class ObjectMirror {
     return undefined;
   }
 
-  /** Takes what has happened since it was last asked. */
+  /** Applies the changes since the last call. */
   refresh(): void {
     if (this.fresh || this.watcher === undefined) return;
     this.fresh = true;
@@ -142,7 +142,7 @@ export class ObjectMirror {
     }
   }
 
-  /** One that others have stored, and that is too large to be read whole, counts as absent. */
+  /** Treats an object that is too large to be parsed as absent. Other programs may have stored it. */
   private read(held: Held, namespace: string): JsonObject | undefined {
     const { entry } = held;
     if (entry === undefined) return held.object;
@@ -168,7 +168,7 @@ export class ObjectMirror {
     }
   }
 
-  /** The watch has ended, because the cache was filled anew: begin again from its state. */
+  /** Restarts from the present state after the watch has ended, which happens when the cache was filled anew. */
   private restart(): void {
     if (this.closed || this.watcher === undefined) return;
     this.watcher = undefined;

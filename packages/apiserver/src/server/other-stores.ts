@@ -1,16 +1,17 @@
-// Stores beside the main one, each for the resources that an option gives it. A store counts its own revisions: resource versions of
-// objects in different stores cannot be compared, and a list or a watch is always of one resource, hence of one store.
+// Additional stores, each for the resources that an option assigns to it. Each store has its own revisions: resource
+// versions of objects in different stores are not comparable. A list or watch concerns one resource and therefore one
+// store.
 import type { GroupResource } from "@orch/machinery";
 import type { Store } from "@orch/store";
 import type { StoreOverride } from "../flags/store-overrides";
 
 export interface OtherStores {
   readonly stores: readonly Store[];
-  /** Returns the store of a resource that the main store does not hold. */
+  /** Returns the store of a resource that is not in the main store. */
   storeOf(resource: GroupResource): Store | undefined;
 }
 
-/** @param stores one for each override, in their order @returns undefined where there is none */
+/** @param stores one per override, in the same order @returns undefined when there are no overrides */
 export function otherStores(overrides: readonly StoreOverride[], stores: readonly Store[]): OtherStores | undefined {
   if (overrides.length === 0) return undefined;
   const byName = new Map(

@@ -1,11 +1,11 @@
-// The server as its own client.
+// The identity of the server for its own writes.
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 
 const OWN_USER = Object.freeze({ name: "system:apiserver", groups: [PRIVILEGED_GROUP] });
 
-/** For writes that the server makes of itself, in the storage version. */
+/** Context for writes by the server itself, in the storage version. */
 export function ownWrite(storage: ResourceStorage, vocabulary: Vocabulary): WriteContext {
   const manager = vocabulary.fieldManagers.apiserver;
   return { version: storage.definition.storage, user: OWN_USER, manager, dryRun: false, warn() {} };

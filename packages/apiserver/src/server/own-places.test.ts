@@ -1,4 +1,4 @@
-// No place of the API itself may be dialled for an object, whatever text or form its address has.
+// No address of the API server itself is dialled for an object, in whatever notation.
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";

@@ -1,5 +1,5 @@
-// Where this server and its replicas are reached. No object may have the server connect to these places: what it shows there, or the
-// network that it comes from, would count for more than whoever wrote the object.
+// Addresses of this server and its replicas. The server never connects there on behalf of an object: its credentials,
+// or its source address, may grant more than the author of the object has.
 import { networkInterfaces } from "node:os";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import type { DialGuard } from "@orch/extensions";
@@ -10,12 +10,12 @@ import { isUnspecified } from "../tls/serving-names";
 
 export interface OwnPlacesParts {
   readonly vocabulary: Vocabulary;
-  /** As configured: of the listener, and as clients are told. */
+  /** As configured: the addresses of the listener and those advertised to clients. */
   readonly bindAddress: string;
   readonly advertiseAddress: string;
-  /** Where this server listens. */
+  /** The port of the listener. */
   readonly securePort: () => number;
-  /** Looked at when a connection is about to be opened. */
+  /** Read when a connection is about to be opened. */
   readonly storages: () => { readonly services: Peeked; readonly endpoints: Peeked };
 }
 

@@ -1,4 +1,4 @@
-// The service under which workloads find this server, and whether its Endpoints name this replica.
+// The service by which workloads reach this server, and whether this server reconciles its Endpoints.
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
 import type { AdvertisedPlace } from "./advertised-place";
@@ -15,7 +15,7 @@ export function ownServiceOf(
   { config, settings, store, vocabulary, logger, seat }: ApiServerParts,
   { storages: { services, endpoints, endpointSlices }, place, securePort }: OwnServicePlace,
 ): OwnService {
-  // Workers are one replica: they have one address, and the first keeps its lease.
+  // Workers are one replica: they share an address, and the first one renews its lease.
   const isKeeper = seat === undefined || seat.number === 1;
   const publishes = isKeeper && config["endpoint-reconciler-type"] !== "none";
   const address = publishes ? place.endpointIp : undefined;

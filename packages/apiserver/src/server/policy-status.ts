@@ -1,5 +1,5 @@
-// Looks for doubtful expressions in validating policies, and writes what it finds into their status. Every replica looks; whoever comes
-// first writes, for a status is written only over the policy that was looked at.
+// Type-checks the expressions of ValidatingAdmissionPolicies and writes warnings into their status. Every replica
+// checks; the first one writes, because a status is written only over the policy that was checked.
 import { typeCheckingSteps } from "@orch/admission";
 import { type GroupResource, isReason, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
@@ -18,7 +18,7 @@ export interface PolicyStatusParts {
   readonly logger: Logger;
 }
 
-/** Between two looks. Where nothing has changed, one is a comparison. */
+/** Interval between checks. Without changes a check is one comparison. */
 const EVERY_MS = 1000;
 
 export class PolicyStatus {
@@ -82,7 +82,7 @@ export class PolicyStatus {
     try {
       await this.writer.update(this.resource, { ...policy, status }, "status");
     } catch (error) {
-      // Another replica was first, or the policy is another by now: then it is looked at again.
+      // Another replica was first, or the policy has changed: it is checked again.
       if (!isReason(error, "Conflict") && !isReason(error, "NotFound")) throw error;
     }
   }

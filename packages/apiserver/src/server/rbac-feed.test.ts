@@ -44,7 +44,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** @param now of decisions, in milliseconds */
+/** @param now clock of decisions, in milliseconds */
 function feedOf(now?: () => number): RbacFeed {
   const feed = new RbacFeed({
     storage,
@@ -89,7 +89,7 @@ test("hands on all that there is, a little in each turn", async () => {
   counting = false;
   await counted;
   expect(told()).toEqual(names);
-  // Nobody waited for more than a few of them.
+  // Each turn of the event loop applied only a few of them.
   expect(new Set(turnOf).size).toBeGreaterThan(names.length / 3);
 });
 

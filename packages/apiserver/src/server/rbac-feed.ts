@@ -1,5 +1,5 @@
-// Hands what happens to stored roles and bindings on to those who decide by it: all there is, then change by change, and so little in one
-// turn that nobody waits for it.
+// Feeds stored roles and bindings to the RBAC authorizer: first the present state, then each change, in slices short
+// enough not to delay requests.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RbacChange, RbacKind } from "@orch/auth";
 import { StatusError } from "@orch/machinery";
@@ -19,9 +19,9 @@ export interface RbacFeedDeps {
   readonly kind: RbacKind;
   readonly loop: LoopTurns;
   readonly logger: Logger;
-  /** Milliseconds, as `performance.now` counts them. */
+  /** Milliseconds of a monotonic clock, as `performance.now` returns them. */
   readonly now?: () => number;
-  /** Must not throw for objects that are valid. */
+  /** Must not throw for valid objects. */
   apply(change: RbacChange): void;
 }
 
@@ -38,17 +38,17 @@ export class RbacFeed {
   /** Whether this turn of the event loop has spent its time on refreshing. */
   private spent = false;
   private closed = false;
-  /** What has been handed on and is there, with the round in which it was last seen. */
+  /** Keys of present objects that were applied, with the round in which each was last seen. */
   private readonly seen = new Map<string, number>();
   private round = 0;
-  /** Taken, and not handed on yet. */
+  /** Events that are received and not yet applied. */
   private events: readonly WatchEvent[] = [];
   private next = 0;
 
-  /** @param deps its storage's cache must be filled before `start` */
+  /** @param deps the cache of its storage must be filled before `start` */
   constructor(private readonly deps: RbacFeedDeps) {}
 
-  /** Resolves when all that there is has been handed on. @throws Error where it cannot be read now */
+  /** Resolves when the present state is applied. @throws Error when it cannot be read now */
   async start(): Promise<void> {
     this.watcher?.close();
     const watcher = await follow(this.deps.storage);
@@ -64,12 +64,12 @@ export class RbacFeed {
       this.drainLater();
     });
     await this.drain();
-    // What was not seen by then may be there all the same.
+    // Objects that were not seen by then may still exist.
     if (watcher.ended !== undefined) throw new Error("the watch ended before all was read");
     this.forgetUnseen();
   }
 
-  /** Hands on what has happened, as far as that is done in a moment. */
+  /** Applies changes for a short time. */
   refresh(): void {
     if (this.fresh || this.spent || this.watcher === undefined) return;
     const now = this.deps.now ?? nowMs;
@@ -81,13 +81,13 @@ export class RbacFeed {
     else if (this.watcher.ended !== undefined) this.restart();
   }
 
-  /** Resolves when all that has been stored by now is handed on. */
+  /** Resolves when everything in the store at this time is applied. */
   async caughtUp(): Promise<void> {
     await this.deps.storage.caughtUp?.();
     await this.inForce();
   }
 
-  /** Resolves when all that the cache holds by now is handed on. */
+  /** Resolves when everything in the cache at this time is applied. */
   async inForce(): Promise<void> {
     for (this.refresh(); !this.fresh && !this.closed; this.refresh()) await nextTurn();
   }
@@ -124,7 +124,7 @@ export class RbacFeed {
     while (this.step()) if (loop.isOver) await loop.next();
   }
 
-  /** @returns whether there may be more to do */
+  /** @returns whether there may be more to apply */
   private step(): boolean {
     if (this.next === this.events.length) {
       if (this.watcher === undefined) return false;
@@ -149,7 +149,7 @@ export class RbacFeed {
     try {
       this.deps.apply({ ...at, object: removed ? undefined : entry.whole() });
     } catch (error) {
-      // One that others have stored, and that is too large to be read whole, or is none at all, counts as absent.
+      // An invalid or too large object, which another program may have stored, counts as absent.
       const why = error instanceof StatusError ? { why: error.message } : errorFields(error);
       this.deps.logger.error("an object has no effect", {
         resource: this.deps.storage.definition.plural,
@@ -160,7 +160,7 @@ export class RbacFeed {
     }
   }
 
-  /** After all that there is: the rest is not there any more. */
+  /** Removes objects that the present state does not contain. */
   private forgetUnseen(): void {
     const { kind } = this.deps;
     for (const [path, round] of this.seen) {
@@ -173,7 +173,10 @@ export class RbacFeed {
     }
   }
 
-  /** The watch has ended, because the cache was filled anew: begin again from its state. What is known stays in force meanwhile. */
+  /**
+   * Restarts from the present state after the watch has ended, which happens when the cache was filled anew. The
+   * applied state stays in force meanwhile.
+   */
   private restart(): void {
     if (this.closed || this.watcher === undefined) return;
     this.watcher = undefined;

@@ -1,4 +1,4 @@
-// The roles and bindings of the server, and what they grant.
+// Feeds of the four RBAC resources to the authorizer.
 import { RbacGrants, type RbacKind } from "@orch/auth";
 import type { LoopTurns, Registry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -23,7 +23,7 @@ export class RbacFeeds {
     this.grants = new RbacGrants({ vocabulary, catchUp: () => this.refresh() });
     const feed = (kind: RbacKind, storage: ResourceStorage) =>
       new RbacFeed({ ...deps, kind, storage, apply: (change) => this.grants.apply(change) });
-    // Roles before what binds them, so that no binding is lost for a moment.
+    // Roles come before bindings, so that no binding is without its role for a moment.
     this.feeds = [
       feed("ClusterRole", storages.clusterRoles),
       feed("Role", storages.roles),
@@ -38,12 +38,12 @@ export class RbacFeeds {
     this.grants.access.begin(this.deps.registry.health().revision);
   }
 
-  /** Resolves when everything that has been stored by now is in force. */
+  /** Resolves when everything in the store at this time is in force. */
   async caughtUp(): Promise<void> {
     for (const feed of this.feeds) await feed.caughtUp();
   }
 
-  /** Resolves when everything that the cache holds by now is in force. */
+  /** Resolves when everything in the cache at this time is in force. */
   async inForce(): Promise<void> {
     for (const feed of this.feeds) await feed.inForce();
   }

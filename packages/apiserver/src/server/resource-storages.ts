@@ -1,34 +1,34 @@
-// Those of the built-in resources that the server itself works with.
+// Storages of the built-in resources that the server itself uses.
 import type { ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { RbacStorages } from "./bootstrap/bootstrap-objects";
 
 export interface ResourceStorages {
   readonly namespaces: ResourceStorage;
-  /** Of custom resources. */
+  /** CustomResourceDefinitions. */
   readonly definitions: ResourceStorage;
   readonly configMaps: ResourceStorage;
-  /** Of APIs: APIServices. */
+  /** APIServices. */
   readonly registrations: ResourceStorage;
   readonly pods: ResourceStorage;
-  /** Of disruptions; undefined in releases that have none. */
+  /** PodDisruptionBudgets; undefined in releases without them. */
   readonly budgets: ResourceStorage | undefined;
   readonly nodes: ResourceStorage;
   readonly secrets: ResourceStorage;
   readonly serviceAccounts: ResourceStorage;
   readonly persistentVolumes: ResourceStorage;
-  /** Of volumes to nodes; undefined in releases that have none. */
+  /** VolumeAttachments; undefined in releases without them. */
   readonly volumeAttachments: ResourceStorage | undefined;
   readonly services: ResourceStorage;
   readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
-  /** Undefined in releases that have none. */
+  /** EndpointSlices; undefined in releases without them. */
   readonly endpointSlices: ResourceStorage | undefined;
-  /** Undefined in releases that have none. */
+  /** Leases; undefined in releases without them. */
   readonly leases: ResourceStorage | undefined;
   readonly priorityClasses: ResourceStorage;
   readonly rbac: RbacStorages;
-  /** Undefined in releases that have none. */
+  /** Flow control objects; undefined in releases without them. */
   readonly flowControl: FlowControlStorages | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface FlowControlStorages {
   readonly priorityLevels: ResourceStorage;
 }
 
-/** @param all of the built-in ones */
+/** @param all storages of the built-in resources */
 export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vocabulary): ResourceStorages {
   const known = (group: string, plural: string) =>
     all.find(({ definition }) => definition.group === group && definition.plural === plural);

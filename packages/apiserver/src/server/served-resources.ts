@@ -1,5 +1,6 @@
-// The resources that this server serves. They come, change and go one way, the built-in ones at the start and all others while it runs:
-// their objects are served by the registry, their paths by the routes; discovery, the published schema and the metrics follow those.
+// The resources that this server serves. Built-in resources at the start and custom ones at run time are added, changed
+// and removed in the same way: the registry serves the objects and the route table the paths; discovery, the published
+// schema and the metrics follow these.
 import type { GroupResource, ResourceDefinition } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import type { ActionHandler } from "../routes/resource-route";
@@ -13,18 +14,18 @@ export interface ServedResourcesDeps {
 
 export class ServedResources {
   private readonly byName = new Map<string, ServedResource>();
-  /** Told of each resource that has gone, once nobody finds it any more. */
+  /** Called for each removed resource when it can no longer be found. */
   onRemoved: ((definition: ResourceDefinition) => void) | undefined;
 
   constructor(private readonly deps: ServedResourcesDeps) {}
 
   /**
-   * Serves definitions, each in the place of what is served of the same resource: requests from here on go by it, those that are under way
-   * are finished by what they began with. See `Registry.resource` for the objects, and those who watch.
-   * @param actions by resource and sub-resource, `pods/eviction`: one that none is named for is not served
-   * @param inLane whether the side lane has them from its start as well
-   * @returns in the order of the definitions
-   * @throws PathTakenError where a path is another resource's: then nothing has changed
+   * Serves definitions, each replacing what is served of the same resource. Later requests use the new definition;
+   * requests under way finish with the one they began with. See `Registry.resource` for objects and watches.
+   * @param actions by resource and subresource, `pods/eviction`: an action without a handler is not served
+   * @param inLane whether the side lane has the definitions from its start
+   * @returns storages in the order of the definitions
+   * @throws PathTakenError when a path belongs to another resource: nothing is changed then
    */
   install(
     definitions: readonly ResourceDefinition[],
@@ -43,20 +44,20 @@ export class ServedResources {
     return storages;
   }
 
-  /** What is built in stays what it is. */
+  /** Built-in resources cannot be replaced by custom ones. */
   private requireOwn({ isCustom, group, plural }: ResourceDefinition): void {
     const own = this.byName.get(nameOf({ group, plural }))?.definition;
     if (isCustom && own !== undefined && !own.isCustom)
       throw new PathTakenError(`${group}/${plural}`, { group, resource: plural });
   }
 
-  /** Serves what has no objects in the store. @throws PathTakenError as above */
+  /** Serves resources without stored objects. @throws PathTakenError as above */
   serve(resources: readonly ServedResource[]): void {
     this.deps.routes.change({ add: resources });
     for (const resource of resources) this.byName.set(nameOf(resource.definition), resource);
   }
 
-  /** Requests from here on are answered 404. The objects stay in the store. */
+  /** Removes resources: later requests are answered 404. The objects stay in the store. */
   remove(resources: readonly GroupResource[]): void {
     const { registry, routes } = this.deps;
     const gone = resources.flatMap(({ group, resource }) => {
@@ -72,12 +73,12 @@ export class ServedResources {
     }
   }
 
-  /** What stores the objects of a resource; undefined where none is served, or nothing of it is stored. */
+  /** Returns the storage of a resource; undefined when it is not served or not stored. */
   find({ group, resource }: GroupResource): ResourceStorage | undefined {
     return this.named(nameOf({ group, plural: resource }));
   }
 
-  /** The same for those who ask for one again and again. @param name `<group>/<resource>` */
+  /** Returns the storage of a resource, for frequent callers. @param name `<group>/<resource>` */
   named(name: string): ResourceStorage | undefined {
     const served = this.byName.get(name);
     return served?.kind === "stored" ? served.storage : undefined;
@@ -87,7 +88,7 @@ export class ServedResources {
     return [...this.byName.values()].map(({ definition }) => definition);
   }
 
-  /** Of everything that is served from the store at the moment. */
+  /** Returns the storages of all stored resources at this time. */
   storages(): readonly ResourceStorage[] {
     const all = [...this.byName.values()];
     return all.flatMap((each) => (each.kind === "stored" && each.storage.computed !== true ? [each.storage] : []));

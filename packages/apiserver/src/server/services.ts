@@ -1,4 +1,4 @@
-// Where services are that the server itself calls.
+// Resolves the addresses of services that the server calls.
 import { type ServiceResolver, serviceResolver } from "@orch/extensions";
 import type { ServerConfig } from "../flags/server-flags";
 import type { ResourceStorages } from "./resource-storages";

@@ -1,4 +1,4 @@
-// What serves objects, put together: the registry with its resources, the rules of admission, and the paths that lead to them.
+// The core that serves objects: the registry with its resources, admission, and the routes.
 import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@orch/admission";
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
@@ -38,26 +38,26 @@ export interface ServingCoreParts {
   readonly follows: boolean;
   readonly loop?: LoopTurns;
   readonly restored?: () => void;
-  /** Of admission plugins. */
+  /** Configurations of admission plugins. */
   readonly configurations: PluginConfigurations;
-  /** Whom admission plugins ask. */
+  /** Remote services that admission plugins call. */
   readonly remotes: RemoteServices;
-  /** Looked at when asked: it may rest on the storages that are made here. */
+  /** Evaluated on use, because it may depend on the storages that are made here. */
   readonly access: () => AccessReaders;
-  /** Who makes tokens of service accounts; absent: not this thread. Where it has no issuer, nobody does. */
+  /** Issuer of service account tokens. Absent: this thread issues none. Without an issuer no token can be issued. */
   readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
-  /** Absent: admission webhooks cannot be reached from here. */
+  /** Absent: admission webhooks are not reachable from here. */
   readonly webhooks?: WebhookCaller;
-  /** Where plugins read of other objects; absent: in the cache of what is made here. */
+  /** Where plugins read other objects. Absent: in the cache of the registry made here. */
   readonly readers?: (deps: ObjectAccessDeps) => AdmissionReaders;
-  /** Given the registry, returns the one to use. */
+  /** Receives the registry and returns the one to use. */
   readonly seam?: (made: Registry) => Registry;
 }
 
 export interface ServingCore {
   readonly schema: Schema;
   readonly admission: Admission;
-  /** What admission goes by. */
+  /** Objects that admission reads. */
   readonly readers: AdmissionReaders;
   readonly registry: Registry;
   readonly resources: ServedResources;
@@ -65,7 +65,10 @@ export interface ServingCore {
   readonly routes: ResourceRoutes;
 }
 
-/** Releases in which the new items of an applied list stand where the manager has them. Source: facts, ssa.md "Apply(live, config, …)". */
+/**
+ * Releases in which server-side apply keeps the applied order of new list items. Source:
+ * sigs.k8s.io/structured-merge-diff, typed/merge.go.
+ */
 const APPLIED_ORDER = { since: "1.23" };
 
 export function servingCore(parts: ServingCoreParts): ServingCore {
@@ -126,7 +129,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   return { schema, admission, readers, registry, resources, storages, routes };
 }
 
-/** Of a type of meta/v1. */
+/** Whether a type of meta/v1 has a field. */
 function hasField(schema: Schema, typeName: string, field: string, release: string): boolean {
   const type = schema.type("meta/v1", typeName);
   const found = type?.kind === "struct" ? type.fieldByName.get(field) : undefined;

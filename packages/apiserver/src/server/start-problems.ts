@@ -92,7 +92,7 @@ interface Form {
   readonly example: string;
 }
 
-/** What the value of a flag of each type is in JavaScript. */
+/** JavaScript type of the values of each flag type. */
 const FORMS: Readonly<Record<FlagRow["type"], Form>> = {
   bool: { holds: isBoolean, is: "a boolean", example: "true" },
   duration: { holds: isNumber, is: "a number of milliseconds", example: "60000" },

@@ -1,4 +1,4 @@
-// A whole server inside a process: how tests run one, of this project and of others.
+// Starts a whole server inside a process, for tests of this project and of others.
 
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
@@ -28,13 +28,13 @@ import { refuseWrongOptions, refuseWrongUser } from "./start-problems";
 export interface StartOptions {
   /** Default: `orch`. */
   readonly vocabulary?: VocabularyName;
-  /** A store to use, closed by its owner. Default: one in memory. */
+  /** A store to use, closed by its owner. Default: an in-memory store. */
   readonly store?: Store;
   /**
-   * Options by the names that the program's `--help` gives them. Defaults differ from the program's: `bind-address` and
-   * `authorization-mode` depend on no other option (127.0.0.1 and RBAC), `secure-port` is 0 for any free one, the store is not compacted, no
-   * endpoints of the server are kept, and the admission plugin ServiceAccount, whose accounts no controller makes, is off until
-   * `enable-admission-plugins` names it.
+   * Options by the names that the program's `--help` gives them. Some defaults differ from the program's:
+   * `bind-address` and `authorization-mode` depend on no other option (127.0.0.1 and RBAC), `secure-port` is 0 for any
+   * free port, the store is not compacted, the server's endpoints are not reconciled, and the admission plugin
+   * ServiceAccount is off until `enable-admission-plugins` names it, because no controller creates service accounts.
    */
   readonly flags?: Partial<Omit<ServerConfig, "vocabulary" | "store">>;
   /** Default: nothing is logged. */
@@ -45,13 +45,13 @@ export interface RunningServer {
   /** `https://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** PEM of the authority behind the serving certificate. */
+  /** PEM of the authority that signed the serving certificate. */
   readonly ca: string;
-  /** Client certificate and key, PEM, of a user who may do everything. */
+  /** Client certificate and key, PEM, of a user with all permissions. */
   readonly admin: KeyAndCertificate;
-  /** A client configuration file of that user, as text. */
+  /** Kubeconfig of that user, as text. */
   readonly kubeconfig: string;
-  /** A client certificate and key of any other user. */
+  /** Issues a client certificate and key for another user. */
   issueClient(user: { readonly name: string; readonly groups?: readonly string[] }): KeyAndCertificate;
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ const DEFAULTS = {
 
 const OPTIONS = ["vocabulary", "store", "flags", "logger"] as const satisfies readonly (keyof StartOptions)[];
 
-/** Of the plugins that are on by default. */
+/** The default admission plugin that is off here. */
 const OFF = "ServiceAccount";
 
 /**
@@ -76,7 +76,7 @@ const OFF = "ServiceAccount";
  */
 export const startServer = (options: StartOptions = {}): Promise<RunningServer> => startWithSeams(options, {});
 
-/** `startServer`, with parts of the server exchanged: for tests of what passes between them. */
+/** Starts a server with replaced parts, for tests of the interfaces between them. */
 export async function startWithSeams(options: StartOptions, seams: ServerSeams): Promise<RunningServer> {
   refuseWrongOptions(options, OPTIONS);
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
@@ -148,7 +148,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   return {
     url,
     port: server.port,
-    // The authority makes them anew before they end.
+    // Read at each access, because the authority renews its certificate.
     get ca() {
       return authority.ca.certificate;
     },
@@ -171,7 +171,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
   };
 }
 
-/** One that is asked for is on; a complete list of plugins says all. */
+/** Disables the plugin unless the flags enable it or give a complete list of plugins. */
 function pluginsOff(flags: StartOptions["flags"] = {}): Partial<Pick<ServerConfig, "disable-admission-plugins">> {
   const asked = flags["enable-admission-plugins"] ?? [];
   const off = flags["disable-admission-plugins"] ?? [];

@@ -1,5 +1,6 @@
-// What every cluster has from its first start: namespaces, roles and bindings, priority classes. Any number of replicas do this at once; each step
-// leaves what another one, or an operator, has already done. Source: facts, apiserver-hooks.md, rbac-bootstrap.json.
+// Bootstrap objects of every cluster: namespaces, roles and bindings, priority classes. Any number of replicas run this
+// concurrently; each step keeps what another replica or an operator has done. Source:
+// plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, pkg/registry/rbac/rest/storage_rbac.go.
 import { isDeletionProtected } from "@orch/admission";
 import { systemNamespaces, systemPriorityClasses } from "@orch/apis";
 import { type BindingChange, bootstrapPolicy, reconcileBinding, reconcileRole } from "@orch/auth";
@@ -65,7 +66,7 @@ export async function makeBootstrapPolicy(
 
 type Change = (existing: JsonObject, wanted: JsonObject) => BindingChange;
 
-/** Another replica may change the same object meanwhile: then look again. */
+/** Number of attempts, because another replica may change the object meanwhile. */
 const TRIES = 5;
 
 async function reconcile(
@@ -86,7 +87,7 @@ async function reconcile(
       else await storage.update(copyJson(decided.object), key, ownWrite(storage, vocabulary));
       return;
     } catch (error) {
-      // Somebody has marked it: it stays as they have it, and the server starts.
+      // The object is protected against deletion: it stays unchanged, and the start continues.
       if (isDeletionProtected(error)) return;
       const again = isReason(error, "Conflict") || isReason(error, "NotFound");
       if (!again || tries === TRIES) throw error;

@@ -1,6 +1,6 @@
-// Policy of clusters that were made before roles were aggregated, and before what is public had a binding of its own: what operators have
-// changed in it is carried over to where it stands now, before the rest is brought up to date.
-// Source: facts, rbac-bootstrap.json "primeAggregated", "splitBindings".
+// Migrates the policy of clusters from before aggregated roles, and from before the separate binding for public
+// information: changes by operators are carried over to the new objects before these are reconciled. Source:
+// pkg/registry/rbac/rest/storage_rbac.go.
 import { copyJson, metaOf } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -34,7 +34,7 @@ export async function carryOverEarlierPolicy(
 
 const find = (storage: ResourceStorage, name: string): Entry | undefined => storage.peek({ namespace: "", name });
 
-/** Another object with the labels and annotations of this one, and all that it says. */
+/** Returns a copy under another name, with all labels, annotations and content. */
 function named(object: JsonObject, name: string): JsonObject {
   const { labels, annotations } = metaOf(object);
   const copy = copyJson(object);

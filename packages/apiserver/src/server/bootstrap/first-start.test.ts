@@ -1,10 +1,10 @@
-// How often a first start waits for its store: each time takes as long as a disk does.
+// Number of sequential store writes of a first start: each takes the time of a disk sync.
 
 import { expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import { startServer } from "../start-server";
 
-/** Tells how often writes were begun while none was under way: those that are under way together take the time of one. */
+/** Counts rounds of writes: writes that are under way together count as one. */
 function withSlowWrites(store: Store): { readonly slow: Store; readonly rounds: () => number } {
   let rounds = 0;
   let open = 0;

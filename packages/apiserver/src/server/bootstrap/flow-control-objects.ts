@@ -1,6 +1,6 @@
-// The flow schemas and priority levels that every cluster has: mandatory ones are put right, suggested ones are left to the operators who
-// have taken them over. From 1.23 on an annotation says who has; before, suggested ones are made at the first start alone.
-// Source: facts, apiserver-hooks.md "priority-and-fairness-config-producer"; rbac-bootstrap.json "flowcontrol.ensure".
+// Bootstrap FlowSchemas and PriorityLevelConfigurations: mandatory objects are reconciled, suggested objects are left
+// to operators who have changed them. From 1.23 on an annotation tells which; before, suggested objects are created
+// only at the first start. Source: pkg/registry/flowcontrol/rest/storage_flowcontrol.go.
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson, isReason, metaOf, sameJson } from "@orch/machinery";
 import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
@@ -10,9 +10,9 @@ import type { FlowControlStorages } from "../resource-storages";
 import { canonical } from "./own-objects";
 
 const MANAGER = "api-priority-and-fairness-config-producer-v1";
-/** Says of an object that the server keeps it as it should be. */
+/** Releases with the annotation that marks objects reconciled by the server. */
 const ANNOTATED = { since: "1.23" };
-/** Of the levels, the one whose absence says that this is the first start. */
+/** The priority level whose absence indicates the first start. */
 const FIRST = "exempt";
 
 export interface FlowControlDeps {
@@ -52,12 +52,12 @@ class Keeper {
       const next = existing && this.corrected(existing, object, wanted);
       if (next !== undefined) await storage.update(next, key, this.write());
     } catch (error) {
-      // Another replica, or an operator, was faster: it is looked at again the next time.
+      // Another replica or an operator was faster: the object is checked again at the next interval.
       if (!isReason(error, "Conflict") && !isReason(error, "NotFound")) throw error;
     }
   }
 
-  /** @returns undefined where nothing is to be changed */
+  /** @returns undefined when nothing is to be changed */
   private corrected(entry: Entry, wanted: JsonObject, { isMandatory }: BootstrapObject): JsonObject | undefined {
     const { annotation } = this;
     const existing = entry.object();
@@ -75,7 +75,7 @@ class Keeper {
     return { ...existing, metadata, ...(isChanged && { spec: wanted["spec"] ?? {} }) };
   }
 
-  /** In the storage version, with its defaults. */
+  /** Returns the object in the storage version, with its defaults. */
   private objectOf({ name, spec }: BootstrapObject): JsonObject {
     const { storage } = this.storage.definition;
     const metadata = { name, ...(this.annotation && { annotations: { [this.annotation]: "true" } }) };

@@ -1,4 +1,4 @@
-// Objects that the server makes of itself, whichever replica comes first.
+// Creation of objects by the server itself, by whichever replica is first.
 import { copyJson, metaOf } from "@orch/machinery";
 import {
   createUnlessPresent as createObjectUnlessPresent,
@@ -9,7 +9,11 @@ import {
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../own-identity";
 
-/** For one that is not the same in every cluster. @param object canonical @returns the object that was there already; undefined when it was created */
+/**
+ * Creates an object that differs between clusters.
+ * @param object in canonical form
+ * @returns the existing object; undefined when it was created
+ */
 export const createUnlessPresent = (
   storage: ResourceStorage,
   object: JsonObject,
@@ -21,7 +25,7 @@ export function keyOf(object: JsonObject): ObjectKey {
   return { name, namespace };
 }
 
-/** As a client's object would be stored: with its fields in order, and without those that say nothing. */
+/** Returns the object as a client's object is stored: fields in order, empty ones removed. */
 export function canonical({ definition }: ResourceStorage, object: JsonObject): JsonObject {
   const copy = copyJson(object);
   const version = definition.versions.find(({ apiVersion }) => apiVersion === copy["apiVersion"]);

@@ -1,4 +1,4 @@
-// What a server makes of itself at its start is not asked about by the rules of its kinds: here it is.
+// Objects that the server creates at its start skip the validation of their kinds. These tests validate them.
 
 import { expect, test } from "@jest/globals";
 import { copyJson, metaOf } from "@orch/machinery";
@@ -7,10 +7,10 @@ import type { VocabularyName } from "@orch/schema";
 import { openStore } from "@orch/store";
 import { startWithSeams } from "../start-server";
 
-/** Between them, these objects are stored in every version that they are ever stored in. */
+/** Releases that cover every stored version of these objects. */
 const RELEASES = ["1.15", "1.18", "1.20", "1.23", "1.26"];
 
-/** Every object comes by an ordinary create. */
+/** A registry in which every object is created like a client's. */
 const byCreates = (made: Registry): Registry => ({
   ...made,
   resource(definition) {
@@ -29,7 +29,7 @@ const byCreates = (made: Registry): Registry => ({
 const UID = /"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"/g;
 const TIME = /"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
 const PREFIX = "/registry/";
-/** With the port of the server in one, and of a key and a name of its own in the other. */
+/** Objects that differ between servers: one contains the port, the other a generated key and name. */
 const OF_ITS_OWN = ["/core/services/", "/core/configmaps/"];
 
 /** Returns the objects that the start has created, by key, as they were created: some have a status by now. */

@@ -1,5 +1,5 @@
-// What happens between an open port and a ready server. The store may be away for as long as it likes: each step is tried until it
-// is through, and the health checks tell how far things are.
+// The steps between an open port and a ready server. The store may be away for any time: each step is retried until it
+// succeeds, and the health checks show the progress.
 import { errorFields, pause, systemClock } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -17,18 +17,18 @@ import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
 export interface StartDeps {
   readonly stores: readonly Store[];
   readonly vocabulary: Vocabulary;
-  /** Whose roles are made. */
+  /** Release whose bootstrap roles are created. */
   readonly release: string;
   readonly prefix: string;
   readonly registry: Registry;
   readonly storages: ResourceStorages;
-  /** What follows the objects that decide who may do what. */
+  /** Components that follow the objects of authorization. */
   readonly decidedBy: readonly { start(): Promise<void>; caughtUp?(): Promise<void> }[];
-  /** Undefined where there is none. */
+  /** Undefined when priority and fairness is off. */
   readonly flowControl: Pick<FlowControl, "start" | "keep"> | undefined;
-  /** What plugins go by. */
+  /** Data that admission plugins read. */
   readonly admission: { start(): Promise<void> };
-  /** Resolves once all that is defined is served. */
+  /** Resolves when all custom resource definitions are served. */
   readonly customResources: { start(): Promise<void> };
   readonly aggregation: Pick<Aggregation, "start" | "register">;
   readonly authenticationInfo: Pick<AuthenticationInfo, "start">;
@@ -40,7 +40,7 @@ export interface StartDeps {
 const RETRY_MS = 1000;
 
 export class StartSequence {
-  /** Whether requests for objects may be served: the store is ours, and roles can be read. */
+  /** Whether requests for objects may be served: the store belongs to this vocabulary and roles can be read. */
   servesObjects = false;
   private stopped = false;
   private repeating = false;
@@ -67,7 +67,7 @@ export class StartSequence {
     await this.makeObjects();
   }
 
-  /** The store has been brought back to an earlier state, which may be one of before the start. */
+  /** Repeats the steps after the store was restored to an earlier state, which may be from before the start. */
   async again(): Promise<void> {
     if (this.repeating || this.stopped) return;
     this.repeating = true;
@@ -94,7 +94,7 @@ export class StartSequence {
     const { hooks, storages, vocabulary, aggregation, authenticationInfo, flowControl, legacyTokens } = this.deps;
     await this.untilDone("namespaces", () => makeSystemNamespaces(storages.namespaces, vocabulary));
     hooks.namespaces.done();
-    // None of them needs another one: together they are on the disk sooner than one after the other.
+    // These objects are independent: written together they are on the disk sooner than one by one.
     await Promise.all([
       this.makeRoles(),
       this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary)).then(() =>
@@ -108,7 +108,7 @@ export class StartSequence {
         hooks.autoregistration.done(),
       ),
     ]);
-    // The last: what their statuses say is written as soon as they are there, and need not be waited for.
+    // Last, because their statuses are written as soon as they exist and need not be waited for.
     await this.untilDone("flow schemas", async () => flowControl?.keep());
     hooks.flowControlObjects.done();
   }
@@ -116,12 +116,12 @@ export class StartSequence {
   private async makeRoles(): Promise<void> {
     const { hooks, storages, vocabulary, release } = this.deps;
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
-    // Who is let in by them is let in once the server is ready.
+    // Users with bootstrap roles are authorized once the server is ready.
     await this.untilDone("what roles grant", () => Promise.all(this.deps.decidedBy.map((each) => each.caughtUp?.())));
     hooks.roles.done();
   }
 
-  /** Makes what is missing; what fails is tried again the next time. */
+  /** Creates missing objects. Failures are retried at the next interval. */
   keepObjects(): void {
     const { storages, vocabulary, logger, flowControl } = this.deps;
     flowControl

@@ -1,4 +1,4 @@
-// A store speaks one vocabulary for good, because names of it sit inside the stored objects: recorded at the first use.
+// Records the vocabulary of a store at its first use. It cannot change, because stored objects contain names of it.
 import type { VocabularyName } from "@orch/schema";
 import type { Store } from "@orch/store";
 

@@ -1,4 +1,4 @@
-// On which day a token was used last: written once, by whoever comes first, and no request hears of a store that fails.
+// The last-used label of token Secrets: one replica writes it, and no request fails when the store does.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { UsedSecret } from "@orch/auth";
@@ -66,7 +66,7 @@ const uses = () =>
     },
   });
 
-/** That so many have been seen to, written or not. */
+/** Waits until a number of uses are handled, written or not. */
 async function seen(count: number): Promise<void> {
   while (done < count) await new Promise((resolve) => setImmediate(resolve));
 }

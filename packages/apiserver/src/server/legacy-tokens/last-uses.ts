@@ -1,5 +1,5 @@
-// On which day a token that is kept in a Secret was used last, as a label of the Secret. No request waits for it: a use is noted, and
-// written later, one after the other, at most once a day and token.
+// Records the day of the last use of a service account token in a label of its Secret. Requests do not wait: uses are
+// queued and written one by one, at most once per day and token.
 import type { UsedSecret } from "@orch/auth";
 import { dayAfter, dayOf, isReason, MOST_RECENT, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
@@ -9,7 +9,7 @@ import type { Logger } from "../../logging/logger";
 import { ownWrite } from "../own-identity";
 
 export interface LastUsesParts {
-  /** Of Secrets. */
+  /** Storage of Secrets. */
   readonly storage: ResourceStorage;
   readonly vocabulary: Vocabulary;
   readonly logger: Logger;
@@ -17,7 +17,7 @@ export interface LastUsesParts {
   pause(ms: number): Promise<void>;
 }
 
-/** What does not fit is noted when it is used again. */
+/** Queue limit. A use that does not fit is recorded at the next use. */
 const WAITING_MAX = 10_000;
 const BETWEEN_MS = 10;
 const AFTER_FAILURE_MS = 1000;
@@ -25,7 +25,7 @@ const TRIES = 3;
 
 export class LastUses {
   private readonly waiting = new Map<string, UsedSecret>();
-  /** Written today, and not yet seen by all who note uses. */
+  /** Secrets written today that not all observers have seen yet. */
   private written = new Set<string>();
   private day = "";
   private working = false;
@@ -34,11 +34,11 @@ export class LastUses {
 
   constructor(private readonly parts: LastUsesParts) {}
 
-  /** Answers at once. */
+  /** Queues a use. Does not wait. */
   note(secret: UsedSecret): void {
     const nowMs = this.parts.nowMs();
     const today = dayOf(nowMs);
-    // Another server's clock may be ahead.
+    // The clock of another replica may be ahead.
     if (this.stopped || secret.lastUsed === today || secret.lastUsed === dayAfter(nowMs)) return;
     if (this.day !== today) this.written = new Set();
     this.day = today;
@@ -47,7 +47,7 @@ export class LastUses {
     if (!this.working) void this.work();
   }
 
-  /** Resolves once nothing is written any more. */
+  /** Resolves when no write is under way. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.writing.catch(() => {});

@@ -1,5 +1,4 @@
-// Service account tokens that are kept in Secrets, followed so that those which nobody uses can be told from the others.
-// Source: facts, vocabulary.json; resource-api, "Feature gate stages".
+// Usage tracking of service account tokens in Secrets, so that unused ones can be found. Source: KEP-2799.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../../flags/server-flags";
@@ -18,7 +17,7 @@ export interface LegacyTokensParts {
 }
 
 export class LegacyTokens {
-  /** Undefined where nobody follows them: their Secrets must be looked at for that. */
+  /** Undefined when tracking is off. Tracking requires reading the Secret of a token. */
   readonly lastUses: LastUses | undefined;
   private readonly since: TrackedSince;
 

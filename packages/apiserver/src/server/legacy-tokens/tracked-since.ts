@@ -1,5 +1,5 @@
-// The config map that says since when the use of tokens in Secrets is followed: a token without a day of use may have been used before.
-// It goes where nobody follows their use, for then it would tell of days of which nothing is known.
+// The ConfigMap with the date since which uses of tokens in Secrets are tracked: a token without a last-used label may
+// have been used before. It is deleted when tracking is off, because the date would then be wrong.
 import { dayOf, isDay, isReason } from "@orch/machinery";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
@@ -9,11 +9,11 @@ import { KeptObject } from "../kept-object";
 import { ownWrite } from "../own-identity";
 
 export interface TrackedSinceParts {
-  /** Of ConfigMaps. */
+  /** Storage of ConfigMaps. */
   readonly storage: ResourceStorage;
   readonly vocabulary: Vocabulary;
   readonly logger: Logger;
-  /** Whether this server follows their use. */
+  /** Whether this server tracks uses. */
   readonly isFollowed: boolean;
   nowMs(): number;
 }
@@ -38,7 +38,7 @@ export class TrackedSince {
     });
   }
 
-  /** Resolves once it is as it should be. */
+  /** Resolves when the ConfigMap is reconciled. */
   start(): Promise<void> {
     return this.parts.isFollowed ? this.kept.start() : this.keep();
   }
