@@ -1,4 +1,4 @@
-// An authorization webhook over real TLS, which wants the server's own certificate, and answers as a test says.
+// An authorization webhook over real TLS that requires the server's client certificate and answers as a test says.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -21,9 +21,9 @@ export type ReviewAnswer = (spec: ReviewSpec, response: ServerResponse) => objec
 
 export interface AccessWebhook {
   readonly asked: AskedReview[];
-  /** A status to answer with; undefined where it sees to the answer itself. */
+  /** The status to answer; undefined when the function answers itself. */
   answer: ReviewAnswer;
-  /** A client configuration file that leads to it. @param path of its URL */
+  /** Returns a kubeconfig for the webhook. @param path of its URL */
   configuration(path?: string): string;
   close(): Promise<void>;
 }

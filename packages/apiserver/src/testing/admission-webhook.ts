@@ -1,4 +1,4 @@
-// An admission webhook over real TLS: it keeps what it is asked, and answers as a test says.
+// An admission webhook over real TLS that records its reviews and answers as a test says.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeAuthority } from "../tls/own-authority";
@@ -7,11 +7,11 @@ import { makeAuthority } from "../tls/own-authority";
 export type Review = any;
 
 export interface AdmissionWebhook {
-  /** With the path under which each came. */
+  /** The reviews with their request paths. */
   readonly asked: { readonly path: string; readonly review: Review }[];
-  /** Members of the response beside its uid; allowed unless they say otherwise. */
+  /** Members of the response besides its uid. Default: allowed. */
   answer: (request: Review, path: string) => object;
-  /** For a configuration. @param path of its URL */
+  /** Returns the clientConfig of a webhook configuration. @param path of its URL */
   clientConfig(path?: string): { readonly url: string; readonly caBundle: string };
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A client over real TLS for tests: plain requests, and watches read event by event.
+// A test client over real TLS: plain requests, and watches that are read event by event.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
@@ -11,11 +11,13 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON, loosely typed: tests look at what they expect. */
+  /** The body as JSON, loosely typed for tests. */
   readonly json: Loose;
 }
 
-/** What tests look at in answers of every kind; a field that an answer has not is undefined, whatever is written here. */
+/**
+ * Members that tests read in answers of all kinds. A member that the answer lacks is undefined, whatever its type says.
+ */
 export interface Loose {
   readonly kind: string;
   readonly apiVersion: string;
@@ -59,7 +61,7 @@ export interface Sent {
 export class ApiClient {
   private readonly agent: Agent;
 
-  /** @param as absent: without a certificate */
+  /** @param as absent: no client certificate */
   constructor(
     readonly server: RunningServer,
     as?: KeyAndCertificate,
@@ -73,7 +75,7 @@ export class ApiClient {
 
   ask(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> {
     const bytes = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    // Said by hand, because Node does not say it for methods that seldom have a body, such as DELETE.
+    // Set explicitly, because Node.js omits it for methods that seldom have a body, such as DELETE.
     const length =
       bytes === undefined || "transfer-encoding" in headers
         ? {}
@@ -119,7 +121,7 @@ export class ApiClient {
     return this.ask("DELETE", path, body === undefined ? {} : { body });
   }
 
-  /** Resolves once the head is there. */
+  /** Resolves when the response headers have arrived. */
   watch(path: string, { headers = {} }: Sent = {}): Promise<WatchReader> {
     return new Promise((resolve, reject) => {
       const sent = request(this.server.url + path, { agent: this.agent, headers }, (response) => {
@@ -135,7 +137,7 @@ export class ApiClient {
   }
 }
 
-/** The events of a watch, over either protocol. */
+/** The events of a watch, over HTTP/1.1 or HTTP/2. */
 export class WatchReader {
   private rest = "";
   private readonly events: Loose[] = [];
@@ -161,7 +163,7 @@ export class WatchReader {
     }
   }
 
-  /** The next event, or undefined at the end. */
+  /** Returns the next event, or undefined at the end. */
   async next(): Promise<Loose | undefined> {
     while (this.events.length === 0 && !this.over) {
       await new Promise<void>((resolve) => {
@@ -171,7 +173,7 @@ export class WatchReader {
     return this.events.shift();
   }
 
-  /** `ADDED a`, in order. */
+  /** Returns `ADDED a` and so on, in order. */
   async take(count: number): Promise<string[]> {
     const taken: string[] = [];
     while (taken.length < count) {
@@ -183,7 +185,7 @@ export class WatchReader {
   }
 }
 
-/** An HTTP/2 connection, trusted as the operator. */
+/** Opens an HTTP/2 connection with the operator's certificate. */
 export async function openHttp2(server: RunningServer): Promise<ClientHttp2Session> {
   const session = connect(server.url, { ca: server.ca, cert: server.admin.certificate, key: server.admin.key });
   await new Promise((resolve, reject) => session.once("connect", resolve).once("error", reject));

@@ -1,10 +1,10 @@
-// A resource that no release has, as something that arrives while the server runs.
+// A custom resource that is added while the server runs.
 import { NAME_RULES, type ResourceDefinition, type ServedVersion } from "@orch/machinery";
 import { type JsonObject, madeStruct, type Schema, StructObjectType, type StructType } from "@orch/schema";
 
 export const CRON_TABS = "/apis/stable.example.com/v1/namespaces/default/crontabs";
 
-/** @param more where it is otherwise */
+/** @param more members to override */
 export function cronTabs(schema: Schema, more: Partial<ResourceDefinition> = {}): ResourceDefinition {
   const v1 = versionOf(schema, "v1");
   return {

@@ -1,6 +1,6 @@
-// Definitions of custom resources, as users write them.
+// Custom resource definitions as users write them.
 
-/** Of `widgets` in `example.com`. */
+/** A definition of `widgets` in `example.com`. */
 export interface DefinitionParts {
   readonly group?: string;
   readonly plural?: string;
@@ -39,7 +39,7 @@ export const version = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Any object. */
+/** A schema that accepts any object. */
 export const OPEN = {
   type: "object",
   properties: {

@@ -1,4 +1,5 @@
-// Two servers of this project, one before the other: what stands before knows who asks, and the other believes it.
+// Two servers of this project, one as the aggregator and one as the aggregated API server, which trusts the
+// aggregator's front proxy headers.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,11 +8,11 @@ import type { StartOptions } from "../server/start-server";
 
 export interface ProxyFiles {
   readonly folder: string;
-  /** Of the server before. */
+  /** Flags of the aggregator. */
   readonly front: NonNullable<StartOptions["flags"]>;
-  /** Of the server behind. */
+  /** Flags of the aggregated API server. */
   readonly back: NonNullable<StartOptions["flags"]>;
-  /** Of the proxy's certificate, and of the one that the server behind shows. */
+  /** Authority of the proxy client certificate and of the aggregated server's serving certificate. */
   readonly authority: KeyAndCertificate;
   readonly serving: KeyAndCertificate;
   readonly proxy: KeyAndCertificate;
@@ -20,7 +21,7 @@ export interface ProxyFiles {
 
 export const PROXY_NAME = "front-proxy";
 
-/** @param host under which the server behind is called */
+/** @param host of the aggregated API server */
 export function proxyFiles(host: string): ProxyFiles {
   const folder = mkdtempSync(join(tmpdir(), "extension-servers-"));
   const file = (name: string, text: string) => {
@@ -59,7 +60,7 @@ export function proxyFiles(host: string): ProxyFiles {
 export const REGISTRATIONS = "/apis/apiregistration.orch.io/v1/apiservices";
 export const SERVICES = "/api/v1/namespaces/default/services";
 
-/** A service that leads out of the cluster, to this machine. */
+/** A service of type ExternalName that leads to this machine. */
 export const localService = (name: string) => ({
   metadata: { name },
   spec: { type: "ExternalName", externalName: "localhost" },

@@ -1,4 +1,4 @@
-// Published documents of everything that a release has, for tests.
+// Published documents of all resources of a release.
 import { builtInResources, virtualResources } from "@orch/apis";
 import type { ResourceStorage } from "@orch/registry";
 import { existsIn, type Field, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
@@ -13,7 +13,7 @@ import type { Route } from "../routes/resource-route";
 import { ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
 
-/** Routes of every built-in resource; nothing is ever stored or done through them. */
+/** Routes of all built-in resources. No object is stored or changed through them. */
 export function allRoutes(of: Schema, release: string) {
   const routes = new ResourceRoutes({
     enabled: (_group, version) => !version.includes("alpha"),
@@ -42,7 +42,7 @@ export interface PublishedOf {
   readonly routes: readonly Route[];
 }
 
-/** As a server publishes them that serves nothing else. */
+/** Documents of a server with only these routes. */
 export async function publishedDocuments(
   { schema, release, info, routes }: PublishedOf,
   signal: AbortSignal = new AbortController().signal,
@@ -86,7 +86,7 @@ export const inside = (value: JsonValue | undefined, ...path: readonly string[])
 
 const METHODS: ReadonlySet<string> = new Set(["get", "head", "put", "post", "delete", "patch", "options"]);
 
-/** By "METHOD /path". */
+/** Operations by "METHOD /path". */
 export function operationsIn(document: JsonObject | undefined): ReadonlyMap<string, JsonObject> {
   const items = Object.entries((document?.["paths"] ?? {}) as JsonObject);
   return new Map(

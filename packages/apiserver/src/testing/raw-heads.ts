@@ -1,4 +1,4 @@
-// Requests whose heads are sent to the letter, as no client library would.
+// Sends requests with arbitrary headers, which client libraries reject.
 import type { ClientHttp2Session } from "node:http2";
 import { connect } from "node:tls";
 import type { KeyAndCertificate } from "@orch/platform";
@@ -6,11 +6,11 @@ import type { RunningServer } from "../server/start-server";
 
 export interface Heard {
   readonly code: number;
-  /** Over HTTP/1.1 with its head. */
+  /** The whole answer over HTTP/1.1, with its headers. */
   readonly text: string;
 }
 
-/** Over HTTP/1.1. @param headers lines after the request line, a byte a character */
+/** Sends a request over HTTP/1.1. @param headers lines after the request line, in Latin-1 */
 export function sendHead(
   server: RunningServer,
   { certificate: cert, key }: KeyAndCertificate,
@@ -30,7 +30,7 @@ export function sendHead(
   });
 }
 
-/** GET over HTTP/2. */
+/** Sends a GET over HTTP/2. */
 export async function sendHttp2Head(
   session: ClientHttp2Session,
   path: string,

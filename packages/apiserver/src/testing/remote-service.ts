@@ -1,4 +1,4 @@
-// Somebody whom the server asks, over real TLS, and who answers as a test says.
+// A remote service over real TLS that the server calls and that answers as a test says.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -8,17 +8,17 @@ export type RemoteAnswer = (request: IncomingMessage, body: string, response: Se
 
 export interface RemoteService {
   readonly url: string;
-  /** PEM, of its certificate. */
+  /** PEM of the authority of its certificate. */
   readonly ca: string;
-  /** Requests that came. */
+  /** Number of received requests. */
   asked: number;
   answer: RemoteAnswer;
-  /** A client configuration file that leads to it, with a client certificate. */
+  /** Returns a kubeconfig for the service, with a client certificate. */
   configuration(path?: string): string;
   close(): Promise<void>;
 }
 
-/** @param needsClient refuses whoever shows no certificate of its authority */
+/** @param needsClient refuses clients without a certificate of its authority */
 export async function remoteService(answer: RemoteAnswer, { needsClient = false } = {}): Promise<RemoteService> {
   const authority = makeAuthority(["127.0.0.1", "localhost"]);
   const { certificate: cert, key } = authority.serving;
@@ -69,7 +69,7 @@ export async function remoteService(answer: RemoteAnswer, { needsClient = false 
   return made;
 }
 
-/** Never ends, and never says anything that could be used. */
+/** Answers endlessly with useless data. */
 export function endless(response: ServerResponse): void {
   const more = () => {
     while (!response.destroyed && response.write(" ".repeat(65_536)));

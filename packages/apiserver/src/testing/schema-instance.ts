@@ -1,4 +1,5 @@
-// An object that a schema may take: what is required, with the simplest values that its keywords allow. What patterns ask for is guessed.
+// Makes an object that conforms to a schema: the required members with the simplest allowed values. Values for patterns
+// are guesses.
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -79,7 +80,7 @@ function objectOf(node: Node): object {
   return made;
 }
 
-/** What the first of several ways asks for. */
+/** Required members of the first alternative. */
 function chosenOf(node: Node): readonly string[] {
   const ways = [node["oneOf"], node["anyOf"]].flatMap((each) =>
     Array.isArray(each) ? each.slice(0, 1) : [],

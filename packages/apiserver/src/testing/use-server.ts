@@ -1,4 +1,4 @@
-// A server for all tests of a file.
+// Shares one server among all tests of a file.
 
 import { afterAll, beforeAll } from "@jest/globals";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
@@ -6,11 +6,14 @@ import { ApiClient } from "./api-client";
 
 export interface ServerInTests {
   readonly server: RunningServer;
-  /** Of the user who may do everything. */
+  /** Client of the user with all permissions. */
   readonly admin: ApiClient;
 }
 
-/** Starts one before the first test and stops it after the last. Call it at the top of a file. @param use is given it once it runs */
+/**
+ * Starts a server before the first test and stops it after the last one. Call it at the top of a file.
+ * @param use called with the running server
+ */
 export function useServer(use: (running: ServerInTests) => void, options: StartOptions = {}): void {
   let running: ServerInTests | undefined;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// A WebSocket client that is just good enough to see what the server sends.
+// A minimal WebSocket client that shows what the server sends.
 import { request } from "node:https";
 import type { Duplex } from "node:stream";
 import type { RunningServer } from "../server/start-server";
@@ -7,7 +7,7 @@ export const OPCODE = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as con
 
 const MASK = Buffer.from([1, 2, 3, 4]);
 
-/** A frame as clients send it. */
+/** Returns a masked frame, as clients must send it. */
 export function maskedFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -26,13 +26,13 @@ export interface Message {
 export interface SocketAnswer {
   readonly code: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined where the server refused. */
+  /** Undefined when the server refused the upgrade. */
   readonly socket?: Duplex;
   /** Undefined at the end. */
   next(): Promise<Message | undefined>;
 }
 
-/** @param isAdmin with the certificate of the user who may do everything, or with none */
+/** @param isAdmin uses the certificate of the user with all permissions, otherwise none */
 export function openWebSocket(
   server: RunningServer,
   path: string,
@@ -64,7 +64,7 @@ export function openWebSocket(
   });
 }
 
-/** Masked, by nothing, and without a reason. */
+/** A masked close frame with an all-zero mask and no status code. */
 const CLOSE = Buffer.from([0x80 | OPCODE.close, 0x80, 0, 0, 0, 0]);
 
 function reader(socket: Duplex, head: Buffer): () => Promise<Message | undefined> {
@@ -84,7 +84,7 @@ function reader(socket: Duplex, head: Buffer): () => Promise<Message | undefined
       const message = firstMessage(unread);
       if (message !== undefined) {
         unread = unread.subarray(message.bytes);
-        // As every client takes leave: the server waits for it.
+        // The server waits for the close frame of the client.
         if (message.opcode === OPCODE.close && socket.writable) socket.write(CLOSE);
         return message;
       }
