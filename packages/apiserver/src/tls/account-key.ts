@@ -1,4 +1,4 @@
-// The key with which a server signs service account tokens where it is given none.
+// The key that signs service account tokens when the options name none.
 
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { makeFolder } from "@orch/platform";
 import { writeWhole } from "./whole-file";
 
-/** Made in a moment, whereas an RSA key takes longer than all else at a start. @returns PEM */
+/** Makes an EC key: an RSA key would take longer than the rest of a start. @returns PEM */
 export function makeAccountKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKey.export({ type: "pkcs8", format: "pem" }) as string;
@@ -19,7 +19,7 @@ export interface KeptKey {
   readonly pem: string;
 }
 
-/** The folder's; made where it has none. @throws Error that names a damaged file */
+/** Returns the key in a folder, and makes one when there is none. @throws Error that names a damaged file */
 export function keptAccountKey(folder: string): KeptKey {
   makeFolder(folder, 0o700);
   const file = join(folder, FILE);

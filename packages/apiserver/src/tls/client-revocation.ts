@@ -1,4 +1,5 @@
-// Client certificates that are taken back: the file that names them, read again when it changes. The field has no such thing.
+// Revocation of client certificates by a file of certificates and CRLs, which is read again when it changes. Kubernetes
+// has no counterpart.
 import type { X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import {
@@ -14,13 +15,13 @@ import type { ServingTls } from "./serving-tls";
 
 export interface RevocationParts extends ReloadParts {
   readonly config: ServerConfig;
-  /** Whose lists are known by their signature. */
+  /** Authorities that verify the signatures of revocation lists. */
   readonly tls: Pick<ServingTls, "authorities">;
   nowMs(): number;
 }
 
 const OPTION = "client-revocation-file";
-/** Those above the certificate that a client sends along. */
+/** Maximum number of intermediate certificates from a client. */
 const CHAIN_MAX_LENGTH = 8;
 
 export class ClientRevocation {
@@ -29,7 +30,7 @@ export class ClientRevocation {
 
   private constructor(private readonly parts: RevocationParts) {}
 
-  /** @returns undefined where the options name no file @throws Error that names the option and what is wrong with its file */
+  /** @returns undefined when the options name no file @throws Error that names the option and the fault of its file */
   static async open(parts: RevocationParts): Promise<ClientRevocation | undefined> {
     if (parts.config[OPTION] === "") return undefined;
     const made = new ClientRevocation(parts);
@@ -41,7 +42,10 @@ export class ClientRevocation {
 
   readonly isRevoked = (identity: CertificateIdentity): boolean => this.list.has(identity);
 
-  /** Whether it, or one of those above it that came along, is taken back. One that cannot be read is for others to refuse. */
+  /**
+   * Whether the certificate, or an intermediate certificate sent with it, is revoked. A certificate that cannot be
+   * parsed is left to verification.
+   */
   revokes(certificate: X509Certificate): boolean {
     try {
       let current: X509Certificate | undefined = certificate;
@@ -50,12 +54,12 @@ export class ClientRevocation {
         current = current.issuerCertificate;
       }
     } catch {
-      // Not well-formed.
+      // The certificate is malformed.
     }
     return false;
   }
 
-  /** @param changed called whenever another list is in force */
+  /** @param changed called when another list is in force */
   watch(changed: () => void | Promise<void>): void {
     this.stopWatching = reloadWhenChanged(this.parts, { option: OPTION, file: this.parts.config[OPTION] }, async () => {
       await this.load();
@@ -82,5 +86,5 @@ export class ClientRevocation {
 }
 
 const WARNINGS_MAX = 10;
-/** Whoever was taken back would be let in while somebody writes the file anew. */
+/** An empty file is rejected, because it may be in the middle of being written: all revocations would be lost. */
 const EMPTIED = "is empty, as one that is being written: a comment says that nobody is revoked any more";

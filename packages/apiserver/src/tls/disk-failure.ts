@@ -1,11 +1,11 @@
-// Why a file could not be written, where nobody has asked for anything wrong.
+// Classifies errors of writing files that no input has caused.
 
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
-/** There is no room. @param error or one whose cause it is */
+/** Whether the disk is full. @param error or an error whose cause is the failure */
 export const isForRoom = (error: unknown): boolean => NO_ROOM.has(codeOf(error));
 
-/** There is no room, or the disk fails. */
+/** Whether the disk is full or fails. */
 export const isOfDisk = (error: unknown): boolean => isForRoom(error) || codeOf(error) === "EIO";
 
 function codeOf(error: unknown): string | undefined {

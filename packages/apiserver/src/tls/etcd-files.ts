@@ -1,4 +1,4 @@
-// Whom the server trusts as etcd, and what it shows there, from files that are read again when they change.
+// CA and client certificate for etcd, read again when their files change.
 import type { ClientPair } from "@orch/extensions";
 import type { TlsMaterial, TlsSource } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
@@ -11,7 +11,10 @@ export class EtcdFiles implements TlsSource {
   private readonly trusted: WatchedFiles<string> | undefined;
   private readonly pair: WatchedFiles<ClientPair> | undefined;
 
-  /** @returns undefined where the options name none @throws Error that names the option for a file that cannot be read, or does not hold what it should */
+  /**
+   * @returns undefined when the options name no file
+   * @throws Error that names the option for a file that cannot be read or has wrong content
+   */
   static open(config: Pick<ServerConfig, Option>, parts: ReloadParts): EtcdFiles | undefined {
     return config["etcd-cafile"] === "" && config["etcd-certfile"] === "" ? undefined : new EtcdFiles(config, parts);
   }

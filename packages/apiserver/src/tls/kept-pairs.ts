@@ -1,4 +1,4 @@
-// Where keys and certificates are kept that the server makes for itself, or that its operator has put there instead.
+// Storage of keys and certificates that the server makes itself, or that the operator provides instead.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,16 +8,16 @@ import { writeTogether } from "./whole-file";
 export type KeptPair =
   | { readonly kind: "none" }
   | { readonly kind: "pair"; readonly pair: KeyAndCertificate; readonly certificate: X509Certificate }
-  /** A key without its certificate: of a process that was killed before it wrote the certificate, or of an operator. */
+  /** A key without its certificate: from a process that was killed in between, or from an operator. */
   | { readonly kind: "key"; readonly key: string };
 
 export interface KeptPairs {
   /**
-   * @param isReplaceable whether a certificate that is not its key's may be made anew
-   * @throws Error for what is damaged, incomplete, or does not belong together
+   * @param isReplaceable whether a certificate that does not match its key may be made anew
+   * @throws Error for a pair that is damaged, incomplete or does not match
    */
   read(name: string, isReplaceable: (certificate: X509Certificate) => boolean): KeptPair;
-  /** A key that is there already stays as it is. */
+  /** Writes a pair. An existing key stays unchanged. */
   write(name: string, pair: KeyAndCertificate): void;
 }
 
@@ -32,7 +32,7 @@ export function memoryPairs(): KeptPairs {
   };
 }
 
-/** Files `<name>.crt` and `<name>.key`, the key readable by its owner only. */
+/** Files `<name>.crt` and `<name>.key`; only the owner can read the key. */
 export function folderPairs(folder: string): KeptPairs {
   makeFolder(folder, 0o700);
   const filesOf = (name: string) => ({ certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) });
@@ -69,13 +69,13 @@ export function folderPairs(folder: string): KeptPairs {
 
 const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
-/** @throws Error for a text without certificates, or with a broken one */
+/** @throws Error for a text without certificates, or with a malformed one */
 function certificatesIn(text: string): readonly X509Certificate[] {
   const blocks = certificateBlocks(text);
   return blocks.length === 0 ? [new X509Certificate(text)] : blocks.map((block) => new X509Certificate(block));
 }
 
-/** The certificate of a pair, of several with one key the one that is valid longest. */
+/** Returns the certificate of a pair; of several with the same key, the one with the latest end of validity. */
 export function certificateOf({ certificate, key }: KeyAndCertificate): X509Certificate {
   const privateKey = createPrivateKey(key);
   const ofKey = certificatesIn(certificate).filter((each) => each.checkPrivateKey(privateKey));

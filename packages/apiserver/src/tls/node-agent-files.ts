@@ -1,4 +1,4 @@
-// How the server calls node agents: whom it trusts there, and what it shows them, from files that are read again when they change.
+// CA and client certificate for kubelets, read again when their files change.
 import { X509Certificate } from "node:crypto";
 import { AGENT_CLIENTS_GROUP, organizationsOf, PRIVILEGED_GROUP } from "@orch/auth";
 import type { ClientPair } from "@orch/extensions";
@@ -18,7 +18,7 @@ export class NodeAgentFiles implements NodeAgentTls {
   private readonly trusted: WatchedFiles<string> | undefined;
   private readonly pair: WatchedFiles<ClientPair> | undefined;
 
-  /** @throws Error that names the option for a file that cannot be read, or does not hold what it should */
+  /** @throws Error that names the option for a file that cannot be read or has wrong content */
   constructor(config: Pick<ServerConfig, Option>, parts: ReloadParts) {
     const file = (option: Option) => ({ option, file: config[option] });
     const authority = file("nodeagent-certificate-authority");
@@ -42,7 +42,7 @@ export class NodeAgentFiles implements NodeAgentTls {
   }
 }
 
-/** Whether a pair lets its bearer do everything, at servers that take clients of its authority. */
+/** Whether a pair has all permissions at API servers that accept its authority. */
 function isPrivileged(pair: ClientPair | undefined): boolean {
   if (pair === undefined) return false;
   const certificate = new X509Certificate(pair.cert);

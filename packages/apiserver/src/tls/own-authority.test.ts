@@ -93,7 +93,7 @@ describe("an authority whose disk is full", () => {
     expect(authority.ca).toEqual(before.ca);
     expect(authority.admin).toEqual(before.admin);
     expect(new X509Certificate(authority.serving.certificate).subjectAltName).toContain("api.example");
-    // As at any other time: what was not kept is tried again.
+    // The next renewal retries what was not written.
     expect(() => authority.renew()).toThrow("no room");
   });
 
@@ -313,7 +313,7 @@ describe("what an operator has put into the folder", () => {
     for (const leaf of [authority.serving, authority.admin]) {
       const certificate = new X509Certificate(leaf.certificate);
       expect([certificate.checkIssued(issuer), certificate.verify(issuer.publicKey)]).toEqual([true, true]);
-      // The algorithm stands in it twice.
+      // The certificate contains the signature algorithm twice.
       const [body, algorithm] = derValues(derValues(certificate.raw)[0]?.content ?? Buffer.alloc(0));
       expect(derValues(body?.content ?? Buffer.alloc(0))[2]?.bytes).toEqual(algorithm?.bytes);
     }

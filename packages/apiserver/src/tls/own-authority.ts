@@ -1,5 +1,6 @@
-// The server's own authority and what it signs, each made anew before it ends: kept in memory for servers inside tests, or in a folder
-// that is filled at first start. What an operator has put into the folder is used as it is, and never written.
+// The server's own certificate authority and the certificates it signs, renewed before they expire: in memory for
+// servers inside tests, or in a folder that is filled at the first start. Files from the operator are used as they are
+// and never overwritten.
 import { X509Certificate } from "node:crypto";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import {
@@ -19,26 +20,26 @@ export const ADMIN_USER = "admin";
 const CA_NAME = "apiserver-ca";
 const SERVING_NAME = "apiserver";
 const DAY_MS = 86_400_000;
-/** What finds less time than this left is made anew. */
+/** Certificates with less validity left are renewed. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
-/** An authority's clients have to hear of the new certificate before the old one ends; it vouches for certificates of a year. */
+/** Clients must receive the new CA certificate before the old one expires, and it signs certificates for one year. */
 const RENEW_AUTHORITY_BEFORE_MS = 365 * DAY_MS;
 
 export interface AuthorityDeps {
   readonly pairs: KeptPairs;
-  /** Under which clients find the server. */
+  /** Names in the serving certificate. */
   readonly names: readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
-  /** At the start: of what its disk did not take, though it goes without. */
+  /** Called at the start for a file that the disk did not take when the server can run without it. */
   notKept?(name: string, error: unknown): void;
-  /** Told of what is amiss with a pair of the operator's, which is used all the same: once for each. */
+  /** Called once for each operator's pair that is used in spite of a flaw. */
   warn?(text: string): void;
 }
 
-/** A user's certificate that is kept beside the authority. */
+/** A user's client certificate that is kept beside the authority. */
 export interface KeptClient extends Subject {
-  /** Names it there. */
+  /** Base name of its files. */
   readonly file: string;
   /** Default: a client of API servers. */
   readonly usage?: { readonly kind: "client" | "agentClient" };
@@ -49,15 +50,18 @@ const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations
 export class OwnAuthority {
   private caPair: KeyAndCertificate;
   private servingPair: KeyAndCertificate;
-  /** All certificates, as they were when `renew` last said so. */
+  /** All certificates, concatenated, at the last `renew`. */
   private told = "";
-  /** When the first of them is to be made anew. */
+  /** Time at which the first certificate must be renewed. */
   private dueMs = 0;
-  /** When the last of them begins: before it the date of the machine was set back, and what was made is not valid yet. */
+  /**
+   * Latest start of validity of all certificates. A clock before it was set back, and the certificates are not valid
+   * yet.
+   */
   private startMs = 0;
   private isRenewing = false;
   private readonly warned = new Set<string>();
-  /** By file. */
+  /** Client certificates by file. */
   private readonly clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
 
   constructor(private readonly deps: AuthorityDeps) {
@@ -66,7 +70,7 @@ export class OwnAuthority {
     this.client(ADMIN);
   }
 
-  /** Its key stays the same: what it has signed is good for as long as it says. */
+  /** The CA certificate and key. The key does not change, so that signed certificates stay valid. */
   get ca(): KeyAndCertificate {
     return this.caPair;
   }
@@ -75,7 +79,7 @@ export class OwnAuthority {
     return this.servingPair;
   }
 
-  /** PEM of the authorities by which clients verify what the server shows. An operator's own pair names those that it needs below it. */
+  /** PEM of the authorities that verify the serving certificate. A pair from the operator brings its own chain. */
   get trust(): string {
     const { caPair, servingPair } = this;
     if (this.isSigned(servingPair)) return caPair.certificate;
@@ -84,7 +88,7 @@ export class OwnAuthority {
     return [caPair.certificate, ...(subject === issuer ? shown : shown.slice(1))].join("\n");
   }
 
-  /** Returns the name by which clients at a host verify the server; undefined where it is the host's. */
+  /** Returns the name by which clients at a host verify the server; undefined when it is the host itself. */
   nameFor(host: string): string | undefined {
     const { certificate } = this.servingPair;
     if (isFor(certificate, host)) return undefined;
@@ -93,12 +97,12 @@ export class OwnAuthority {
     return name;
   }
 
-  /** A client certificate in the group that may do everything. */
+  /** Client certificate in the group with all permissions. */
   get admin(): KeyAndCertificate {
     return this.client(ADMIN);
   }
 
-  /** A client certificate that is kept, and made anew in time from now on. */
+  /** Returns a client certificate that is kept, and renewed from now on. */
   client(of: KeptClient): KeyAndCertificate {
     const known = this.clients.get(of.file);
     if (known !== undefined) return known.pair;
@@ -109,9 +113,9 @@ export class OwnAuthority {
   }
 
   /**
-   * Makes anew what ends soon or is not valid yet, unless another server on the same folder already has.
-   * @returns whether anything is other than it was
-   * @throws Error where it cannot be kept; what there was is used on
+   * Renews certificates that expire soon or are not valid yet, unless another server on the same folder has done so.
+   * @returns whether anything has changed
+   * @throws Error when a file cannot be written; the former certificates stay in use
    */
   renew(): boolean {
     const nowMs = this.deps.now();
@@ -140,7 +144,7 @@ export class OwnAuthority {
     this.startMs = Math.max(...[this.caPair, ...leaves].map(startOf));
   }
 
-  /** When a pair is to be looked at again: one of the operator's whenever somebody asks. */
+  /** Time at which a pair is checked again: for an operator's pair, at every call. */
   private dueOf(pair: KeyAndCertificate, beforeMs: number): number {
     return isMarked(certificateIn(pair)) ? endOf(pair) - beforeMs : 0;
   }
@@ -187,7 +191,7 @@ export class OwnAuthority {
       isOf(certificate, subject) && isForAgents(certificate) === (usage.kind === "agentClient");
     const flaw = (pair: KeyAndCertificate) =>
       this.isSigned(pair) ? undefined : "is not signed by ca.crt beside it, so that this server does not know its user";
-    // Others are asked for by those who hand their files on.
+    // Other certificates are requested by callers that pass their files on.
     return this.kept({ file, fits, flaw, keptNowhere: file === ADMIN.file }, subject, usage);
   }
 
@@ -217,7 +221,10 @@ export class OwnAuthority {
     }
   }
 
-  /** A start is not given up for a full disk where there is something to start with. @param instead of what the disk does not take */
+  /**
+   * Writes a pair. At a start, a full disk is tolerated when there is a pair to start with.
+   * @param instead the pair to use when the disk is full
+   */
   private keep(name: string, pair: KeyAndCertificate, instead: KeyAndCertificate | undefined): KeyAndCertificate {
     const { pairs, notKept } = this.deps;
     try {
@@ -248,7 +255,10 @@ export class OwnAuthority {
     return this.lasts(pair, 0) ? `ends soon, at ${end}: renew it` : `has ended, at ${end}: renew it`;
   }
 
-  /** Whether a former version of this server made a certificate for a user: it left no mark, as its authority had none. */
+  /**
+   * Whether an earlier version of this server made the certificate for a user: those have no authority key identifier,
+   * because the authority had none.
+   */
   private isFormerLeaf(certificate: X509Certificate, { commonName }: Subject): boolean {
     const authority = certificateIn(this.caPair);
     const isBefore =
@@ -258,7 +268,7 @@ export class OwnAuthority {
     return isOfFormer && names.includes(`CN=${commonName}`) && hasFormerLife(certificate, LEAF_DAYS);
   }
 
-  /** The authority with the one of its certificates that the key is of: former ones may stand beside it. */
+  /** The authority, with the certificate that matches its key; former certificates may stand beside it. */
   private get issuer(): KeyAndCertificate {
     const { caPair } = this;
     if (certificateBlocks(caPair.certificate).length === 1) return caPair;
@@ -287,7 +297,7 @@ function isFormerAuthority(certificate: X509Certificate): boolean {
   return isItsOwn && hasFormerLife(certificate, AUTHORITY_DAYS);
 }
 
-/** Former versions made certificates for a number of days and the hour before, with keys on P-256. */
+/** Earlier versions issued certificates for a number of days plus one hour before, with P-256 keys. */
 function hasFormerLife({ validFrom, validTo, publicKey }: X509Certificate, days: number): boolean {
   const lifeMs = Date.parse(validTo) - Date.parse(validFrom);
   return lifeMs === days * DAY_MS + 3_600_000 && publicKey.asymmetricKeyDetails?.namedCurve === "prime256v1";
@@ -295,15 +305,15 @@ function hasFormerLife({ validFrom, validTo, publicKey }: X509Certificate, days:
 
 interface LeafPlace {
   readonly file: string;
-  /** Whether what is found there is what is wanted. */
+  /** Whether an existing pair meets the requirements. */
   readonly fits: (pair: KeyAndCertificate) => boolean;
-  /** What users of the operator's own pair have to know of it. */
+  /** Returns a warning about an operator's pair. */
   readonly flaw: (pair: KeyAndCertificate) => string | undefined;
-  /** Whether it is good for the life of the process, where it cannot be kept. */
+  /** Whether the pair may live in memory only, for the life of the process, when it cannot be written. */
   readonly keptNowhere: boolean;
 }
 
-/** Each is asked about again whenever another one is made: it is read once. */
+/** Parsed certificates, because each is examined again whenever another one is made. */
 const certificates = new WeakMap<KeyAndCertificate, X509Certificate>();
 
 function certificateIn(pair: KeyAndCertificate): X509Certificate {
@@ -319,12 +329,13 @@ const endOf = (pair: KeyAndCertificate): number => Date.parse(certificateIn(pair
 
 const startOf = (pair: KeyAndCertificate): number => Date.parse(certificateIn(pair).validFrom);
 
-/** In memory. */
+/** Makes an authority in memory. */
 export const makeAuthority = (names: readonly string[], now: () => number = Date.now): OwnAuthority =>
   new OwnAuthority({ pairs: memoryPairs(), names, now });
 
 /**
- * Reads what a folder has, and makes what is missing, about to end, or for other names. Keys are readable by their owner only.
+ * Reads a folder, and makes certificates that are missing, expire soon or have other names. Only the owner can read
+ * keys.
  * @throws Error that names a damaged file
  */
 export const openAuthority = (
@@ -334,7 +345,7 @@ export const openAuthority = (
   told: Pick<AuthorityDeps, "notKept" | "warn"> = {},
 ): OwnAuthority => new OwnAuthority({ pairs: folderPairs(folder), names, now, ...told });
 
-/** A certificate that the server takes for this user, kept nowhere. */
+/** Makes a client certificate that the server accepts and does not keep. */
 export const makeClient = (issuer: KeyAndCertificate, subject: Subject): KeyAndCertificate =>
   makeCertificate({ subject, usage: { kind: "client" }, issuer, nowMs: Date.now() });
 

@@ -1,5 +1,5 @@
-// Every file of certificates or keys that an option names: a version that cannot be used changes nothing but the count of failures, a good
-// one is in force, without a restart.
+// Every option that names a certificate or key file: a bad file only counts a failure, a good one is in force without a
+// restart.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ interface Opened {
 
 interface Row {
   readonly certificate: FileOption;
-  /** Absent: of certificates to trust. */
+  /** Absent for files with trusted certificates. */
   readonly key?: FileOption;
   open(config: ServerConfig, metrics: ServerMetrics): Opened;
 }

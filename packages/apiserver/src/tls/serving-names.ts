@@ -1,4 +1,4 @@
-// The names under which clients may find a server, for its certificate.
+// Host names and addresses for the serving certificate.
 import { hostname, networkInterfaces } from "node:os";
 import type { Vocabulary } from "@orch/schema";
 
@@ -22,7 +22,10 @@ export function servingNames(of: ServingAddresses): readonly string[] {
   return [...new Set(names.filter((name) => name !== "" && !isUnspecified(name)))];
 }
 
-/** Returns the address in links to this server: as configured, else the one listened on, else the first outer one. */
+/**
+ * Returns the address in URLs of this server: the configured one, else the listening address, else the first
+ * non-loopback one.
+ */
 export function advertisedAddress(of: Pick<ServingAddresses, "bindAddress" | "advertiseAddress">): string {
   if (of.advertiseAddress !== "") return of.advertiseAddress;
   if (!isUnspecified(of.bindAddress)) return of.bindAddress;

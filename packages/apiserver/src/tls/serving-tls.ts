@@ -1,5 +1,5 @@
-// What the listener shows and whom it trusts: from files, which are read again when they change, or from the server's own authority,
-// which makes its certificates anew in time.
+// Serving certificates and trusted client authorities: from files, which are read again when they change, or from the
+// server's own authority, which renews its certificates.
 import {
   type Clock,
   errorFields,
@@ -20,16 +20,16 @@ import type { OwnAuthority } from "./own-authority";
 /** PEM; "" for none. */
 export interface ClientAuthorities {
   readonly clients: string;
-  /** Proxies that authenticate users. */
+  /** Authorities of authenticating front proxies. */
   readonly proxies: string;
 }
 
-/** In the order in which a certificate and its key are put into their places, mostly: the one that comes first does not fit alone. */
+/** Files in the usual order of replacement, certificate before key: the first one alone does not match. */
 const FILES = ["tls-cert-file", "tls-private-key-file", "client-ca-file", "requestheader-client-ca-file"] as const;
 
-/** Of the files. */
+/** Content of the files. */
 interface Contents extends ClientAuthorities {
-  /** Undefined where the options name no certificate. */
+  /** Undefined when the options name no certificate. */
   readonly serving: { readonly cert: string; readonly key: string } | undefined;
   readonly named: readonly NamedPair[];
 }
@@ -38,7 +38,7 @@ const SNI = "tls-sni-cert-key";
 
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
-  /** Needed where the options name no certificate; its clients are trusted too. */
+  /** Required when the options name no certificate; its client certificates are accepted too. */
   readonly authority: OwnAuthority | undefined;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
@@ -46,8 +46,8 @@ export interface ServingTlsDeps {
 }
 
 /**
- * How often the authority looks at what it has made. A certificate has a month left when it is made anew; but a server that started with a
- * wrong date has certificates that are not valid once the date is right, and is to recover within a minute, its clients included.
+ * Interval of renewal checks. A certificate is renewed a month before it expires. A server that started with a wrong
+ * clock has certificates that are not valid once the clock is right; it must recover within a minute, with its clients.
  */
 const RENEWAL_EVERY_MS = 15_000;
 
@@ -56,7 +56,7 @@ export class ServingTls {
   private stops: readonly (() => void)[] = [];
   private cancelRenewal: (() => void) | undefined;
   private readonly onRenewals = new Set<() => void>();
-  /** Of these, what the last renewal has still to bring about. */
+  /** Follow-up actions of the last renewal that are not done yet. */
   private toDo = new Set<() => void>();
   private readonly namedFiles: readonly PairFiles[];
 
@@ -65,11 +65,11 @@ export class ServingTls {
     this.namedFiles = deps.config[SNI].map((text) => pairFilesIn(SNI, text));
   }
 
-  /** @throws Error that names the option for a file that cannot be read or does not hold what it should */
+  /** @throws Error that names the option for a file that cannot be read or has wrong content */
   material(): TlsMaterial {
     const { authority } = this.deps;
     const { clients, proxies } = this.authorities();
-    // Some clients show a certificate only where its authority is named.
+    // Some clients send a certificate only when the server names its authority.
     const ca = [clients, proxies].filter((pem) => pem !== "").join("\n");
     const { serving, named } = this.inForce();
     const common = { ca, ...(named.length > 0 && { named }) };
@@ -78,7 +78,7 @@ export class ServingTls {
     return { cert: authority.serving.certificate, key: authority.serving.key, ...common };
   }
 
-  /** Of all whose clients, and whose proxies, are taken. @throws Error as above */
+  /** Authorities of accepted clients and of front proxies. @throws Error as above */
   authorities(): ClientAuthorities {
     const { clients, proxies } = this.inForce();
     return {
@@ -87,7 +87,10 @@ export class ServingTls {
     };
   }
 
-  /** @param use throws when the material does not fit together; the old one is then kept until the files change again */
+  /**
+   * @param use throws when the material does not match; the former material then stays in use until the files change
+   * again
+   */
   watch(use: (material: TlsMaterial) => void): void {
     const { config } = this.deps;
     const reading: Readonly<Record<(typeof FILES)[number], () => Partial<Contents>>> = {
@@ -118,7 +121,7 @@ export class ServingTls {
     this.planRenewal();
   }
 
-  /** Of each file its last version that could be used. */
+  /** The last usable version of each file. */
   private inForce(): Contents {
     this.contents ??= {
       serving: this.readServing(),
@@ -145,7 +148,7 @@ export class ServingTls {
     return file === "" ? "" : readCertificates(option, file);
   }
 
-  /** @param act whenever the authority has made something anew; tried again later where it throws */
+  /** @param act called after each renewal; retried later when it throws */
   onRenewal(act: () => void): void {
     this.onRenewals.add(act);
   }
@@ -162,7 +165,7 @@ export class ServingTls {
     });
   }
 
-  /** What fails is tried again the next time, long before anything ends. */
+  /** Runs an action. A failed one is retried long before a certificate expires. */
   private attempt(act: () => void): boolean {
     const { logger } = this.deps;
     try {

@@ -1,15 +1,15 @@
-// Certificates that the server shows where it is the client, and the authorities that it then trusts, from files that are read again when
-// they change. What cannot be used changes nothing.
+// Client certificates of the server and the authorities that it trusts as a client, read again when their files change.
+// A file with faults leaves the former content in force.
 import type { ClientPair } from "@orch/extensions";
 import { readCertificates, readKeyOf } from "@orch/platform";
 import { type OptionFile, type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 
-/** What files hold: the same object as long as they are the same. */
+/** Content of files. The same object is returned as long as the files are unchanged. */
 export class WatchedFiles<Contents> {
   private contents: Contents;
   private readonly stops: readonly (() => void)[];
 
-  /** @param read throws for a file that cannot be read, or does not hold what it should @throws what it throws */
+  /** @param read throws for a file that cannot be read or has wrong content @throws what `read` throws */
   constructor(files: readonly OptionFile[], parts: ReloadParts, read: () => Contents) {
     this.contents = read();
     this.stops = files.map((file) =>
@@ -28,7 +28,7 @@ export class WatchedFiles<Contents> {
   }
 }
 
-/** @throws Error that names the option for a file that cannot be read, or does not hold what it should */
+/** @throws Error that names the option for a file that cannot be read or has wrong content */
 export function watchedPair(certificate: OptionFile, key: OptionFile, parts: ReloadParts): WatchedFiles<ClientPair> {
   return new WatchedFiles([certificate, key], parts, () => {
     const cert = readCertificates(certificate.option, certificate.file);
@@ -36,7 +36,7 @@ export function watchedPair(certificate: OptionFile, key: OptionFile, parts: Rel
   });
 }
 
-/** @returns with the certificates' PEM @throws as above */
+/** @returns the PEM of the certificates @throws as above */
 export function watchedCertificates(file: OptionFile, parts: ReloadParts): WatchedFiles<string> {
   return new WatchedFiles([file], parts, () => readCertificates(file.option, file.file));
 }

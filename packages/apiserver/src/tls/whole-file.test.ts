@@ -14,7 +14,7 @@ const at = (name: string) => join(folder, name);
 
 test("what cannot be written leaves all former files, and nothing unfinished", () => {
   writeFileSync(at("a"), "before");
-  // As a disk that has room for one and not for the other.
+  // Simulates a disk with room for only one of the files.
   mkdirSync(at("none"));
   const files = [at("a"), at("none/b/c")].map((file) => ({ file, text: "after", mode: 0o600 }));
   expect(() => writeTogether(files)).toThrow("ENOENT");

@@ -1,4 +1,4 @@
-// Files that others may read at any moment.
+// Atomic writes of files that other processes may read at any time.
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 export interface WholeFile {
@@ -7,12 +7,13 @@ export interface WholeFile {
   readonly mode: number;
 }
 
-/** Never half of it, whenever the process is killed, the disk is full or the file is read. */
+/** Writes a file atomically, even when the process is killed or the disk is full. */
 export const writeWhole = (file: string, text: string, mode: number): void => writeTogether([{ file, text, mode }]);
 
 /**
- * None is put into its place before there is room for all. What is there already as it should be needs none.
- * @throws Error that leaves all as it was, but for a failure between one and the next
+ * Writes several files: none is replaced before all are written to the disk. Files that already have the content are
+ * left alone.
+ * @throws Error; all files are unchanged then, except after a failure between two renames
  */
 export function writeTogether(files: readonly WholeFile[]): void {
   const due = files.filter((file) => !isThere(file));
