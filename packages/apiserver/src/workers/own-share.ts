@@ -1,5 +1,6 @@
-// What one worker has of the limits that are set for the whole. They are divided, and not lent: a limit then holds without a word between
-// processes on any request's way, and whoever holds many connections has them at all workers, and so all of the limit.
+// The share of one worker in limits that are set for the whole group. Limits are divided in advance, so that no request
+// needs communication between processes. A client with many connections has them on all workers, and so the whole
+// limit.
 import type { WorkerSeat } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 
@@ -10,7 +11,7 @@ const DIVIDED = [
   "max-connections-per-address",
 ] as const satisfies readonly (keyof ServerConfig)[];
 
-/** The first workers have what cannot be divided. 0 says that there is no limit, so nobody has less than 1 of one. */
+/** The first workers get the remainder. 0 means no limit; no share of a limit is below 1. */
 export function ownShare(config: ServerConfig, { number, count }: Pick<WorkerSeat, "number" | "count">): ServerConfig {
   const shares = DIVIDED.map((option) => {
     const whole = config[option];
