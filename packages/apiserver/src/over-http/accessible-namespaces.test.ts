@@ -1,4 +1,4 @@
-// The namespaces in which somebody may do anything: listed and watched by those who may not list namespaces.
+// Lists and watches of accessible namespaces by users who may not list namespaces.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { openStore } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -21,7 +21,7 @@ const ok = async (answer: Promise<{ readonly code: number; readonly text: string
 
 const subject = (name: string) => ({ kind: name === "devs" ? "Group" : "User", name, apiGroup: GROUP });
 
-/** @param namespace "" for the whole cluster */
+/** @param namespace "" for a ClusterRoleBinding */
 async function bind(name: string, role: string, namespace = "", whom = "ann"): Promise<void> {
   const roleRef = { kind: "ClusterRole", name: role, apiGroup: GROUP };
   const binding = { metadata: { name }, roleRef, subjects: [subject(whom)] };
@@ -172,7 +172,7 @@ describe("a watch", () => {
     await change("a", { seen: "no" });
     await change("b", { seen: "yes" });
     expect(await watch.take(1)).toEqual(["MODIFIED b"]);
-    // Not selected: that it becomes accessible is nothing to show.
+    // The namespace is not selected, so its becoming accessible sends no event.
     await change("c", { of: null });
     await bind("x", "pods", "c");
     await change("c", { of: "two" });

@@ -1,4 +1,4 @@
-// Tokens of service accounts over HTTP: asked for, used, reviewed, and refused as soon as what they rest on is gone.
+// Service account tokens over HTTP: requested, used, reviewed, and rejected when the bound object is gone.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -235,7 +235,7 @@ describe("a token is refused as soon as", () => {
     });
     const { token } = asked;
     const { exp, iat, "orch.io": own } = claimsOf(token);
-    // As admission asks for pods: it lives on, and is told after its time.
+    // Tokens with the expiration that admission requests for pods live longer, and warn after the requested time.
     expect([exp - iat, own.warnafter && own.warnafter - iat]).toEqual(
       kind === "Pod" ? [365 * 86_400, 3607] : [3607, undefined],
     );

@@ -1,4 +1,4 @@
-// What a replica has acknowledged counts for the next request, however late the store's watch tells of it.
+// A write that a replica has acknowledged is in force for the next request, however late the store's watch delivers it.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openStore, type Store, type WatchBatch } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -11,7 +11,7 @@ const RBAC = "/apis/rbac.authorization.orch.io/v1";
 const ADMISSION = "/apis/admissionregistration.orch.io/v1";
 const FLOWS = "/apis/flowcontrol.apiserver.orch.io/v1beta2/flowschemas";
 
-/** A store whose watches tell of each change late, and in order. */
+/** A store whose watches deliver each change late and in order. */
 async function lateStore(ms: number): Promise<Store> {
   const store = await openStore({ kind: "memory" });
   const { watch } = store;

@@ -1,4 +1,5 @@
-// What --admission-control-config-file says has its effect in a real server, in its side lane too, and whom it leads to is asked over real TLS.
+// The file of --admission-control-config-file takes effect in a real server and its side lane; webhooks that it names
+// are called over real TLS.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -103,7 +104,7 @@ describe("the backend for image policies", () => {
     answer = how;
     const { code: given, json } = await create();
     expect([given, json.message ?? ""]).toEqual([code, expect.stringContaining(text)]);
-    // Who hangs up may be asked again.
+    // A call may be retried after the connection was closed.
     expect(asked.length).toBeGreaterThanOrEqual(times);
     expect(asked[0]?.url).toBe("/review");
   });
@@ -202,7 +203,7 @@ describe("the rate of events", () => {
     const begunMs = performance.now();
     const sent = Array.from({ length: 12 }, (_, at) => create("both", "", at % 2 === 0 ? many : {}));
     const codes = (await Promise.all(sent)).map(({ code }) => code);
-    // Two at once, and one a second.
+    // A burst of two, and one per second.
     const most = 2 + (performance.now() - begunMs) / 1000;
     expect(codes.filter((code) => code === 201).length).toBeLessThanOrEqual(most);
   });

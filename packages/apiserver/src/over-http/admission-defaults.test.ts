@@ -1,4 +1,4 @@
-// What admission fills in, and refuses, by other objects that a real server has.
+// Defaults and rejections of admission that depend on other objects of a real server.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -54,7 +54,7 @@ const ingress = () => ({
   spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
 });
 
-/** What plugins follow is a moment behind: asked until it is seen. */
+/** Repeats a request until the expected state is visible, because plugins follow their objects with a short delay. */
 async function until<Seen>(ask: () => Promise<Seen>, isSeen: (seen: Seen) => boolean): Promise<Seen> {
   for (let tries = 0; ; tries += 1) {
     const seen = await ask();

@@ -1,4 +1,4 @@
-// Policies in the process, asked of a real server that emulates a release which did not have them.
+// Admission policies in a real server that emulates a release without them.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import type { ApiClient } from "../testing/api-client";

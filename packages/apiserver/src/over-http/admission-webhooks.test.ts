@@ -1,4 +1,4 @@
-// Admission webhooks, asked by a real server over real TLS about requests of every kind.
+// Admission webhooks called by a real server over real TLS, for requests of every kind.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type AdmissionWebhook, admissionWebhook, type Review } from "../testing/admission-webhook";
 import { type Answer, type ApiClient, CONFIG_MAPS } from "../testing/api-client";
@@ -27,7 +27,7 @@ const rule = (parts: object = {}) => ({
   ...parts,
 });
 
-/** Asked about all that is in the namespace `default`. */
+/** A webhook for all objects in the namespace `default`. */
 const webhook = (name: string, parts: object = {}) => ({
   name: `${name}.example.com`,
   rules: [rule()],
@@ -469,7 +469,7 @@ describe("match conditions", () => {
   });
 });
 
-/** What is in force a moment later is in force. */
+/** Waits until a change is in force. */
 async function eventually(holds: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -504,7 +504,7 @@ test("what webhooks do is counted", async () => {
   await configure("validating", webhook("counted"));
   hook.answer = () => ({ allowed: false, status: { code: 422 } });
   await admin.post(CONFIG_MAPS, map("counted"));
-  // What is served is as old as a second.
+  // The served metrics may be one second old.
   await new Promise((resolve) => setTimeout(resolve, 1100));
   const { text } = await admin.get("/metrics");
   const labels = 'name="counted.example.com",type="validating",operation="CREATE"';

@@ -1,5 +1,5 @@
-// Whatever is written, created and forgotten, done to an object or connected to passes through admission, asked of a real server with a
-// plugin that writes down what it is asked.
+// Every write, virtual resource, action and connection passes admission: a real server with a plugin that records its
+// calls.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -17,7 +17,7 @@ const EVERY: readonly AdmissionOperation[] = ["CREATE", "UPDATE", "DELETE", "CON
 let server: RunningServer;
 let admin: ApiClient;
 let agent: Server;
-/** Of the administrator: the server writes on its own, too. */
+/** Records of the administrator's requests only, because the server writes objects itself. */
 let asked: Seen[];
 let outcomes: string[];
 let change: ((request: { object: JsonObject | undefined }) => void) | undefined;

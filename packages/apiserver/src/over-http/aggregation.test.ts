@@ -1,4 +1,4 @@
-// Two servers, one before the other: what the one behind serves is asked of the one before.
+// An aggregator and an aggregated API server: requests to the aggregator reach the resources of the other.
 import { readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ beforeAll(async () => {
   files = proxyFiles(HOST);
   front = await startServer({ flags: files.front });
   const started = await startServer({ flags: files.back });
-  // It shows the certificate of its files.
+  // The aggregated server presents the certificate of its files.
   back = { ...started, ca: files.authority.certificate };
   admin = new ApiClient(front, front.admin);
   behind = new ApiClient(back, back.admin);
@@ -117,7 +117,7 @@ describe("a registered API", () => {
     const session = await openHttp2(front);
     expect((await http2Get(session, `${WIDGETS}/a`)).code).toBe(200);
     session.close();
-    // It leads elsewhere from now on.
+    // The APIService is replaced by one that leads elsewhere.
     await admin.delete(PATH);
     expect(await watch.next()).toBeUndefined();
     await until(WIDGETS, ({ code }) => code === 404);
@@ -136,7 +136,7 @@ describe("a registered API", () => {
     const ask = () => ann.get(WIDGETS, { headers: forged });
     expect((await ask()).code).toBe(403);
     await allow(admin, "devs");
-    // The front lets them through from here on: it is the server behind that refuses.
+    // The aggregator authorizes these requests; the aggregated server refuses them.
     const passes = front.issueClient({ name: "bob", groups: ["devs"] });
     expect((await ask()).json.message).toContain('User "ann" cannot list resource "widgets"');
     await allow(behind, "jörg");
@@ -186,7 +186,7 @@ describe("a registered API", () => {
     }
     const local = JSON.parse((await behind.get("/openapi/v2")).text) as Schema;
     expect(merged.definitions["com.example.v1.Widget"]).toEqual(local.definitions["com.example.v1.Widget"]);
-    // Nothing that both servers know is there twice.
+    // Models that both servers publish appear once.
     expect(Object.keys(merged.definitions).filter((name) => /_v\d$/.test(name))).toEqual([]);
     expect(Object.keys(merged.paths)).toContain("/apis/apps/v1/deployments");
     const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
@@ -263,7 +263,7 @@ describe("a registered API", () => {
     const before = [readFileSync(cert), readFileSync(own)] as const;
     writeFileSync(cert, certificate);
     writeFileSync(own, key);
-    // Signed by nobody whom the server behind trusts.
+    // The aggregated server does not trust the authority of this certificate.
     await until(WIDGETS, ({ code }) => code === 401);
     writeFileSync(cert, before[0]);
     writeFileSync(own, before[1]);

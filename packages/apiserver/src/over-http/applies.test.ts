@@ -30,7 +30,7 @@ async function owners(path: string): Promise<readonly Ownership[]> {
   return metadata.managedFields ?? [];
 }
 
-/** `manager Operation`, and what of `part` it owns. */
+/** Returns `manager Operation` and the owned fields under `part`. */
 const ownersOf = async (path: string, part: string) =>
   (await owners(path)).map(({ manager, operation, fieldsV1 }) => [
     `${manager} ${operation}`,
@@ -74,7 +74,7 @@ describe("an apply", () => {
   test("meets exactly the conflicts of the rules", async () => {
     const path = `${CONFIG_MAPS}/contested`;
     await apply(path, "one", configMap("contested", { a: "1", b: "2", c: "3" }));
-    // The same value is shared, another one is contested, a new one is free.
+    // An equal value is shared, a different one conflicts, a new one is free.
     const refused = await apply(path, "two", configMap("contested", { a: "other", b: "2", c: "else", d: "4" }));
     expect([refused.code, refused.json.reason, refused.json.details]).toEqual([
       409,
@@ -228,7 +228,7 @@ describe("who wrote what", () => {
     const reset = await sendAs("eraser", "PATCH", path, { metadata: { managedFields: [{}] } });
     expect(reset.code).toBe(200);
     expect(await owners(path)).toEqual([]);
-    // From then on all of it belongs to those who came before the first apply.
+    // All fields belong to the managers from before the first apply.
     await apply(path, "first", configMap("tracked", { z: "1" }));
     expect(await ownersOf(path, "data")).toEqual([
       ["first Apply", ["f:z"]],
@@ -295,7 +295,7 @@ describe("who wrote what", () => {
       409,
       'Apply failed with 1 conflict: conflict with "one": .spec.minAvailable',
     ]);
-    // An applier that moves to another version has still one entry, and takes back what it applied in the old one.
+    // An applier that moves to another version keeps one entry, and can remove what it applied in the old version.
     const moved = await apply(`${v1beta1}/p`, "one", object("v1beta1", { maxUnavailable: 1 }));
     expect(moved.json.spec).toEqual({ maxUnavailable: 1 });
     expect((await owners(`${v1}/p`)).map(({ apiVersion }) => apiVersion)).toEqual(["policy/v1beta1"]);

@@ -1,4 +1,4 @@
-// An audit webhook that answers more than anybody reads.
+// An audit webhook whose answers are larger than the server reads.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

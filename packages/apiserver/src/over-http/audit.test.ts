@@ -1,4 +1,4 @@
-// What those are told who keep the audit, by a real server.
+// Audit events of a real server.
 import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
@@ -68,7 +68,7 @@ beforeEach(() => {
   [events, interest, refusal] = [[], {}, undefined];
 });
 
-/** Events come when the client has its answer already. */
+/** Waits for an event: events may follow the answer. */
 async function until(stage: AuditStage): Promise<AuditEvent> {
   for (;;) {
     const found = events.find((each) => each.stage === stage);

@@ -1,5 +1,5 @@
-// What is done is what was authorized: every resource that is served, by every method and in every odd form of its path and query, asked
-// of a real server that writes down what its authorizer was asked, what its storages were told, and which connections were opened.
+// The operation that is carried out is the one that was authorized: every served resource with every method and every
+// unusual form of path and query, on a real server that records authorizer calls, storage calls and opened connections.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, createServer, request, type Server } from "node:https";
@@ -14,7 +14,7 @@ import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, type Loose } from "../testing/api-client";
 import { makeAuthority } from "../tls/own-authority";
 
-/** What a storage was told to do, or a node's agent was asked for. */
+/** A call of a storage, or a request to a kubelet. */
 interface Deed {
   readonly does: string;
   readonly definition: ResourceStorage["definition"];
@@ -30,24 +30,24 @@ let recording = false;
 let asked: Attributes[] = [];
 let deeds: Deed[] = [];
 let opened: string[] = [];
-/** Of the server itself. */
+/** Errors of the server itself. */
 const failures: string[] = [];
 
 const USER = "somebody";
-/** Entered by that user's requests: the server has work of its own, which nobody authorizes. */
+/** Set during the user's requests: the server has work of its own, which is not authorized. */
 const requested = new AsyncLocalStorage<true>();
-/** Events of a stream come in the name of its connection, whoever asked: there, all that is done counts. */
+/** Events of an HTTP/2 stream run in the context of its connection: all operations count there. */
 let asStreams = false;
-/** What the server looks after from time to time, whoever asks for what: no request is about that namespace. */
+/** Whether an operation is periodic work of the server: no request concerns its namespace. */
 const isOwnAffair = ({ namespace }: { namespace: string }): boolean => asStreams && namespace === OWN_NAMESPACE;
 const OWN_NAMESPACE = vocabularyOf("orch").namespaces.system;
 const isRecorded = (): boolean => recording && (asStreams || requested.getStore() === true);
-/** Of everything that is named in paths: objects that exist, so that connections to them are opened. */
+/** Objects that exist for all paths, so that connections to them are opened. */
 const NAMESPACE = "default";
 const NAMES: Readonly<Record<string, string>> = { pods: "p1", nodes: "n1" };
 const nameOf = (resource: string): string => NAMES[resource] ?? "x1";
 
-/** Writes are told and not carried out: this is about who is asked for what. */
+/** Writes are recorded and not carried out: the test is about the attributes. */
 const WRITES = ["create", "update", "patch", "delete", "changeInPlace", "admitAction"] as const;
 const notCarriedOut = () => new StatusError("Conflict", "told, and not carried out");
 
@@ -111,7 +111,7 @@ beforeAll(async () => {
     error: (message: string, fields: object = {}) => failures.push(`${message} ${JSON.stringify(fields)}`),
   };
   server = await startWithSeams(
-    // What the server counts now and then is nobody's request.
+    // Disables periodic counts, which belong to no request.
     { logger, flags: { "etcd-count-metric-poll-period": 0, "etcd-db-metric-poll-interval": 0 } },
     {
       registry: recordedRegistry,
@@ -159,7 +159,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns the code of the answer, once everything that follows from the request has been written down */
+/** @returns the status code, when all effects of the request are recorded */
 async function send({ method, url, headers = {} }: Sent): Promise<number> {
   asked = [];
   deeds = [];
@@ -172,7 +172,7 @@ async function send({ method, url, headers = {} }: Sent): Promise<number> {
       const sent = request(server.url, { agent: connections, method, path: url, headers: { ...typed, ...headers } });
       sent.on("response", (response) => {
         response.on("end", () => resolve(response.statusCode ?? 0)).on("error", reject);
-        // A watch goes on for as long as somebody listens.
+        // A watch continues until it is closed.
         if (deeds.some(({ does }) => does === "watch") && response.statusCode === 200) {
           response.destroy();
           resolve(200);
@@ -190,7 +190,7 @@ async function send({ method, url, headers = {} }: Sent): Promise<number> {
   }
 }
 
-/** The same as a stream of one HTTP/2 connection. @returns 0 for one that was refused as a stream */
+/** Sends the request as a stream of one HTTP/2 connection. @returns 0 for a refused stream */
 async function sendAsStream(session: ClientHttp2Session, { method, url }: Sent): Promise<number> {
   asked = [];
   deeds = [];
@@ -216,7 +216,7 @@ async function sendAsStream(session: ClientHttp2Session, { method, url }: Sent):
   }
 }
 
-/** What was done that was not authorized; the whole point. */
+/** Returns the operations that were carried out without authorization. */
 function differences(method: string): string[] {
   const [first] = asked;
   if (deeds.length + opened.length === 0) return [];
@@ -250,9 +250,9 @@ function isOf(deed: Deed, on: ResourceAttributes, method: string): boolean {
   const through = CONNECTIONS.has(on.subresource);
   if (through) return deed.does === "get" && on.verb === (VERBS[method] ?? "");
   const served = definition.versions.some(({ group, version }) => group === on.apiGroup && version === on.apiVersion);
-  // Whether others are well is found out by what they write.
+  // The health of components is read from leases.
   if (on.resource === "componentstatuses") return deed.does === "get" && definition.plural === "leases";
-  // A pod is bound by what is no pod.
+  // A pod is bound through another resource.
   const sameResource = (served && definition.plural === on.resource) || on.resource === "bindings";
   const namespace = definition.plural === "namespaces" ? "" : on.namespace;
   const sameName = deed.name === on.name || on.verb === "deletecollection";
@@ -312,7 +312,7 @@ async function places(): Promise<Place[]> {
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
 
-/** The ways to a place: its collection, or an item, or a part of one. */
+/** Paths of a resource: its collection, an item, or a subresource. */
 function urls({ root, resource, subresource, namespaced }: Place): string[] {
   const name = nameOf(resource);
   const within = namespaced ? `${root}/namespaces/${NAMESPACE}` : root;
@@ -320,7 +320,7 @@ function urls({ root, resource, subresource, namespaced }: Place): string[] {
   return [`${within}/${resource}`, `${within}/${resource}/${name}`, ...(namespaced ? [`${root}/${resource}`] : [])];
 }
 
-/** Every way that a path can be written oddly. */
+/** Unusual forms in which a path can be written. */
 const FORMS: readonly (readonly [string, (url: string) => string])[] = [
   ["trailing slash", (url) => `${url}/`],
   ["trailing slashes", (url) => `${url}//`],
@@ -380,7 +380,7 @@ describe("what is done is what was authorized", () => {
     const all = everyUrl.flatMap((url) => METHODS.map((method) => ({ method, url })));
     const { wrong, done } = await sendAll(all);
     expect(wrong).toEqual([]);
-    // Most methods mean something to most resources: that nothing differs must not be because nothing is done.
+    // Most methods are valid for most resources: a check that nothing differs is meaningless when nothing is done.
     expect(done).toBeGreaterThan(all.length / 4);
   }, 60_000);
 
@@ -428,7 +428,7 @@ describe("what is done is what was authorized", () => {
 
   describe("as streams of HTTP/2", () => {
     let session: ClientHttp2Session;
-    // A client that gives up as many watches as all forms together have is sent away.
+    // A client that closes as many watches as all forms together is disconnected.
     beforeEach(() => {
       const { certificate: cert, key } = server.issueClient({ name: USER });
       session = connect(server.url, { ca: server.ca, cert, key });

@@ -1,5 +1,5 @@
-// The modes of authorization that need more than the server's own objects, over a real server: policy files, webhooks over TLS, and the
-// configuration file that names several.
+// Authorization modes beyond the server's own objects, over a real server: policy files, webhooks over TLS, and the
+// configuration file with several authorizers.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Files are put into their place as a whole, as operators do. */
+/** Replaces a file atomically. */
 function write(text: string, path = join(folder, `file-${files++}`)): string {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
@@ -51,7 +51,7 @@ async function until(ask: () => Promise<Answer>, holds: (answer: Answer) => bool
   }
 }
 
-/** Resolves once a metric has been counted so often: what is scraped may be a second old. */
+/** Resolves when a metric has reached a value; scrapes may be one second old. */
 async function untilCounted(admin: ApiClient, line: string, least: number): Promise<void> {
   for (;;) {
     const { text } = await admin.get("/metrics");
@@ -166,7 +166,7 @@ describe("a webhook", () => {
       },
     ]);
     expect((await jane.get(`${CONFIG_MAPS}/x`)).json.message).toMatch(/in the namespace "default": a reader$/);
-    // The bound role of discovery would allow it.
+    // The binding of the discovery role would allow the request.
     const banned = await client("banned").get("/version");
     expect([banned.code, banned.json.message]).toEqual([
       403,
@@ -356,7 +356,7 @@ describe("--authorization-config", () => {
       expect((await client("jane").get(CONFIG_MAPS)).code).toBe(code);
       const errors = 'apiserver_authorization_match_condition_evaluation_errors_total{type="Webhook",name="one"}';
       await untilCounted(admin, errors, 1);
-      // Nobody is let in whom nothing would hold back.
+      // Anonymous users are not authenticated when no authorizer would restrict them.
       expect((await client().get(CONFIG_MAPS)).code).toBe(401);
     }
     expect(webhook.asked).toEqual([]);

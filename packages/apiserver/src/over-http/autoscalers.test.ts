@@ -1,4 +1,5 @@
-// Autoscalers in every version that a release serves: putting back what was read changes nothing, whatever the version that is stored.
+// Autoscalers in every version that a release serves: writing back what was read changes nothing, whatever the storage
+// version.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";

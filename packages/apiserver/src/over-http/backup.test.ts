@@ -14,7 +14,7 @@ let folders = 0;
 const newFolder = () => join(root, `${folders++}`);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What is known of an item, however its store holds it. */
+/** Members of an item that do not depend on the kind of store. */
 const known = ({ key, value, createRevision, modRevision, version, lease }: KeyValue) => ({
   key,
   value,
@@ -24,7 +24,7 @@ const known = ({ key, value, createRevision, modRevision, version, lease }: KeyV
   lease,
 });
 
-/** A store of a backup: its items, and the revision that it says it is of. */
+/** Opens a store with a backup's items and returns its recorded revision. */
 async function restored(bytes: Buffer) {
   const [file, directory] = [newFolder(), newFolder()];
   writeFileSync(file, bytes);
@@ -80,9 +80,9 @@ describe.each(["memory", "embedded"] as const)("a backup of a server with a stor
       const { revision, now, items } = await restored(bytes);
       revisions.push(revision);
       const then = await store.range({ ...EVERYTHING, revision });
-      // Leases are granted anew, with their numbers.
+      // Leases are granted again under the same ids.
       expect(items.map(known)).toEqual(then.items.map(known));
-      // Nobody has seen a revision of what comes next.
+      // The revision of the next write was never seen by a client.
       expect(now).toBeGreaterThan((await store.status()).revision);
     }
     expect(new Set(revisions).size).toBe(3);
@@ -152,7 +152,7 @@ test("of a store that has a tool of its own, the tool is named", async () => {
   await server.stop();
 });
 
-/** The store as a plain object, whose members a test may leave out. */
+/** The store as a plain object, so that a test can omit members. */
 function bound(store: Store): Store {
   const names = [
     "range",

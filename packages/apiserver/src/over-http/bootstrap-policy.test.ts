@@ -1,4 +1,4 @@
-// The roles and bindings of every cluster, brought up to date at each start without taking away what operators have made of them.
+// Bootstrap roles and bindings are reconciled at each start, and changes by operators are kept.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import { startServer } from "../server/start-server";
@@ -47,7 +47,7 @@ beforeAll(async () => {
   store = await openStore({ kind: "memory" });
   await withServer(async (client) => {
     before = await read(client, `${ROLES}/system:monitoring`);
-    // Of an operator.
+    // An operator's role.
     await change(client, `${ROLES}/system:monitoring`, (role) => ({ ...role, rules: [WIDGETS] }));
     await change(client, `${ROLES}/system:node-problem-detector`, (role) => ({
       ...role,
@@ -56,7 +56,7 @@ beforeAll(async () => {
     }));
     await client.delete(`${ROLES}/system:heapster`);
     await change(client, `${BINDINGS}/system:basic-user`, (binding) => ({ ...binding, subjects: [DEVS] }));
-    // As of old: a role with rules of its own, and one binding for all that is public.
+    // The state of an older cluster: a role with rules of its own, and one binding for all public information.
     await client.delete(`${ROLES}/system:aggregate-to-edit`);
     await change(client, `${ROLES}/edit`, ({ aggregationRule: _none, ...role }) => ({ ...role, rules: [SECRETS] }));
     await client.delete(`${BINDINGS}/system:public-info-viewer`);

@@ -1,4 +1,4 @@
-// Certificates that a server has made for itself, while time passes over it.
+// Certificates that a server makes itself, as time passes.
 
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
@@ -25,12 +25,12 @@ async function served(): Promise<{ readonly fingerprint: string; readonly start:
 }
 
 test("new connections are shown a new one before the old one ends, and open ones go on", async () => {
-  // Now, for the clients of this test look at the machine's clock.
+  // Starts at the present, because the test's clients use the system clock.
   const clock = new ManualClock(Date.now());
   server = await startWithSeams({}, { clock });
   const admin = new ApiClient(server, server.admin);
   const watch = await admin.watch(`${CONFIG_MAPS}?watch=1`);
-  // One connection more, which is kept.
+  // Opens one more connection, which stays open.
   expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
   const first = await served();
   clock.leap(300 * DAY_MS);

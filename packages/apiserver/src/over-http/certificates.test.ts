@@ -1,4 +1,4 @@
-// Requests for certificates: who may ask for which, and answer them.
+// Certificate signing requests: permissions to create, approve and sign them.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { asn1, pki } from "node-forge";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -25,7 +25,7 @@ const organization = (value: string, valueTagClass: number = asn1.Type.UTF8): Pa
   valueTagClass,
 });
 
-/** Base64 of PEM. */
+/** PEM in base64. */
 function requestFor(...parts: readonly Part[]): string {
   const csr = pki.createCertificationRequest();
   csr.publicKey = keys.publicKey;
@@ -46,7 +46,7 @@ let server: RunningServer;
 let admin: ApiClient;
 const clients: ApiClient[] = [];
 
-/** A client of a user who may do all with requests, and these verbs on these signers. */
+/** A client of a user with all permissions on requests, and the given verbs on the given signers. */
 async function userWith(name: string, verbs: readonly string[], signers: readonly string[]): Promise<ApiClient> {
   const rules = [
     { verbs: ["*"], apiGroups: [GROUP], resources: ["certificatesigningrequests", "certificatesigningrequests/*"] },
@@ -89,7 +89,7 @@ async function stored(signer = CLIENT_SIGNER): Promise<string> {
 const merged = (client: ApiClient, path: string, body: object) =>
   client.ask("PATCH", path, { body, headers: { "content-type": "application/merge-patch+json" } });
 
-/** In every way in which a status can be written. */
+/** All requests that can write a status. */
 const WAYS: readonly [string, (client: ApiClient, path: string, part: string, status: object) => Promise<Answer>][] = [
   [
     "an update",
@@ -197,7 +197,7 @@ test("what answers nothing needs no right on the signer", async () => {
   expect((await merged(nobody, `${path}/status`, { metadata: { labels: { a: "b" } } })).code).toBe(200);
   expect((await nobody.put(`${path}/status`, (await nobody.get(path)).json)).code).toBe(200);
   expect((await merged(nobody, path, { metadata: { labels: { a: "c" } } })).code).toBe(200);
-  // An approval is asked for at every write of it.
+  // Every write of the approval subresource requires the approve permission.
   expect((await merged(nobody, `${path}/approval`, { metadata: { labels: { a: "d" } } })).code).toBe(403);
   expect((await nobody.delete(path)).code).toBe(200);
 });

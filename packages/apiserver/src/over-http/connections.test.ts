@@ -1,5 +1,5 @@
-// Connections through a real server to a node agent and to pods, which are small servers of the test's own. Pods must have an
-// address that other machines could reach, so that one of this machine's outer addresses stands for them.
+// Connections through a real server to a kubelet and to pods, which are servers of the test. A pod address must be
+// reachable for other machines, so one of this machine's outer addresses is used.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer, request, type Server } from "node:https";
@@ -128,14 +128,14 @@ beforeAll(async () => {
     metadata: { name: "web" },
     subsets: [
       {
-        // The last alone is an address that its pod has.
+        // Only the last one is an address of its pod.
         addresses: [address("192.0.2.77", "web"), { ip: "192.0.2.78" }, address(OUTER, "web")],
         ports: [{ name: "http", port: portOf(backend) }],
       },
     ],
   });
   await admin.post("/api/v1/namespaces/default/endpoints", { metadata: { name: "none" } });
-  // To whoever looks names up this is 127.0.0.1; where addresses are checked it is 177.0.0.1.
+  // Name resolution reads this address as 127.0.0.1, the address check as 177.0.0.1.
   await pod("sly", { nodeName: "near", containers: [one("web")] }, running("0177.0.0.1"));
   await admin.post("/api/v1/namespaces/default/endpoints", {
     metadata: { name: "sly" },
@@ -273,7 +273,7 @@ describe("logs", () => {
   });
 });
 
-/** Cookies of the server's name, and headers by which a front proxy tells a user. */
+/** Cookies of the server's name, and front proxy headers that identify a user. */
 const ONLY_FOR_THE_SERVER = {
   Cookie: "session=secret",
   "X-Remote-User": "admin",
@@ -575,7 +575,7 @@ describe("upgrades", () => {
     readonly head: Buffer;
   }
 
-  /** @param as undefined: nobody */
+  /** @param as undefined: anonymous */
   function ask(path: string, as: typeof server.admin | undefined): Promise<Upgraded | IncomingMessage> {
     return new Promise((resolve, reject) => {
       const sent = request(server.url + path, {

@@ -1,4 +1,4 @@
-// Definitions whose objects a webhook converts, over a real server and a real webhook.
+// Custom resources with a conversion webhook, over a real server and a real webhook.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
@@ -29,10 +29,10 @@ let admin: ApiClient;
 let webhook: Server;
 let authority: OwnAuthority;
 let asked: Review[] = [];
-/** Text of the answer; undefined: none ever. */
+/** Text of the answer; undefined: no answer. */
 let answer: (review: Review) => string | undefined;
 
-/** `size` of v1 is `bytes` of v2. */
+/** Field `size` of v1 is `bytes` in v2. */
 const converted = ({ request }: Review) =>
   request.objects.map(({ spec = {}, ...rest }) => ({
     ...rest,

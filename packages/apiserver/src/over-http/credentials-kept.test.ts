@@ -1,4 +1,4 @@
-// No credential gets to where it may be read later: not to the log, an error, a metric, an audit event or another client's answer.
+// Credentials do not appear in logs, errors, metrics, audit events or answers to other clients.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ test("each method's credentials, good and bad, stay with those who have them", a
   const { token } = asked.json.status as unknown as { token: string };
   await admin.post("/api/v1/namespaces", { metadata: { name: "orch-system" } });
   const [id, half] = BOOTSTRAP.split(".") as [string, string];
-  // Audited as the policy wants it: what Secrets hold is for that to say.
+  // The audit policy decides whether bodies of Secrets are recorded.
   const kept = await admin.post(`/api/v1/namespaces/orch-system/secrets`, {
     metadata: { name: `bootstrap-token-${id}` },
     type: "bootstrap.orch.io/token",

@@ -1,4 +1,5 @@
-// What is told of the fields of custom objects that a request should not have, and how a version of the definitions comes and goes.
+// Warnings and errors for unknown and duplicate fields of custom objects, and versions that are added to and removed
+// from definitions.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";

@@ -1,4 +1,4 @@
-// Several servers on one store: what is defined on one is served by all.
+// Several servers on one store: a custom resource defined on one is served by all.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -88,7 +88,7 @@ test("who has seen on one that a definition is established finds it on another t
   }
 });
 
-/** A store whose changes are told late, while everything else goes on. */
+/** A store whose watches lag while all other calls continue. */
 function lagging(store: Store) {
   let waiting: (() => void)[] | undefined;
   const watch: Store["watch"] = (request, handlers) =>

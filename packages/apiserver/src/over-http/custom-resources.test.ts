@@ -1,4 +1,4 @@
-// Resources that clients define, over a real server.
+// Custom resources over a real server.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -312,7 +312,7 @@ describe("a custom object", () => {
     expect((await admin.put(`${WIDGETS}/a/scale`, { ...scale, spec: { replicas: 5 } })).json).toMatchObject({
       spec: { replicas: 5 },
     });
-    // Who says nothing of what it has seen scales whatever there is.
+    // A scale without a resource version applies to any present state.
     const unseen = { ...scale, metadata: { name: "a", namespace: "default" }, spec: { replicas: 5 } };
     expect((await admin.put(`${WIDGETS}/a/scale`, unseen)).code).toBe(200);
     expect((await admin.put(`${WIDGETS}/a/scale`, scale)).code).toBe(409);

@@ -1,4 +1,4 @@
-// Values of custom objects that say nothing: nulls, and fields that are absent.
+// Custom objects with null values and absent fields.
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import type { ApiClient } from "../testing/api-client";

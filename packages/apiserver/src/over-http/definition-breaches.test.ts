@@ -1,4 +1,4 @@
-// A definition that is refused says every reason at once, with the path and, where there is one, the mend.
+// The error for a definition lists all faults at once, with the path and, when there is one, the remedy.
 import { describe, expect, test } from "@jest/globals";
 import type { ApiClient } from "../testing/api-client";
 import { DEFINITIONS, definition, version } from "../testing/custom-definitions";
@@ -16,7 +16,7 @@ const ofSchema = (p: object) => [
   version("v1", { storage: true, schema: { openAPIV3Schema: { type: "object", properties: { p } } } }),
 ];
 
-/** Path and reason of each breach. */
+/** Path and reason of each fault. */
 async function breaches(versions: readonly object[]): Promise<readonly string[]> {
   const { code, json } = await admin.post(`${DEFINITIONS}?dryRun=All`, definition({ versions }));
   return code === 201 ? [] : causesOf(json).map(({ field, reason }) => `${field} ${reason}`);

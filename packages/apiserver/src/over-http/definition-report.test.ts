@@ -53,7 +53,7 @@ test("what each definition has in the store, in which versions, and what its rul
   expect(rules.cost).toBeGreaterThan(0);
   expect(bytes).toBeGreaterThan(200);
 
-  // Another version is stored from now on; what is there stays until it is written again.
+  // Another version is the storage version from now on; existing objects change when they are written again.
   await merge(`${DEFINITIONS}/widgets.example.com`, { spec: { versions: schema("v2") } });
   const only = () => report("?definition=widgets.example.com");
   while ((await only())[0]?.["storageVersion"] !== "v2") await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,5 @@
-// What is marked stays, whatever is asked of a real server: alone, among others, with its namespace, its definition, or by an eviction.
+// Protected objects stay, whether deletion is requested for one, for a collection, with the namespace, with the
+// definition, or by an eviction.
 import { describe, expect, test } from "@jest/globals";
 import { defaultPluginNames, pluginsOf } from "@orch/admission";
 import { DEFAULT_RELEASE } from "@orch/apis";

@@ -1,4 +1,4 @@
-// The end of objects as clients see it. Source: resource-api, "Object deletion"; facts, http.md "Delete".
+// Deletion of objects. Source: Kubernetes API concepts, "Resource deletion".
 import { describe, expect, test } from "@jest/globals";
 import { startServer } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";

@@ -9,7 +9,7 @@ let admin: ApiClient;
 
 useServer((running) => ({ server, admin } = running), { flags: { "runtime-config": { "batch/v1": "false" } } });
 
-// First: what is scraped is remembered for a second.
+// Runs first, because scrapes are cached for a second.
 test("a deprecated version warns, and shows in the metrics", async () => {
   const answer = await admin.get("/apis/batch/v1beta1/cronjobs");
   expect(answer.headers["warning"]).toMatch(/^299 - "batch\/v1beta1 CronJob is deprecated in v1\.21\+/);
@@ -93,7 +93,7 @@ describe("discovery in one document", () => {
     expect(json).toMatchObject({ kind: "APIGroupDiscoveryList", apiVersion: `apidiscovery.orch.io/${version}` });
     const plain = await admin.get("/apis");
     expect(json.items.map(({ metadata }) => metadata.name)).toEqual(plain.json.groups.map(({ name }) => name));
-    // New in this release beside older ones, and hence not preferred yet: autoscaling/v2.
+    // autoscaling/v2 is new in this release, and hence not preferred yet over older versions.
     const versions = (groups: readonly Loose[]) =>
       groups.map((group) => group.versions.map((each) => (each as unknown as { readonly version: string }).version));
     expect(versions(json.items)).toEqual(versions(plain.json.groups));
@@ -137,7 +137,7 @@ describe("discovery in one document", () => {
     expect(await kindFor(`${type("v2")};q=0.1,application/json`)).toBe("APIGroupList");
     expect(await kindFor(`${type("v3")},application/json`)).toBe("APIGroupList");
     expect((await get("/apis", type("v3"))).code).toBe(406);
-    // The other documents have no such form.
+    // The other documents have no aggregated form.
     expect((await get("/apis/apps", `${type("v2")},application/json`)).json.kind).toBe("APIGroup");
   });
 
@@ -160,7 +160,7 @@ describe("discovery in protobuf", () => {
   const AGGREGATED = "g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList";
   const schema = loadSchema(vocabularyOf("orch"));
 
-  /** Both as a client reads them. */
+  /** Both documents as a client reads them. */
   async function bothForms(path: string, of: string, parameters = "") {
     const [group = "", version = ""] = of.split("/");
     const ask = (type: string) => admin.get(path, { headers: { accept: `${type}${parameters}, text/html;q=0.1` } });

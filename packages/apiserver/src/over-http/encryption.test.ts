@@ -1,4 +1,4 @@
-// Encryption at rest over replicas that share a store: what lies there, how keys are exchanged while clients work, and what a wrong one does.
+// Encryption at rest with replicas that share a store: stored values, key rotation under load, and wrong keys.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ async function stop(made: Replica): Promise<void> {
   await made.server.stop();
 }
 
-/** What each value begins with, up to the payload. */
+/** Prefix of each value, up to the payload. */
 async function beginnings(resource: string): Promise<readonly string[]> {
   const { items } = await store.range({ start: `/registry/core/${resource}/`, end: `/registry/core/${resource}0` });
   return items.map(({ value }) => /^(\{|(?:[^:]*:){5})/.exec(value.toString("latin1"))?.[0] ?? "");
@@ -127,7 +127,7 @@ test.each(["aescbc", "aesgcm", "secretbox"])(
       ...lengths.map((length) => value.subarray(0, length)),
       Buffer.concat([value, Buffer.from([0])]),
       Buffer.concat([value.subarray(0, begin), Buffer.alloc(1024 * 1024, 0x7b)]),
-      // Encrypted twice, as a hand may do that copies.
+      // Encrypted twice, as a manual copy may produce.
       Buffer.concat([value.subarray(0, begin), value]),
     ];
     const puts = damaged.map((each, at) => ({
@@ -164,7 +164,7 @@ test("keys are exchanged under two replicas, step by step, while both serve", as
   for (const step of steps.slice(1)) {
     await stop(here);
     here = await replica(step);
-    // Between the two replicas' steps each writes in its own way, and reads what the other has written.
+    // Between the steps of the two replicas each writes in its own way and reads the other's values.
     const { resourceVersion } = (await here.admin.get(SECRETS)).json.metadata;
     const watch = await here.admin.watch(`${SECRETS}?watch=1&resourceVersion=${resourceVersion}`);
     const { json: mine } = await here.admin.post(SECRETS, secret(`s${count++}`));

@@ -146,7 +146,7 @@ test("an id that the client gives is echoed", async () => {
   expect(answer.headers["audit-id"]).toBe("mine");
 });
 
-/** What the server says to text that is sent as it is, until it hangs up. */
+/** Sends raw text and returns what the server answers until it closes the connection. */
 const answerTo = (text: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" }, () => socket.write(text));

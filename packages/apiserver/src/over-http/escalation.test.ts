@@ -1,4 +1,4 @@
-// Users who may write roles and bindings try to get more by them than they have.
+// Users with write access to roles and bindings cannot gain further permissions.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openStore } from "@orch/store";
@@ -40,7 +40,7 @@ const as = (name: string, groups: readonly string[] = []): ApiClient => {
   return client;
 };
 
-/** A client of a user who may write roles and bindings everywhere, and has these rules besides. */
+/** A client of a user with write access to all roles and bindings, and the given rules. */
 async function writerWith(name: string, rules: readonly Rule[]): Promise<ApiClient> {
   await created(admin.post(`${RBAC}/clusterroles`, named(name, [WRITE_RBAC, ...rules])));
   await created(admin.post(`${RBAC}/clusterrolebindings`, binding(name, "ClusterRole", name, name)));
@@ -67,7 +67,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** In every way in which an object can come to be, or to be other than it was. */
+/** All requests that create or change an object. */
 const WAYS: readonly [
   string,
   (client: ApiClient, at: string, object: { metadata: { name: string } }) => Promise<Answer>,
@@ -243,7 +243,7 @@ describe("who may", () => {
   });
 
   test("do everything with resources, still may not gather", async () => {
-    // By RBAC alone, for who may do everything may escalate.
+    // RBAC permissions only: a user with all permissions may escalate.
     const verbs = ["get", "create", "update"];
     const client = await writerWith("resources", [rule(["*"], verbs, ["*"])]);
     const { code, json } = await client.post(`${RBAC}/clusterroles`, named("a3", [], selecting));

@@ -1,4 +1,4 @@
-// A write that is only explained: what each plugin makes of it, told by a real server, and nothing written.
+// Explained writes: the answer shows the effect of each admission plugin, and nothing is written.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PluginFactory } from "@orch/admission";
 import { forbidden, writableMeta } from "@orch/machinery";
@@ -76,7 +76,7 @@ interface Explanation {
 
 const map = (name: string, data: JsonObject = {}) => ({ metadata: { name }, data });
 
-/** Without times, which nobody knows before. */
+/** Removes durations, which vary. */
 const stepsOf = ({ steps }: Explanation) => steps.map(({ durationMilliseconds: _, ...step }) => step);
 
 describe("explains", () => {

@@ -1,5 +1,5 @@
-// Definitions of the field, as other people have written them: all that are under the folder that FIELD_DEFINITIONS names, in files of YAML.
-// None of them is kept here; without the folder one of our own is taken, written as they are.
+// Custom resource definitions of other projects: all YAML files under the folder that FIELD_DEFINITIONS names. The
+// repository contains none of them; without the folder a definition of this test is used.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -10,9 +10,9 @@ import { useServer } from "../testing/use-server";
 const FOLDER = process.env["FIELD_DEFINITIONS"];
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const AT_ONCE = 6;
-/** Characters: the largest of all take seconds to read as YAML, and have nothing that others have not. */
+/** In characters. Larger definitions take seconds to parse as YAML and have no further features. */
 const LARGEST = 512 * 1024;
-/** A bound against hanging: it is run by who names a folder. */
+/** A bound against hanging, for large folders. */
 const WITHIN_MS = 600_000;
 
 interface Definition {
@@ -32,7 +32,7 @@ interface Definition {
 
 let admin: ApiClient;
 
-/** With what most of them have: a schema of some depth, a column, sub-resources and what is kept as it is. */
+/** Common features: a nested schema, a printer column, subresources and preserved unknown fields. */
 const OWN = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -91,7 +91,7 @@ test(
     );
     expect(refused).toEqual([]);
     expect(wrong).toEqual([]);
-    // What an object needs is guessed from the schema.
+    // The object is guessed from the schema.
     expect(created).toBeGreaterThan(texts.length / 2);
   },
   WITHIN_MS,
@@ -99,7 +99,7 @@ test(
 
 useServer((running) => ({ admin } = running), { vocabulary: "kubernetes" });
 
-/** @returns "refused" where no object could be made of the schema; else what was wrong with the answers */
+/** @returns "refused" when no object could be made for the schema; otherwise the faults of the answers */
 async function useOf({ metadata, spec }: Definition): Promise<string> {
   const { group, names, scope, versions } = spec;
   const version = versions.find((each) => each.storage && each.served) ?? versions.find((each) => each.served);
@@ -135,7 +135,7 @@ async function useOf({ metadata, spec }: Definition): Promise<string> {
   return deleted.code === 200 ? "created" : `delete of the definition ${deleted.code}`;
 }
 
-/** Two projects may have definitions that call something by one name. */
+/** Definitions of two projects may claim the same names. */
 async function isConflicting(name: string): Promise<boolean> {
   const { status } = (await admin.get(`${DEFINITIONS}/${name}`)).json as unknown as {
     readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
@@ -143,7 +143,7 @@ async function isConflicting(name: string): Promise<boolean> {
   return status.conditions?.some(({ type, status: is }) => type === "NamesAccepted" && is === "False") ?? false;
 }
 
-/** By name; of several of one name the first. Templates of other programs, and definitions of older versions, are none. */
+/** Definitions by name, the first of each name. Skips templates and definitions of older API versions. */
 function definitionTexts(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,6 @@
-// Policies of the field, as other people have written them: all that are in the folder that FIELD_POLICIES names, one file of JSON for each
-// with what it needs, its binding, and objects that fit it or do not. None of them is kept here; without the folder one of our own is taken.
+// Admission policies of other projects: all files in the folder that FIELD_POLICIES names, one JSON file for each with
+// its dependencies, its binding, and objects that pass or fail. The repository contains none of them; without the
+// folder a policy of this test is used.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -8,7 +9,7 @@ import type { ApiClient } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 const FOLDER = process.env["FIELD_POLICIES"];
-/** A bound against hanging: it is run by who names a folder. */
+/** A bound against hanging, for large folders. */
 const WITHIN_MS = 600_000;
 
 type FieldObject = JsonObject & {
@@ -18,7 +19,7 @@ type FieldObject = JsonObject & {
 };
 
 interface FieldPolicy {
-  /** What has to be there first, such as parameters and the definition of their kind. */
+  /** Objects that must exist first, such as parameters and the definition of their kind. */
   readonly objects: readonly FieldObject[];
   readonly policy: FieldObject;
   readonly binding: FieldObject;
@@ -37,7 +38,7 @@ const pod = (name: string, spec: JsonObject): FieldObject => ({
   spec: { containers: [{ name: "main", image: "registry.example/web:1", ...spec }] },
 });
 
-/** With what most of them have: variables, conditions, parameters and messages that are made. */
+/** Common features: variables, match conditions, parameters and message expressions. */
 const OWN: FieldPolicy = {
   objects: [
     {
@@ -113,7 +114,7 @@ function policies(): readonly (FieldPolicy & { readonly from: string })[] {
 
 const plurals = new Map<string, { readonly name: string; readonly namespaced: boolean }>();
 
-/** @returns undefined for what is not served */
+/** @returns undefined for a kind that is not served */
 async function pathOf({ apiVersion, kind, metadata }: FieldObject): Promise<string | undefined> {
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const key = `${apiVersion} ${kind}`;

@@ -1,5 +1,4 @@
-// Priority and fairness as clients and operators meet it: the objects that are there, what they say of themselves, and what becomes of
-// requests when seats are scarce.
+// Priority and fairness: the configuration objects, their statuses, and requests when seats are scarce.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
@@ -14,7 +13,7 @@ const ANNOTATION = "apf.orch.io/autoupdate-spec";
 
 const configMap = (name: string) => ({ metadata: { name } });
 
-/** A store whose writes of objects wait while it is closed. */
+/** A store whose writes of objects wait while the gate is closed. */
 async function gatedStore() {
   const store = await openStore({ kind: "memory" });
   const { txn } = store;
@@ -54,13 +53,13 @@ const level = (name: string, limitResponse: object, assuredConcurrencyShares = 1
   spec: { type: "Limited", limited: { assuredConcurrencyShares, limitResponse } },
 });
 
-/** So many that two users do not meet in one. */
+/** So many queues that two users do not share one. */
 const queue = (queueLengthLimit = 50) => ({
   type: "Queue",
   queuing: { queues: 1_000_000, handSize: 1, queueLengthLimit },
 });
 
-/** Takes the requests of everybody in a group. */
+/** Matches the requests of all users in a group. */
 const schema = (name: string, to: string, group = name, matchingPrecedence = 50) => ({
   metadata: { name },
   spec: {
@@ -97,14 +96,14 @@ class Scene {
     return client;
   }
 
-  /** The schema that takes a user's requests, by what the answers say. */
+  /** Returns the schema that matched a user's request, from the response headers. */
   async schemaOf(client: ApiClient, path = CONFIG_MAPS): Promise<string> {
     const uid = (await client.get(path)).headers["x-orch-pf-flowschema-uid"];
     const { items } = (await this.admin.get(FLOWS)).json;
     return items.find(({ metadata }) => metadata.uid === uid)?.metadata.name ?? "";
   }
 
-  /** A figure of a level's row in the table of levels. */
+  /** Returns a column of a level's row in the table of levels. */
   async figure(of: string, column: string): Promise<string | undefined> {
     const [head = "", ...rows] = (await this.admin.get(`${DEBUG}/dump_priority_levels`)).text.split("\n");
     const at = head.split(/, */).indexOf(column);
@@ -305,7 +304,7 @@ describe("where seats are scarce", () => {
   let scene: Scene;
   beforeAll(async () => {
     gate = await gatedStore();
-    // Of 206 seats one share is one.
+    // With 206 seats, one share is one seat.
     scene = await Scene.start({
       store: gate.store,
       flags: { "max-requests-inflight": 100, "max-mutating-requests-inflight": 108 },
@@ -367,10 +366,10 @@ describe("where seats are scarce", () => {
     expect(requests.find((line) => line.includes("quiet"))).toMatch(
       /^narrow, +narrow, +\d+, +0, +quiet, +\S+Z, +quiet, +create, +\/api\/v1\/namespaces\/default\/configmaps, +default, +, +v1, +configmaps, +$/,
     );
-    // Probes, and whoever is exempt, wait for nobody.
+    // Probes and exempt users do not wait.
     expect((await quiet.get("/readyz")).code).toBe(200);
     expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
-    // The write of whoever is let in next waits behind the other that is held.
+    // The next admitted write waits behind the other one in the gate.
     gate.one();
     await until(() => order.includes("f1 201"));
     await until(() => gate.held() === 2);

@@ -3,7 +3,7 @@ import { startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
-// What sub-resources were before versions of today took over.
+// Subresources as they were before today's versions.
 const EXTENSIONS = "/apis/extensions/v1beta1";
 const path = (groupVersion: string) => `/apis/${groupVersion}/namespaces/default/deployments`;
 

@@ -1,4 +1,4 @@
-// A resource that comes, changes and goes while the server runs.
+// A resource that is added, changed and removed while the server runs.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import type { ServedResources } from "../server/served-resources";

@@ -1,4 +1,4 @@
-// What the heads of requests say of who asks and whom, in ways that others on the way may read otherwise.
+// Ambiguous request headers that proxies on the way may interpret differently.
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RunningServer } from "../server/start-server";
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => session.destroy());
 
-/** Lines after the request line, sent by the operator over HTTP/1.1. */
+/** Sends the lines after the request line with the operator's certificate over HTTP/1.1. */
 const send = (line: string, ...headers: string[]) => sendHead(server, server.admin, line, headers);
 
 const GET = `GET ${CONFIG_MAPS} HTTP/1.1`;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** Longer than an outcome is remembered. */
+/** Longer than an outcome is cached. */
 const forgotten = () => new Promise((resolve) => setTimeout(resolve, 1050));
 
 describe("health", () => {

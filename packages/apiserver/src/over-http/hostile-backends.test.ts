@@ -1,4 +1,4 @@
-// Whatever a pod, or the agent of a node, makes of a request that is passed on to it: the client is told, and the request is over.
+// A proxied request ends, and the client gets an answer, whatever the pod or kubelet does.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   backends = [pod, agent];
   await once(pod.listen(0, OUTER), "listening");
   await once(agent.listen(0, "127.0.0.1"), "listening");
-  // Connections are not bound by it: if they were, their requests would come to an end for another reason.
+  // Connections are exempt from the request timeout; otherwise their requests would end for another reason.
   server = await startServer({ flags: { "nodeagent-certificate-authority": authority, "request-timeout": 1000 } });
   admin = new ApiClient(server, server.admin);
   const address = { type: "InternalIP", address: "127.0.0.1" };
@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  // No request is left, and no connection.
+  // All requests and connections are closed.
   await until(async () => open.size === 0);
   await until(async () => {
     const metrics = await admin.get("/metrics");

@@ -1,4 +1,4 @@
-// Whatever an extension server sends, or does not: the client is told, and everybody else is served.
+// Requests to a hostile aggregated API server are answered, and other requests are served.
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { connect as connectTls, createServer, type Server, type TLSSocket } from "node:tls";
@@ -23,19 +23,19 @@ let files: ProxyFiles;
 let front: RunningServer;
 let admin: ApiClient;
 let backend: Server;
-/** Heads of requests as they came, without those of the front's own looks. */
+/** Request headers as received, without those of the aggregator's availability checks. */
 let heads: string[] = [];
 let peers: string[] = [];
 const open = new Set<Socket>();
 
-/** What is answered to a request, by its head; what comes after is told to `more`. */
+/** Answers a request, given its headers; later bytes are passed to `more`. */
 type Act = (socket: TLSSocket, head: string, rest: Buffer) => void;
 const LIST = JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", groupVersion: `${GROUP}/v1`, resources: [] });
 const answer = (body: string, head = "HTTP/1.1 200 OK\r\nContent-Type: application/json") =>
   `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 const honest: Act = (socket) => void socket.write(answer(LIST));
 let act: Act = honest;
-/** For what the front asks of itself. */
+/** Answers the requests of the aggregator itself. */
 let toFront: Act = honest;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
     socket.on("error", () => {});
     let text = Buffer.alloc(0);
     socket.on("data", (piece: Buffer) => {
-      // Whoever acts has taken it over.
+      // The action has taken over the socket.
       if (socket.listenerCount("data") > 1) return;
       text = Buffer.concat([text, piece]);
       const end = text.indexOf("\r\n\r\n");
@@ -83,7 +83,7 @@ afterEach(async () => {
   toFront = honest;
   heads = [];
   peers = [];
-  // Nothing of it has harmed anybody else.
+  // Other requests are not affected.
   expect((await admin.get("/api/v1/namespaces/default")).code).toBe(200);
 });
 
@@ -157,10 +157,10 @@ describe("of a registered server", () => {
       "Impersonate-Uid": "7",
       "Impersonate-Extra-acme.com%2Fproject": "p",
     };
-    // The client writes the bytes that the characters stand for.
+    // The client writes one byte per character.
     headers["Impersonate-User"] = Buffer.from("ann é").toString("latin1");
     expect((await admin.get(THINGS, { headers })).text).toBe(LIST);
-    // It upgrades nothing, but has heard the same.
+    // The server refuses to upgrade, but has received the same headers.
     await admin.get(THINGS, { headers: { ...headers, connection: "upgrade", upgrade: "echo/1" } });
     expect(heads).toHaveLength(2);
     for (const head of heads) {
@@ -301,7 +301,7 @@ describe("of a registered server", () => {
     expect(headers["audit-id"]).not.toBe("x");
   });
 
-  // Through what has no bound of time, however slow the machine is.
+  // A request without a time limit, so that the test does not depend on the machine's speed.
   test("takes a large body and answers another, none of which is held", async () => {
     const size = 24 * 1024 * 1024;
     let taken = 0;
@@ -446,7 +446,7 @@ describe("of a server that is looked at", () => {
     ["nothing after its head", (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")],
   ])("says that it serves %s", async (_what, hostile) => {
     toFront = hostile;
-    // A look at availability is content with the head.
+    // An availability check reads only the headers.
     await passes();
     const { json } = await admin.get("/apis");
     expect(json.groups.map(({ name }) => name)).toContain(GROUP);
@@ -498,14 +498,14 @@ describe("of a server that is looked at", () => {
     expect(JSON.stringify(found.json.status)).toContain(message);
     const { code, json } = await admin.get(THINGS);
     expect([code, json.message]).toEqual([503, "service unavailable"]);
-    // It is looked at again soon, and found well.
+    // The next check soon finds the server available.
     toFront = honest;
     await until(PATH, (each) => reasonOf(each) === "Passed");
     expect((await admin.get(THINGS)).code).toBe(200);
   });
 });
 
-/** Writes piece after piece for as long as somebody reads. */
+/** Writes pieces until the connection is closed. */
 function drip(socket: TLSSocket, first: string, next: () => string, everyMs: number): void {
   socket.write(first);
   const more = () => {

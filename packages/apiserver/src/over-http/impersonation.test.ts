@@ -1,4 +1,4 @@
-// Requests carried out as somebody else's: who may ask for which, and whom that makes of them.
+// Impersonation: the required permissions and the resulting user.
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserInfo } from "@orch/machinery";
@@ -18,7 +18,7 @@ let server: RunningServer;
 let admin: ApiClient;
 let broker: KeyAndCertificate;
 let stranger: KeyAndCertificate;
-/** Of whoever asks for anything as a user of this file. */
+/** Audit events of the users of this file. */
 let events: AuditEvent[] = [];
 let wake: (() => void) | undefined;
 
@@ -35,7 +35,7 @@ const sink: AuditSink = {
 
 const firstEvent = (): Promise<AuditEvent> => firstOf(() => true);
 
-/** Events come when the client has its answer already. */
+/** Waits for an event: events may follow the answer. */
 async function firstOf(isWanted: (event: AuditEvent) => boolean): Promise<AuditEvent> {
   for (;;) {
     const event = events.find(isWanted);
@@ -53,7 +53,7 @@ const rule = (resource: string, names: readonly string[], apiGroup = "") => ({
   ...(names.length === 0 ? {} : { resourceNames: names }),
 });
 
-/** To that user, in a namespace or, where there is none, everywhere. */
+/** Grants rules to a user, in a namespace or cluster-wide. */
 async function grant(user: string, rules: readonly object[], namespace?: string): Promise<void> {
   const [role, path] = namespace === undefined ? ["ClusterRole", RBAC] : ["Role", `${RBAC}/namespaces/${namespace}`];
   const name = `of-${user}`;
@@ -67,7 +67,7 @@ async function grant(user: string, rules: readonly object[], namespace?: string)
   expect([made.code, bound.code]).toEqual([201, 201]);
 }
 
-/** By name as far as there are names; nothing but this. */
+/** Rules for exactly these names, where the resource has names. */
 const BROKER_RULES = [
   rule("users", ["jane", "jörg", "a<b>", "system:anonymous", "system:serviceaccount:Prod:bot", "with, comma"]),
   rule("groups", ["devs", "ops", "a, b", "system:authenticated", "system:unauthenticated"]),
@@ -87,7 +87,7 @@ beforeAll(async () => {
   await grant("broker", [rule("serviceaccounts", ["bot"])], "default");
   await grant("jane", [{ verbs: ["list", "watch"], apiGroups: [""], resources: ["configmaps"] }], "default");
   const client = new ApiClient(server, broker);
-  // It is in force.
+  // Waits until the rules are in force.
   while ((await client.get(CONFIG_MAPS, { headers: { "impersonate-user": "jane" } })).code !== 200);
   client.close();
   events = [];
@@ -321,7 +321,7 @@ describe("each part of an identity is to be allowed by itself:", () => {
     const heard = await ask(broker, ...headers);
     expect(heard.code).toBe(403);
     expect(statusIn(heard)).toMatchObject({ kind: "Status", reason: "Forbidden", message, details, code: 403 });
-    // It is nobody else's.
+    // The event names no other user.
     expect(await firstEvent()).toMatchObject({
       code: 403,
       impersonated: undefined,
@@ -373,7 +373,7 @@ describe("what is not understood is refused, also to who may do everything:", ()
     const chunked = ["Host: a", "Content-Type: application/json", "Transfer-Encoding: chunked"];
     const body = "\r\n2\r\n{}\r\n0\r\nImpersonate-User: jane";
     const heard = await sendHead(server, server.admin, post, [...chunked, body]);
-    // As its sender's own it comes to be looked at.
+    // The request is validated as the sender's own.
     expect([heard.code, heard.text]).toEqual([422, expect.anything()]);
   });
 });

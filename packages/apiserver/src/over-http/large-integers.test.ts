@@ -1,4 +1,4 @@
-// Integers of 64 bits, of which a double holds 53: whatever their way, they come back with all their digits. Larger ones are doubles.
+// Integers of 64 bits, of which a double holds 53: they keep all digits on every path. Larger numbers are doubles.
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { loadSchema, readEnvelope, vocabularyOf, writeJson } from "@orch/schema";
 import type { Answer, ApiClient } from "../testing/api-client";

@@ -1,4 +1,4 @@
-// Objects of thousands of values are written and shown by other threads. Nobody may see a difference, but that nobody waits for it.
+// Large objects are written and rendered by other threads. The answers are the same as without these threads.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -8,7 +8,7 @@ const schema = loadSchema(vocabularyOf("orch"));
 const { mediaTypes, groups } = schema.vocabulary;
 const TABLE = `application/json;as=Table;g=${groups.meta};v=v1`;
 
-/** The same requests go to both: one has other threads, one has not. */
+/** Both servers receive the same requests; only one has other threads. */
 let servers: readonly RunningServer[] = [];
 let clients: readonly ApiClient[] = [];
 
@@ -29,7 +29,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns the two answers, once they have been found alike */
+/** @returns both answers, after comparing them */
 async function askBoth({ method, path, body, headers = {} }: Asked): Promise<readonly Answer[]> {
   const sent = { headers, ...(body === undefined ? {} : { body }) };
   const answers = await Promise.all(clients.map((client) => client.ask(method, path, sent)));
@@ -38,7 +38,7 @@ async function askBoth({ method, path, body, headers = {} }: Asked): Promise<rea
   return answers;
 }
 
-/** What must be alike: what the servers drew or read off the clock is made one. */
+/** The comparable part of an answer: generated values and times are replaced. */
 const seen = ({ code, headers, bytes }: Answer) => ({
   code,
   type: headers["content-type"],
@@ -54,7 +54,7 @@ const seen = ({ code, headers, bytes }: Answer) => ({
     .replaceAll(/resourceVersion: "\d+"/g, "version"),
 });
 
-/** Of frames in protobuf only how long they are. */
+/** For protobuf frames only the length. */
 function textOf(bytes: Buffer, type: string): string {
   if (type === `${mediaTypes.protobuf};stream=watch`) return String(bytes.length);
   if (type !== mediaTypes.protobuf) return bytes.toString();

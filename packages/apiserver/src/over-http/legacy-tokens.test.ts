@@ -1,4 +1,5 @@
-// Service account tokens in Secrets, where their use is followed: the day is written on the Secret, and what is marked invalid is refused.
+// Usage tracking of service account tokens in Secrets: the last-used label is written, and tokens marked invalid are
+// rejected.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A secret with a token, which its account names as those that are made unasked, or does not. */
+/** Makes a Secret with a token, and optionally names it in the service account as auto-generated Secrets are. */
 async function keep(account: string, isNamed: boolean): Promise<string> {
   const secret = `${account}-token`;
   const { json } = await admin.post(`${CORE}/serviceaccounts`, {
@@ -115,7 +116,7 @@ const label = (secret: string, labels: object) =>
     headers: { "content-type": "application/merge-patch+json" },
   });
 
-/** Metrics may be a moment old. */
+/** Waits for a metric, which may be a moment old. */
 async function counted(metric: string, atLeast: number): Promise<number> {
   for (;;) {
     const found = Number(new RegExp(`^${metric} (\\d+)$`, "m").exec((await admin.get("/metrics")).text)?.[1]);
@@ -129,7 +130,7 @@ test("since when they are followed can be read, and comes back", async () => {
   expect((await read())?.since).toMatch(A_DAY);
   await admin.delete(SINCE);
   while ((await read()) === undefined) await pause(5);
-  // What says no day is written anew, even where it could not be changed.
+  // An invalid date is replaced, even in an immutable ConfigMap.
   await admin.put(SINCE, { metadata: { name: SINCE.split("/").at(-1) }, data: { since: "ever" }, immutable: true });
   while (!A_DAY.test((await read())?.since ?? "")) await pause(5);
 });
@@ -154,7 +155,7 @@ test.each([
   expect(reviewed.headers["warning"]).toBe(text);
   const noted = await lastUseOf(`${account}-token`);
   expect(noted.labels?.[LAST_USED]).toMatch(A_DAY);
-  // Enough for the label to be seen, and for another one to be written after it, were there any.
+  // Waits long enough for a second label write, if there were one.
   const others = await keep(`${account}-other`, isNamed);
   for (let index = 0; index < 5; index += 1) await use(token);
   await use(others);

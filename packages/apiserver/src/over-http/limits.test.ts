@@ -3,7 +3,7 @@ import { openStore, type Store, StoreError } from "@orch/store";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS, configMap, http2Get, openHttp2 } from "../testing/api-client";
 
-/** A store whose writes of config maps wait while the gate is closed; what the server writes of itself does not. */
+/** A store whose writes of config maps wait while the gate is closed; the server's own writes do not wait. */
 async function gatedStore(): Promise<{ store: Store; close(): void; open(): void; held(): number }> {
   const store = await openStore({ kind: "memory" });
   const { txn } = store;
@@ -49,7 +49,7 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-/** Creates of config maps that the server ended: codes, and how many. */
+/** Creates of config maps that the server terminated: codes and counts. */
 async function terminations(admin: ApiClient): Promise<string[]> {
   const place = 'verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource"';
   const { text } = await admin.get("/metrics");
@@ -78,7 +78,7 @@ describe("requests at once", () => {
     expect(refused.text).toBe("Too many requests, please try again later.\n");
     expect(refused.headers["retry-after"]).toBe("1");
     expect((await jane.get(CONFIG_MAPS)).code).toBe(200);
-    // Whoever asks: it is to be carried out as hers.
+    // Impersonated requests count for the impersonated user.
     const asJane = await admin.post(CONFIG_MAPS, configMap("hers"), { "impersonate-user": "jane" });
     expect(asJane.code).toBe(429);
     const admins = admin.post(CONFIG_MAPS, configMap("admins"));
@@ -110,7 +110,7 @@ describe("requests at once", () => {
 });
 
 describe("work that nobody waits for any more", () => {
-  /** A store whose writes are answered only when they are given up. */
+  /** A store whose writes complete only when they are aborted. */
   async function patientStore() {
     const store = await openStore({ kind: "memory" });
     const { txn } = store;

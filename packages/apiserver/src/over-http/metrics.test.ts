@@ -22,7 +22,7 @@ beforeAll(async () => {
   text = (await admin.get("/metrics")).text;
 });
 
-/** The value of the one series that has these labels, written as they are rendered. */
+/** The value of the single series with these labels, in rendered form. */
 function seriesValue(name: string, labels = ""): number {
   const lines = text.split("\n").filter((line) => line.startsWith(`${name}${labels === "" ? " " : "{"}`));
   const found = lines.filter((line) => line.includes(labels));
@@ -30,7 +30,7 @@ function seriesValue(name: string, labels = ""): number {
   return Number(found[0]?.split(" ").at(-1));
 }
 
-// One more is what the server itself watches: what it has written down for extension servers.
+// One more is the server's own watch of the published authentication information.
 test("a watch is counted with the objects that it began with", () =>
   expect(seriesValue("apiserver_init_events_total", 'resource="configmaps"')).toBe(3));
 

@@ -1,4 +1,4 @@
-// Of which authorities a client's certificate may be, as the handshake tells whoever connects.
+// Certificate authorities that the TLS handshake names to clients.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from "../server/start-server";
 
 const HANDSHAKE_RECORD = 22;
 const CERTIFICATE_REQUEST = 13;
-/** Until the process is quiet, and some more. */
+/** Allows for renewals by the process. */
 const TOLD_WITHIN_MS = 40_000;
 
 let server: RunningServer;
@@ -31,7 +31,10 @@ test("certificates of the client's choice are taken at once, and soon it is told
   expect(last?.toString("latin1")).toContain("apiserver-ca");
 }, 60_000);
 
-/** What the server asks for, of TLS 1.2, which does not hide it. @returns undefined where it asks for no certificate */
+/**
+ * Returns the CertificateRequest of a TLS 1.2 handshake, which is not encrypted.
+ * @returns undefined when the server requests no certificate
+ */
 async function requestOfCertificate(): Promise<Buffer | undefined> {
   const sent: Buffer[] = [];
   const between = createServer((client) => {
@@ -57,7 +60,7 @@ async function requestOfCertificate(): Promise<Buffer | undefined> {
   return messagesIn(Buffer.concat(sent)).find(({ type }) => type === CERTIFICATE_REQUEST)?.body;
 }
 
-/** Those of the handshake, as far as they can be read. */
+/** Returns the readable handshake messages. */
 function messagesIn(bytes: Buffer): readonly { readonly type: number; readonly body: Buffer }[] {
   const parts: Buffer[] = [];
   for (let at = 0; bytes[at] === HANDSHAKE_RECORD; at += 5 + bytes.readUInt16BE(at + 3))
@@ -72,7 +75,7 @@ function messagesIn(bytes: Buffer): readonly { readonly type: number; readonly b
   return messages;
 }
 
-/** Bytes of the names of authorities: behind the kinds of certificates and the algorithms. Source: RFC 5246, 7.4.4. */
+/** Length of the authority names, after certificate types and algorithms. Source: RFC 5246, 7.4.4. */
 function namesIn(request: Buffer | undefined): number {
   if (request === undefined) return 0;
   const algorithmsAt = 1 + (request[0] as number);

@@ -1,4 +1,5 @@
-// What a node agent may read of a real server: what belongs to the pods of its node, from the moment in which they are there.
+// The node authorizer in a real server: a kubelet may read the objects of the pods on its node as soon as the pods
+// exist.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
@@ -206,7 +207,7 @@ test("changes of the graph are counted by what they are", async () => {
   for (const operation of ["AddPod", "DeletePod", "AddPV", "AddVolumeAttachment", "DeleteVolumeAttachment"]) {
     const count = `node_authorizer_graph_actions_duration_seconds_count{operation="${operation}"}`;
     const line = new RegExp(`${count.replace(/[{}]/g, "\\$&")} [1-9]`);
-    // What is scraped may be a second old.
+    // Scrapes may be one second old.
     while (!line.test((await admin.get("/metrics")).text)) await new Promise((go) => setTimeout(go, 50));
   }
 });

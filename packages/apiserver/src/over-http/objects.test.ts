@@ -167,7 +167,7 @@ describe("an object", () => {
     }
     const list = await admin.get(`${CONFIG_MAPS}?pretty=true`);
     expect(list.text).toMatch(/^\{\n {2}"kind": "ConfigMapList",\n/);
-    // The server's own writes go on meanwhile.
+    // The server's own writes continue meanwhile.
     expect(list.json.items).toEqual((await admin.get(CONFIG_MAPS)).json.items);
     await admin.delete(`${CONFIG_MAPS}/pretty`);
   });

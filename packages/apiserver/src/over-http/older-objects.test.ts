@@ -1,4 +1,4 @@
-// Objects of an older release: it stores what it knows, and the next one shows them as complete as its own.
+// Objects of an older release: it stores the fields it knows, and the next release shows them complete.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";

@@ -16,7 +16,7 @@ const VERSION_2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 const VERSION_3 = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => admin.get(path, { headers });
-/** The document's address for its present content. */
+/** The document's address with its present hash. */
 async function addressOf(path: string): Promise<string> {
   const index = JSON.parse((await get("/openapi/v3")).text) as { paths: Record<string, { serverRelativeURL: string }> };
   return index.paths[path]?.serverRelativeURL ?? "";
@@ -32,7 +32,7 @@ describe("version 2", () => {
     });
     for (const accept of [VERSION_2, `${VERSION_2}, application/json;q=0.5`]) {
       const protobuf = await get("/openapi/v2", { accept });
-      // As clients parse it: an @ may not stand in a media type.
+      // Clients parse the media type, in which an @ is not allowed.
       expect(protobuf.headers["content-type"]).toBe(VERSION_2.replace("@", "."));
       expect(protobuf.bytes.subarray(0, 5)).toEqual(Buffer.from("\x0a\x032.0"));
     }
@@ -46,7 +46,7 @@ describe("version 2", () => {
     const { etag = "" } = (await get("/openapi/v2")).headers;
     const again = await get("/openapi/v2", { "if-none-match": `"other", ${etag}` });
     expect([again.code, again.bytes.length]).toEqual([304, 0]);
-    // Another form is other content.
+    // Another format has another ETag.
     expect((await get("/openapi/v2", { accept: VERSION_2, "if-none-match": etag })).code).toBe(200);
   });
 
@@ -93,7 +93,7 @@ describe("version 3", () => {
   });
 });
 
-// Objects go from a server of one release to a server of another: neither loses what only the other shows.
+// Objects move between servers of two releases; neither removes the fields that only the other shows.
 test("a field that is newer than the release is not shown, but taken and kept", async () => {
   const { definitions } = JSON.parse((await get("/openapi/v2")).text) as { definitions: Record<string, object> };
   const model = definitions["io.orch.api.apps.v1.StatefulSetSpec"];

@@ -300,7 +300,7 @@ test("who may update may not patch for that", async () => {
     await admin.put(`${roles}/roles/updater`, { metadata: { name: "updater" }, rules });
     const path = `${CONFIG_MAPS}/theirs?fieldManager=m`;
     const apply = { body: configMap("theirs"), headers: { "content-type": "application/apply-patch+yaml" } };
-    // The server learns of the new rules by watching; until then it refuses the verb itself.
+    // The server learns the new rules from its watch; until then it refuses the verb.
     let applied = await someone.ask("PATCH", path, apply);
     while (applied.json.message.includes("cannot patch")) applied = await someone.ask("PATCH", path, apply);
     expect([applied.code, applied.json.message]).toEqual([403, expect.stringContaining("cannot create resource")]);
@@ -323,7 +323,7 @@ test("who may update may not create by updating", async () => {
   const body = { metadata: { name: "mine" }, spec: { holderIdentity: "me" } };
   try {
     let answer = await someone.put(lease, body);
-    // The server learns of new rules by watching; until then it refuses the verb itself.
+    // The server learns the new rules from its watch; until then it refuses the verb.
     while (answer.json.message.includes("cannot update")) answer = await someone.put(lease, body);
     expect([answer.code, answer.json.message]).toEqual([403, expect.stringContaining("cannot create resource")]);
     const made = await admin.put(lease, body);

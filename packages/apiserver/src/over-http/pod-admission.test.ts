@@ -1,4 +1,4 @@
-// What is made of pods that are created on a real server: by ranges, classes, namespaces and the cluster's configuration.
+// Pods created on a real server, as changed by LimitRanges, classes, namespaces and the cluster's configuration.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As far as is looked at, of a pod or a node. */
+/** Members of a pod or a node that the tests read. */
 interface Made {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: {
@@ -71,7 +71,7 @@ const created = async (path: string, object: object): Promise<Made> => {
   return answer.json as object as Made;
 };
 
-/** A namespace of its own. @returns its path */
+/** Creates a namespace. @returns its path */
 async function space(annotations: Readonly<Record<string, string>> = {}, name = `space-${++spaces}`): Promise<string> {
   await created("/api/v1/namespaces", { metadata: { name, annotations } });
   return `/api/v1/namespaces/${name}`;

@@ -1,4 +1,4 @@
-// Policies for pods as clients meet them: who may use which, what pods become, and that a policy holds a moment after it was made.
+// PodSecurityPolicies: use permissions, changes of pods, and policies in force right after their creation.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";

@@ -1,4 +1,4 @@
-// Pod security as clients meet it: labels of namespaces as kubectl writes them, pods, workloads, warnings, metrics and the audit.
+// Pod security: namespace labels as kubectl writes them, pods, workloads, warnings, metrics and audit.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 let made = 0;
 
-/** A namespace of its own for each test. @param policy by the last part of the labels */
+/** Creates a namespace for a test. @param policy by the last part of the labels */
 async function namespaceWith(policy: Readonly<Record<string, string>> = {}): Promise<string> {
   made += 1;
   const name = `ns-${made}`;
@@ -54,7 +54,7 @@ async function namespaceWith(policy: Readonly<Record<string, string>> = {}): Pro
 const labelsOf = (policy: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${KEY}${key}`, value]));
 
-/** As `kubectl label` does it. */
+/** Sends the request of `kubectl label`. */
 const label = (
   name: string,
   policy: Readonly<Record<string, string | null>>,

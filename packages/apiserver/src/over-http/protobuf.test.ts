@@ -134,7 +134,7 @@ describe("a list in protobuf", () => {
   test.each(["", "?limit=2", "?labelSelector=none"])("the query '%s' finds what it finds in JSON", async (query) => {
     const list = inProtobuf(await admin.get(path + query, { headers: ACCEPT }));
     const { json } = await admin.get(path + query);
-    // In protobuf, an empty list is none at all.
+    // Protobuf does not distinguish an empty list from an absent one.
     const items = json.items.length === 0 ? null : json.items;
     // The server may write objects of its own between the two lists: both the version and the token then differ.
     const { continue: token } = json.metadata as { readonly continue?: string };
@@ -177,7 +177,7 @@ describe("a watch in protobuf", () => {
     ]);
   });
 
-  /** All events up to the end. */
+  /** Returns all events up to the end. */
   function watch(path: string): Promise<{ type: string; object: JsonObject }[]> {
     const { ca, url } = server;
     const options = { ca, cert: server.admin.certificate, key: server.admin.key, headers: ACCEPT };

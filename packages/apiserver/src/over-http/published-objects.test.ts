@@ -1,4 +1,4 @@
-// Whatever a server answers is in the schema that it publishes, in every release: a client of that release refuses what it does not know.
+// Every answer conforms to the published schema, in every release: clients of a release reject unknown fields.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "@orch/schema";
 import { startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
 
-/** Valid objects of every kind, one for each. */
+/** One valid object of every kind. */
 const SAMPLES = join(__dirname, "../../../apis/testdata/validation");
 const samples = new Map<string, JsonObject>();
 for (const file of readdirSync(SAMPLES).filter((name) => /^bases\..*json$/.test(name))) {
@@ -29,9 +29,9 @@ function releases(): string[] {
 
 const objectIn = ({ json }: Answer) => json as unknown as JsonObject;
 
-/** What a server publishes, asked of objects. */
+/** The published schema of a server, queried by object. */
 class PublishedModels {
-  /** Paths that no model has. */
+  /** Paths without a model. */
   readonly unknown = new Set<string>();
   private readonly models: JsonObject;
   private readonly byKind = new Map<string, JsonObject>();
@@ -120,7 +120,7 @@ describe.each(releases())("in release %s", (release) => {
 
 const since = (first: string, release: string) => Number(release.split(".")[1]) >= Number(first.split(".")[1]);
 
-/** Creates an object of the kind, writes all its parts and ends it. @returns every answer that is an object of the API */
+/** Creates an object, writes all its subresources and deletes it. @returns every answer that is an API object */
 async function lifeOf(
   admin: ApiClient,
   all: string,

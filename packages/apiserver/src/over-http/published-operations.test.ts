@@ -1,4 +1,4 @@
-// What the published schema says can be asked, what discovery says is there, and what the server does: all three the same.
+// The published schema, discovery and the server's behaviour agree on the supported operations.
 import { expect, test } from "@jest/globals";
 import type { ApiClient, Loose } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
@@ -15,7 +15,7 @@ interface Published {
   readonly action: string;
 }
 
-/** Of objects, those that discovery lists too. */
+/** Published operations on objects, which discovery lists too. */
 async function published(): Promise<readonly Published[]> {
   const { paths } = JSON.parse((await admin.get("/openapi/v2")).text) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
@@ -28,7 +28,7 @@ async function published(): Promise<readonly Published[]> {
   );
 }
 
-/** `<root> <resource> <verb>`; the verbs of discovery. */
+/** `<root> <resource> <verb>` with the verbs of discovery. */
 function verbOf({ method, path, action }: Published): readonly string[] {
   const parts =
     /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)\/(watch\/)?(?:namespaces\/{namespace}\/)?(\w+)(?:\/{name}(?:\/(\w+))?)?/;
@@ -85,7 +85,10 @@ test("every operation is carried out, and what is not published is refused", asy
   expect(wrong).toEqual([]);
 }, 60_000);
 
-/** Without any effect: nothing has that name, and what has none is refused for its body, its version or its options. */
+/**
+ * Sends a request without effect: no object has the name, and other requests are rejected for their body, version or
+ * options.
+ */
 function ask(method: string, path: string) {
   const filled = path.replace("{namespace}", "nowhere").replace("{name}", "nobody").replace("{path}", "some/where");
   const query = method === "GET" && !path.endsWith("}") ? "?resourceVersion=no-version" : "?dryRun=no-such-stage";

@@ -1,4 +1,4 @@
-// Quotas on two servers over one store, which know nothing of each other. What is used is counted by hand where no manager does.
+// Resource quotas with two independent servers on one store. The test updates usage itself where no controller does.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";

@@ -1,4 +1,4 @@
-// Objects that were stored under a definition which says something else by now: what is shown of them is what the present one knows.
+// Objects stored under an earlier definition: answers contain what the present definition knows.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";

@@ -1,4 +1,4 @@
-// What servers register of themselves, and write down of how they know their clients; as several replicas over one store.
+// The server's own APIServices and published authentication information, with several replicas on one store.
 import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makeCertificate } from "@orch/platform";
@@ -33,7 +33,7 @@ const clientOf = (server: RunningServer) => new ApiClient(server, server.admin);
 beforeAll(async () => {
   files = proxyFiles("any.default.svc");
   store = await openStore({ kind: "memory" });
-  // At once: both find nothing, and both write.
+  // Concurrently, so that both find no objects and both write.
   servers = await Promise.all([start(), start(proxies())]);
   [one, other] = servers.map(clientOf) as [ApiClient, ApiClient];
 });
@@ -73,14 +73,14 @@ describe("what a server answers for", () => {
     expect(rows).toContainEqual(["v1.apps", "onstart", 17800, 15]);
     expect(rows).toContainEqual(["v1.rbac.authorization.orch.io", "onstart", 17000, 15]);
     expect(rows).toContainEqual(["v2beta2.autoscaling", "onstart", 17500, 1]);
-    // Registrations themselves are there whatever is registered.
+    // The group of APIServices is never listed.
     expect(rows.map(([name]) => name)).not.toContain("v1.apiregistration.orch.io");
     expect(items.map(({ status }) => status.conditions)).toEqual(
       items.map(() => [expect.objectContaining({ type: "Available", status: "True", reason: "Local" })]),
     );
     for (const client of [one, other]) {
       expect((await client.get("/readyz/autoregister-completion")).code).toBe(200);
-      // The priorities tell the order in which it is served anyway.
+      // The priorities match the order of discovery.
       const { json } = await client.get("/apis");
       const served = json.groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion));
       const wanted = [...items]
@@ -103,7 +103,7 @@ describe("what a server answers for", () => {
         100,
       ]);
     }
-    // What somebody changes, or takes away, is as it was.
+    // Changed or deleted objects are restored.
     const changed = await one.ask("PATCH", `${REGISTRATIONS}/v1.example.com`, {
       body: { spec: { versionPriority: 7 } },
       headers: { "content-type": "application/merge-patch+json" },

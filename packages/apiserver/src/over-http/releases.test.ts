@@ -1,5 +1,5 @@
-// Objects through the releases: what was written in a version that a release removes is read in the next one, and back.
-// Source: resource-api, "Removed API versions and migration".
+// Objects across releases: objects written in a version that a release removes are readable in the next release, and
+// back. Source: Kubernetes documentation, "Deprecated API Migration Guide".
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
@@ -23,7 +23,7 @@ const hook = {
 const hookV1 = { ...hook, sideEffects: "None", admissionReviewVersions: ["v1"] };
 const subset = { spec: { group: "g.example", names: { plural: "widgets", kind: "Widget" }, scope: "Namespaced" } };
 
-/** A request for a certificate, as it stands in its object. */
+/** A certificate signing request in the encoding of its object. */
 function certificateRequest(): string {
   const keys = forge.pki.rsa.generateKeyPair(1024);
   const request = forge.pki.createCertificationRequest();
@@ -39,13 +39,13 @@ interface Row {
   readonly namespaced: boolean;
   readonly old: string;
   readonly now: string;
-  /** Beside metadata, as written in the old version. */
+  /** Members besides metadata, as written in the old version. */
   readonly object: JsonObject;
-  /** Where the kind has rules of its own for names. */
+  /** For kinds with naming rules of their own. */
   readonly name?: string;
-  /** What the new version shows of it, where not the same. */
+  /** Representation in the new version, if different. */
   readonly shown?: JsonObject;
-  /** What the old version shows of it after it was written back through the new one, where not what was written. */
+  /** Representation in the old version after a write through the new one, if different from what was written. */
   readonly back?: JsonObject;
 }
 
@@ -480,7 +480,7 @@ describe.each(Object.entries(ROWS))("what %s removes", (removed, rows) => {
     for (const [, old, , row, name] of named)
       note(name, row, "back", await admin.get(`${collection(row, old)}/${name}`));
     await end();
-    // Three servers, one after the other, on whatever machine.
+    // Starts three servers in sequence.
   }, 60_000);
   afterAll(() => store.close());
 

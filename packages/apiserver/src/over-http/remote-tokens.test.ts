@@ -1,4 +1,4 @@
-// Tokens that others know: issuers who sign them, and a webhook that is asked about them, whatever these do.
+// Tokens of external issuers and of a token review webhook, including faulty ones.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Files are put into their place as a whole, as operators do. */
+/** Replaces a file atomically. */
 function write(text: string, path = join(folder, `file-${files++}`)): string {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
@@ -32,7 +32,7 @@ const key: SigningKey = parseSigningKey(
 );
 
 interface Issuer extends RemoteService {
-  /** Of its key set. */
+  /** Answers requests for the key set. */
   keys: RemoteAnswer;
   token(claims?: object): Promise<string>;
 }
@@ -60,10 +60,10 @@ interface Whole {
   readonly server: RunningServer;
   readonly admin: ApiClient;
   readonly log: string[];
-  /** Of a request of a path with a token; "": with none. */
+  /** Sends a request with a token; "": without one. Returns the status code. */
   code(token: string, path?: string): Promise<number>;
   user(token: string): Promise<object>;
-  /** Sum of a metric's lines that begin so. */
+  /** Sum of a metric's series that begin with this text. */
   counted(line: string): Promise<number>;
 }
 
@@ -255,7 +255,7 @@ describe("an issuer that", () => {
     ["has only secrets", (_request, _body, response) => response.end('{"keys":[{"kty":"oct","k":"AAAA"}]}')],
   ];
 
-  /** One server for all of them. */
+  /** One server is shared by all cases. */
   test("does any of these has no tokens that are taken, until it does better", async () => {
     const issuers = await Promise.all(worst.map(([, keys]) => issuer(keys)));
     const file = write(configuration(issuers.map((each) => trusting(each))));
@@ -375,7 +375,7 @@ describe("a webhook for tokens", () => {
     ["refuses the server, with the token", (_request, body, response) => response.writeHead(403).end(body)],
   ];
 
-  /** One server for all of them. */
+  /** One server is shared by all cases. */
   test("that does any of these makes nobody of a token, and others are served", async () => {
     const { service, code, log, admin } = await withWebhook(() => undefined, { "api-audiences": ["here"] });
     for (const [index, [what, answer]] of worst.entries()) {
@@ -403,7 +403,7 @@ describe("a webhook for tokens", () => {
     const invented = Array.from({ length: 40 }, async (_, index) => {
       answered.push(await code(`invented-${index}`));
     });
-    // All but those that are asked about at a time are refused at once.
+    // Requests beyond the limit of concurrent reviews are refused at once.
     await until(async () => answered.length >= 24);
     expect(await code("good")).toBe(200);
     expect([answered, held.length]).toEqual([answered.map(() => 429), 16]);

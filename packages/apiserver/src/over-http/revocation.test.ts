@@ -1,4 +1,4 @@
-// Client certificates that are taken back while their users are at work.
+// Client certificates that are revoked while their users are connected.
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const GROUPS = { groups: ["system:masters"] };
 const issue = (name: string): KeyAndCertificate => server.issueClient({ name, ...GROUPS });
 const serialOf = ({ certificate }: KeyAndCertificate): string => new X509Certificate(certificate).serialNumber;
 
-/** As tools replace files. @returns when it is in force, or refused */
+/** Replaces the file atomically. @returns when the file is in force or rejected */
 async function replace(text: string, result: "success" | "failure" = "success"): Promise<void> {
   const before = await reloads(result);
   writeFileSync(`${file}.new`, text);
@@ -58,11 +58,11 @@ test("who is named is cut off, with all watches, and let in no more; others noti
   const { text } = await admin.get("/metrics");
   expect(text).toMatch(/^apiserver_connections_closed_total{reason="revoked"} [1-9]/m);
 
-  // A file that cannot be read, or is being written, takes nothing back, and gives nothing.
+  // A file that is unreadable or being written changes nothing.
   for (const text of ["ann\n", ""]) await replace(text, "failure");
   await expect(asAnn.get(CONFIG_MAPS)).rejects.toThrow();
   expect((await asBob.get(CONFIG_MAPS)).code).toBe(200);
-  // A new certificate of the same user is another one.
+  // A new certificate of the same user is not revoked.
   const again = new ApiClient(server, issue("ann"));
   expect((await again.get(CONFIG_MAPS)).code).toBe(200);
 

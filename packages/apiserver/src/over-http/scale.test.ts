@@ -57,7 +57,7 @@ describe("the scale", () => {
       metadata: { ...before.metadata, generation: 2, resourceVersion: put.json.metadata.resourceVersion },
       spec: { ...before.spec, replicas: 5 },
     });
-    // The version that was read is no longer the newest.
+    // The object has changed since it was read.
     expect((await admin.put(`${web}/scale`, { ...scale, spec: { replicas: 6 } })).code).toBe(409);
     expect((await admin.put(`${web}/scale`, { metadata: { name: "web" }, spec: { replicas: 6 } })).code).toBe(200);
   });

@@ -1,4 +1,4 @@
-// Pods run as service accounts of a real server, which here are made by hand: no controller manager runs.
+// Pods with service accounts on a real server. The test creates the accounts, because no controller manager runs.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";

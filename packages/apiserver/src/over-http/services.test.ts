@@ -13,7 +13,7 @@ let store: Store;
 let server: RunningServer;
 let admin: ApiClient;
 
-/** A range of six addresses, the first of which is the API's own. */
+/** A range of six addresses, the first of which is the API server's own. */
 const FLAGS = {
   "service-cluster-ip-range": ["10.0.0.0/29", "fd00:0:0::/125"],
   "service-node-port-range": "30000-30002",
@@ -24,7 +24,7 @@ const FLAGS = {
 beforeAll(async () => {
   store = await openStore({ kind: "memory" });
   server = await startServer({ store, flags: FLAGS });
-  // The advertised address leads nowhere.
+  // The advertised address is not reachable.
   admin = new ApiClient({ ...server, url: `https://127.0.0.1:${server.port}` }, server.admin);
 });
 afterAll(async () => {
@@ -81,7 +81,7 @@ describe("the Endpoints of the API's own service", () => {
     const client = new ApiClient({ ...second, url: `https://127.0.0.1:${second.port}` }, second.admin);
     const subset = async () =>
       ((await client.get("/api/v1/namespaces/default/endpoints/orch")).json as unknown as JsonObject)["subsets"];
-    // The last to start wrote its port; the first rewrites the addresses as it stops, and leaves the port.
+    // The server that started last wrote its port; the first rewrites the addresses as it stops, and leaves the port.
     await first.stop();
     expect(await subset()).toEqual([
       {

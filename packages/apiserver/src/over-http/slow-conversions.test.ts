@@ -1,4 +1,4 @@
-// Versions that somebody else is asked for: slow, failing, and in odd orders.
+// Conversions that are slow, fail or complete out of order.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type ObjectConverter, type ServedVersion, serviceUnavailable } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
@@ -10,7 +10,7 @@ import { CRON_TABS, cronTabs, versionOf } from "../testing/cron-tabs";
 const schema = loadSchema(vocabularyOf("orch"));
 const V2_PATH = CRON_TABS.replace("/v1/", "/v2/");
 
-/** Says in v2 `@v2` behind each schedule. What it is asked waits for the test while it is held. */
+/** Appends `@v2` to each schedule in v2. Conversions wait for the test while held. */
 class SlowConverter implements ObjectConverter {
   held = false;
   failure: Error | undefined;

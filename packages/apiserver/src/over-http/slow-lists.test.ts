@@ -1,4 +1,4 @@
-// Lists of many pieces, some read slowly or not to the end, while others go through the same memory: each arrives to the byte.
+// Concurrent lists in many pieces, some read slowly or aborted, share pooled memory: each arrives intact.
 import { createHash } from "node:crypto";
 import { request } from "node:https";
 import type { Readable } from "node:stream";
@@ -8,7 +8,7 @@ import { type ApiClient, CONFIG_MAPS, configMap, openHttp2 } from "../testing/ap
 import { useServer } from "../testing/use-server";
 
 const OBJECT_BYTES = 250_000;
-/** Together more than all buffers between server and client hold. */
+/** Larger in total than all buffers between server and client. */
 const OBJECTS = 40;
 const OTHERS = 4;
 

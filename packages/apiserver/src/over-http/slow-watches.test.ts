@@ -1,4 +1,4 @@
-// Clients that open a watch and stop reading, over real sockets: what they may hold of the server, and how they end.
+// Clients that open a watch and stop reading, over real sockets: their memory is bounded, and they are disconnected.
 import type { ClientHttp2Stream } from "node:http2";
 import { request } from "node:https";
 import type { Readable } from "node:stream";
@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS, configMap, openHttp2, WatchReader } from "../testing/api-client";
 
 const OBJECT_BYTES = 400_000;
-/** Beyond what the window of recent changes holds. */
+/** More than the window of recent changes holds. */
 const CHANGES_TO_FALL_BEHIND = 60;
 const STREAM_CANCELLED = 8;
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const large = (name: string, mark = "") => configMap(name, { filler: mark.padEnd(OBJECT_BYTES, "x") });
 
-/** A watch of which nothing is read, once its head is there. */
+/** A watch that is not read after its headers. */
 interface Unread {
   readonly body: Readable;
   close(): void;
@@ -53,7 +53,7 @@ async function figure(metric: string): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-/** How a body that nobody has read ends, when at last somebody does. */
+/** How an unread body ends when it is read at last. */
 function ending(body: Readable): Promise<"whole" | "cut"> {
   return new Promise((resolve) => {
     const end = () => resolve(body.readableEnded ? "whole" : "cut");
@@ -79,7 +79,7 @@ test.each([
       await admin.put(`${CONFIG_MAPS}/changing`, large("changing", String(n)));
       expect(await reading.take(1)).toEqual(["MODIFIED changing"]);
     }
-    // One watcher is left, the one that reads; the other has not even been handed the state of its start.
+    // The watch that is read remains; the other was not even sent its initial state.
     while ((await figure("apiserver_registered_watchers")) !== 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
     const handed = (await figure("apiserver_watch_events_total")) - (CHANGES_TO_FALL_BEHIND + 1);

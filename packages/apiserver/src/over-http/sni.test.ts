@@ -1,4 +1,4 @@
-// Serving certificates by the name that a client asks for: --tls-sni-cert-key.
+// Serving certificates selected by server name: --tls-sni-cert-key.
 import { once } from "node:events";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ useServer(
   },
 );
 
-/** @returns the common name of what the server shows, and the protocol that it agrees to */
+/** @returns the common name of the presented certificate, and the negotiated protocol */
 async function shownTo(servername: string | undefined, ALPNProtocols = ["h2", "http/1.1"]) {
   const tls = connect({
     port: server.port,

@@ -1,4 +1,4 @@
-// Migrations of what is stored, as those see them who ask for them.
+// Storage migrations, as clients observe them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Clock, systemClock } from "@orch/platform";
 import { openStore, type Store, StoreError } from "@orch/store";
@@ -7,14 +7,14 @@ import { ApiClient } from "../testing/api-client";
 import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
 
 const FASTER = 100;
-/** Nobody waits for another replica to be given up. */
+/** A fast clock, so that a row of another replica is taken over soon. */
 const clock: Clock = {
   now: () => systemClock.now(),
   elapsed: () => systemClock.elapsed() * FASTER,
   after: (delayMs, callback, options) => systemClock.after(delayMs / FASTER, callback, options),
 };
 
-/** Objects a second of that clock: 50 of ours. */
+/** Objects per second of that clock: 50 in real time. */
 const SLOWLY = 50 / FASTER;
 
 const MIGRATE = "/debug/migrate";
@@ -85,7 +85,7 @@ const storedVersions = async (client: ApiClient) =>
   ((await client.get(`${DEFINITIONS}/widgets.example.com`)).json.status as unknown as { storedVersions: string[] })
     .storedVersions;
 
-/** 40 widgets stored in v1, of a definition that has them stored in v2 from now on. */
+/** Creates 40 widgets stored in v1, whose definition then stores v2. */
 async function formerWidgets(admin: ApiClient): Promise<void> {
   await admin.post(DEFINITIONS, definition({ versions: storedIn("v1") }));
   while ((await admin.get(WIDGETS)).code !== 200) await soon();
@@ -142,7 +142,7 @@ describe("on one server", () => {
     const { json } = await admin.get(`${WIDGETS}/w00`);
     expect(json).toMatchObject({ apiVersion: "example.com/v1", metadata: { generation: 1 }, spec: { count: 0 } });
 
-    // Nothing is stored in the former version: it may go.
+    // No object is stored in the former version, which may be removed.
     expect(await storedVersions(admin)).toEqual(["v2"]);
     const { text } = await admin.get("/metrics");
     expect(text).toContain(
@@ -259,7 +259,7 @@ describe("on two servers", () => {
     await store.close();
   });
 
-  /** Each of them once, and by whoever came first. */
+  /** Requires each object to be migrated once, by one replica. */
   async function expectAllOnce(admin: ApiClient): Promise<void> {
     expect(await ended(admin)).toMatchObject({ phase: "Succeeded", looked: 40 });
     const found = await widgetsInStore();
@@ -316,7 +316,7 @@ describe("on two servers", () => {
   });
 });
 
-/** A store that answers nobody any more, from one moment on. */
+/** A store that stops answering on demand. */
 function losable(of: Store): { readonly store: Store; lose(): void } {
   let isLost = false;
   const gone = () => Promise.reject(new StoreError("unavailable", "lost"));

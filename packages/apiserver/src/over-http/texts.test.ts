@@ -1,4 +1,4 @@
-// Single values as the field's clients write them: what is read, what is answered, what is refused.
+// Values as existing clients write them: accepted, answered and rejected.
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiClient, CONFIG_MAPS } from "../testing/api-client";
 import { useServer } from "../testing/use-server";

@@ -44,7 +44,7 @@ describe("a watch over a WebSocket", () => {
       OPCODE.text,
       (payload) => expect(JSON.parse(atob(payload.toString()))).toMatchObject({ type: "ADDED" }),
     ],
-    // Field 1 of the event is its type: no length stands before it.
+    // Field 1 of the event is its type; the frame has no length prefix.
     [
       "binary.orch.io",
       PROTOBUF,

@@ -1,4 +1,4 @@
-// Whom the server takes the requester for, as a resource.
+// SelfSubjectReview: the authenticated user as a resource.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";

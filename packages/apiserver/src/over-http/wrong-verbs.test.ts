@@ -1,4 +1,4 @@
-// Users who may only look ask for connections and other things in ways that speak of looking.
+// Users with read-only permissions cannot open connections or run actions by requests that look like reads.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
@@ -14,7 +14,7 @@ let agent: Server;
 let admin: ApiClient;
 let reached: string[] = [];
 
-/** A client of a user with these rules everywhere. */
+/** A client of a user with these cluster-wide rules. */
 async function userWith(name: string, rules: readonly object[]): Promise<ApiClient> {
   await admin.post(`${RBAC}/clusterroles`, { metadata: { name }, rules });
   await admin.post(`${RBAC}/clusterrolebindings`, {
@@ -25,7 +25,7 @@ async function userWith(name: string, rules: readonly object[]): Promise<ApiClie
   return new ApiClient(server, server.issueClient({ name }));
 }
 
-/** The first line of the answer to a request for an upgrade. */
+/** Status line of the answer to an upgrade request. */
 const upgrade = (as: string, line: string) =>
   new Promise<string>((resolve, reject) => {
     const { certificate, key } = server.issueClient({ name: as });
