@@ -1,4 +1,4 @@
-// The API server as a library: a whole one inside a process.
+// The API server as a library: starts a whole server inside a process.
 
 export type { KeyAndCertificate } from "@orch/platform";
 export type { Logger } from "./logging/logger";

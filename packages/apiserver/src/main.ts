@@ -1,2 +1,2 @@
-// Where `orch-apiserver` begins; its modules come out of the programs' pack, where there is one.
+// Entry point of `orch-apiserver`. Loads the modules from the programs' pack when there is one.
 require("@orch/platform/bin/packed")(`${__dirname}/program/main.js`);

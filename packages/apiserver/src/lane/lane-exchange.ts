@@ -2,7 +2,7 @@
 import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
 import type { LaneAnswer, LaneWrite } from "./lane-work";
 
-/** What handlers look at of a request. */
+/** Members of a request that handlers read. */
 type SeenRequest = Pick<ApiRequest, "method" | "url" | "headers" | "httpVersionMajor" | "context">;
 
 export function laneRequest(
@@ -31,7 +31,7 @@ export class CaughtResponse {
     });
   }
 
-  /** As the handlers know a response. */
+  /** The response as handlers use it. */
   get seen(): ApiResponse {
     return this as unknown as ApiResponse;
   }
@@ -45,7 +45,7 @@ export class CaughtResponse {
     return this.early.some((each, at) => at % 2 === 0 && each.toLowerCase() === name.toLowerCase());
   }
 
-  /** Who would take the answer has left. */
+  /** The client has left. */
   destroy(): void {}
 
   writeHead(code: number, headers: readonly string[] = []): this {
