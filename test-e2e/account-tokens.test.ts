@@ -1,4 +1,4 @@
-// Tokens of service accounts between replicas, and with the field's command-line client.
+// Service account tokens across replicas, and with kubectl.
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -123,7 +123,7 @@ describe("with the field's client", () => {
     expect((await nobody.run(["get", "pods"])).stderr).toContain("You must be logged in to the server (Unauthorized)");
   });
 
-  // Debian's does not know how.
+  // Debian's client lacks the command.
   for (const program of MORE_CLIENTS)
     test(`${program} asks for tokens itself`, async () => {
       const made = await client

@@ -1,4 +1,4 @@
-// A server that is told wrongly what its admission goes by does not start, and says which file and which field.
+// A server with an invalid admission configuration does not start, and names the file and the field.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -11,7 +11,7 @@ const RATES =
   "{apiVersion: eventratelimit.admission.orch.io/v1alpha1, kind: Configuration, limits: [{type: All, qps: 1, burst: 1}]}";
 const ON = "--enable-admission-plugins=EventRateLimit";
 
-/** With FOLDER for where the files are. */
+/** FOLDER stands for the directory of the files. */
 const ROWS: readonly [string, Readonly<Record<string, string>>, readonly string[], string][] = [
   [
     "a file that is not there",

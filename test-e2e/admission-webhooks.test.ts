@@ -1,5 +1,5 @@
-// Admission webhooks that do whatever they like, beside a real server: what becomes of requests follows from what they answer, and from the
-// policy of their configuration where they answer nothing that could be used.
+// Faulty admission webhooks beside a real server: the outcome of a request follows from the answer, and from the
+// failure policy when the answer is unusable.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { AdmissionWebhooks, type AskedCall, type Behaviour } from "./harness/admission-webhook";
 import { type ApiServer, startApiServer } from "./harness/api-server";
@@ -43,7 +43,7 @@ function nameOf(): string {
   made += 1;
   return `object-${made}`;
 }
-/** Creates an object that the configuration is asked about. */
+/** Creates an object that the configuration matches. */
 const create = (hook: string, { query = "", name = nameOf() } = {}): Promise<Answer> =>
   server.admin.post(`${MAPS}${query}`, hooked(hook, name));
 
@@ -73,7 +73,7 @@ const REFUSALS: readonly [string, Behaviour, Refusal][] = [
   ["a code of the server's own", refuses({ code: 503, message: "later" }), { code: 503, message: denied(": later") }],
 ];
 
-/** Of calling errors, by what the webhook does. */
+/** Calling errors, by behaviour of the webhook. */
 const FAILURES: readonly [string, Behaviour, (path: string) => string | RegExp][] = [
   ["closes", closes, (path) => `${CALL}${post(path)}EOF`],
   ["closes in the middle", closesHalfway, (path) => `${CALL}${post(path)}unexpected EOF`],
@@ -116,7 +116,7 @@ const FAILURES: readonly [string, Behaviour, (path: string) => string | RegExp][
   ],
 ];
 
-/** Of reviews of v1 alone. */
+/** Faults of v1 reviews only. */
 const STRICT: readonly [string, Behaviour, (call: AskedCall) => string][] = [
   [
     "another uid",
@@ -223,7 +223,7 @@ describe.each(KINDS)("a %s webhook", (kind) => {
       const wanted = why(`/${name}`);
       if (wanted instanceof RegExp) expect(message).toMatch(wanted);
       else expect(message).toBe(FAILED(wanted));
-      // Well again each time, so that it is not taken for one that keeps failing.
+      // Resets the webhook, so that it is not treated as one that keeps failing.
       webhooks.does(`/${name}`, accepts);
       expect((await create(name)).status).toBe(201);
       const ignored = `${open}-${version}`;
@@ -270,7 +270,7 @@ describe.each(KINDS)("a %s webhook", (kind) => {
   });
 
   test("that does not answer is waited for as long as the request has time", async () => {
-    // Whether the webhook's failure or the end of the request is told first, for both come at once.
+    // Webhook failure and request timeout coincide; either may be reported.
     for (const [name, codes] of [
       [`${hook}-v1`, [500, 504]],
       [`${open}-v1`, [504]],
@@ -523,7 +523,7 @@ describe("where a webhook is", () => {
     stranger.does("/x", accepts);
     const clientConfig = { url: stranger.url("/x"), caBundle: webhooks.caBundle };
     expect(await failureOf("stranger", clientConfig)).toContain("x509: certificate signed by unknown authority");
-    // What this machine trusts does not help, either.
+    // The system's trusted roots do not apply.
     expect(await failureOf("stranger-by-roots", { url: stranger.url("/x") })).toContain("x509: ");
     expect(stranger.asked).toEqual([]);
     await stranger.stop();

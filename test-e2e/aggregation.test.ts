@@ -1,4 +1,4 @@
-// One server before another: what the one behind serves, people and programs find at the replicas of the one before, with kubectl.
+// Replicas of an aggregator in front of an aggregated API server, used with kubectl.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -21,7 +21,7 @@ let fronts: [ApiServer, ApiServer];
 let back: ApiServer;
 let kubectl: Kubectl;
 let liar: Server;
-/** What the lying server answers to everything. */
+/** The answer of the faulty server to every request. */
 let lie: { readonly code: number; readonly body: string } = { code: 200, body: "{}" };
 
 const definition = {
@@ -178,7 +178,7 @@ test("who asks is who asks at the server behind", async () => {
   };
   expect(await list(fronts[0])).toBe(403);
   await allow(back);
-  // Allowed behind is not allowed before.
+  // Permission at the aggregated server does not imply permission at the aggregator.
   expect(await list(fronts[0])).toBe(403);
   await allow(fronts[0]);
   for (const front of fronts) await eventually("ann lists widgets", async () => (await list(front)) === 200);
@@ -198,7 +198,7 @@ test("servers that are dead or lie are told of, and keep nobody from the rest", 
     expect([answer.status, answer.object()["reason"]]).toEqual([503, "ServiceUnavailable"]);
     expect((await front.admin.get("/apis")).status).toBe(200);
   }
-  // It answers what makes no sense to anybody.
+  // The server answers malformed content.
   lie = {
     code: 200,
     body: '{"kind":"APIResourceList","resources":[{"name":"a/b/c"},7,null],"paths":[],"definitions":3}',
@@ -231,7 +231,7 @@ test("a watch through the front tells of changes, and ends with the server behin
   await ended;
   await becomes("v1.example.com", "False FailedDiscoveryCheck");
   expect((await fronts[1].admin.get(WIDGETS)).status).toBe(503);
-  // What stays is what the fronts serve themselves.
+  // The resources of the aggregators themselves remain.
   expect(await kubectl.print(["get", "services", "widgets"])).toContain("ExternalName");
   await back.start();
   await back.admin.post(DEFINITIONS, definition);

@@ -1,5 +1,6 @@
-// One client against everybody, through the load balancer: whoever else works there is served, and no server is taken out of service.
-// FIGURES=file writes how long his requests took in quiet, from an attack on, and while it was repeated, in milliseconds.
+// One attacking client, through the load balancer: other clients are served, and no server is taken out of service.
+// FIGURES=file writes the latencies of the other requests in milliseconds: before, from the start of an attack, and
+// during repetitions.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +27,7 @@ import { RawConnection, type RawOptions } from "./harness/raw-connection";
 
 const workplace = useWorkplace();
 const NAMESPACE = "work";
-/** Of each of the worker's connections, at least, while an attack lasts. */
+/** Minimum number of rounds per connection during an attack. */
 const ROUNDS = 15;
 const { FIGURES } = process.env;
 const MEASURED_MS = 5000;
@@ -73,13 +74,13 @@ interface Waits {
   readonly p99: number;
 }
 
-/** What came back to a user who works, and how long it took in each time. */
+/** Answers and latencies of a regular user. */
 interface Work {
   readonly complaints: readonly string[];
   readonly waits: readonly Waits[];
 }
 
-/** @param attack while which he works; where figures are asked for, it is repeated afterwards */
+/** @param attack runs meanwhile; repeated afterwards when figures are requested */
 async function work(attack: () => Promise<void>): Promise<Work> {
   workers += 1;
   const program = join(repository, "test-e2e/harness/working-user-program.mjs");
@@ -127,7 +128,7 @@ const hello = Buffer.concat([PREFACE, settings()]);
 const requests = (count: number, path: string, flags?: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => headers(at * 2 + 1, requestFields("GET", path), flags)));
 
-/** What a connection may have open, and so many of them that there is more than all places for requests. */
+/** Streams per connection, on enough connections to exceed the in-flight limits. */
 const STREAMS = 100;
 const CONNECTIONS = 15;
 

@@ -1,4 +1,4 @@
-// What an operator finds in the audit: in a file that is set aside by size, and at a webhook that is not always there.
+// Audit log files with rotation by size, and an audit webhook that is temporarily away.
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -109,7 +109,7 @@ test("each rule of the policy decides how much of whose requests is in the file"
     annotations: { "authorization.k8s.io/decision": "forbid" },
   });
 
-  // What proves who somebody is, and what only the level Request shows, is nowhere.
+  // Credentials, and content of the Request level only, do not appear.
   const text = readFileSync(log, "utf8");
   const password = Buffer.from("hunter2").toString("base64");
   for (const word of ["admin-token", "viewer-token", "guessed", "Bearer ", password]) expect(text).not.toContain(word);
@@ -163,7 +163,7 @@ test("a disk without room is told of, and stops nobody; what waited is there whe
     /apiserver_audit_error_total\{plugin="log"\} [1-9]/.test((await server.admin.get("/metrics")).body),
   );
   expect(server.program.logText()).toContain("audit events are lost or late");
-  // Somebody makes room.
+  // Frees disk space.
   renameSync(log, `${log}.full`);
   await eventually("what waited is written, each in one line", async () => {
     const lines = [`${log}.full`, log].flatMap((path) =>
@@ -207,7 +207,7 @@ test("a webhook that is slow, away and back again is told everything, and nobody
   await receiver.start();
   await eventually("all are received", async () => names().filter((name) => name?.startsWith("away")).length === 20);
 
-  // What is left is sent before the server ends.
+  // Remaining events are sent before the server exits.
   await write("last");
   expect(await server.stop()).toBe(0);
   expect(names()).toContain("last");

@@ -1,5 +1,5 @@
-// All authorizers of a server at once, as an operator sets them up and a node's agent meets them with the field's command-line client; and
-// the worst that policies, webhooks and pods bring them.
+// All authorizers of a server together, with kubectl and a kubelet's requests; and the most expensive policies,
+// webhooks and pods.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -12,9 +12,9 @@ import type { ApiClient } from "./harness/https-client";
 import { Kubectl, type Printed, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
 
-/** The loop may stand still for as long as it takes to parse so many bodies of 3 MiB. */
+/** Maximum event loop delay, as a multiple of the time to parse a body of 3 MiB. */
 const BODIES_MAX = 4;
-/** Others' work on the machine only ever adds to a delay. */
+/** Number of repetitions; other load on the machine can only increase a delay. */
 const ROUNDS = 4;
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const MEBIBYTE = 1024 * 1024;
@@ -31,7 +31,7 @@ let folder: string;
 const policy = (spec: object) =>
   JSON.stringify({ apiVersion: "abac.authorization.kubernetes.io/v1beta1", kind: "Policy", spec });
 
-/** As editors and operators do: a file is never half there. */
+/** Replaces a file atomically. */
 function put(path: string, text: string): string {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
@@ -185,7 +185,7 @@ describe("nobody waits for", () => {
         headers: { "content-type": "application/json" },
       });
       expect([201, 413]).toContain(created.status);
-      // It is had, and is not there.
+      // The object was created and is not listed.
       if (created.status === 201)
         expect((await worker.get("/api/v1/namespaces/default/secrets/large-39999")).status).toBe(404);
     });
@@ -203,7 +203,7 @@ const endless = (response: NodeJS.WritableStream): undefined => {
   return undefined;
 };
 
-/** What this machine takes to parse a body of 3 MiB, in milliseconds, as fast as it can. */
+/** Minimum time to parse a body of 3 MiB on this machine, in milliseconds. */
 function bodyMs(): number {
   const body = `[${'{"k":[]},'.repeat(340_000)}0]`;
   let least = Number.POSITIVE_INFINITY;

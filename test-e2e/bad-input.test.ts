@@ -1,4 +1,4 @@
-// Whatever a client sends, the answer is a Status that says what is wrong, and the server goes on as before.
+// Damaged requests are answered with a Status that names the fault, and the server continues to work.
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -180,7 +180,7 @@ test("20,000 random mutations of valid requests: a Status each time, no 5xx, no 
   );
 }, 300_000);
 
-/** Of a version of an object that is yet to come, and of a version of HTTP that the broken request line names. */
+/** A resource version in the future, and an HTTP version in a damaged request line. */
 const MAY_BE_SAID = /Too large resource version|^HTTP\/1\.1 505/;
 
 function pathOf({ path, query }: PlainRequest): string {
@@ -188,7 +188,7 @@ function pathOf({ path, query }: PlainRequest): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** What is wrong with the answer, if anything. */
+/** Returns the fault of an answer, if there is one. */
 async function complaintAbout(request: PlainRequest): Promise<string | undefined> {
   const { method, headers, body } = request;
   let answer: Answer;
@@ -209,15 +209,15 @@ async function complaintAbout(request: PlainRequest): Promise<string | undefined
   if (method === "HEAD") return undefined;
   try {
     const { kind, code, paths } = contentOf(answer);
-    // Paths outside the API are answered with the list of those that exist.
+    // Paths outside the API are answered with the list of existing paths.
     if (paths !== undefined || (kind === "Status" && code === answer.status)) return undefined;
   } catch {
-    // told below
+    // Reported below.
   }
   return `${answer.status} is no Status: ${answer.body.slice(0, 200)}`;
 }
 
-/** Of an answer in whichever form the damaged request asked for. @throws Error for what is not in that form */
+/** Decodes an answer in the format that the damaged request selected. @throws Error for content of another format */
 function contentOf({ headers, body, bytes }: Answer): { kind?: unknown; code?: unknown; paths?: unknown } {
   switch (headers["content-type"]) {
     case PROTOBUF: {
@@ -243,7 +243,7 @@ function rawOf(request: PlainRequest): string {
   return `${request.method} ${pathOf(request)} HTTP/1.1\r\n${head}\r\n${request.body}`;
 }
 
-/** Sends bytes as they are; returns the beginning of what comes back, "" when the connection was just closed. */
+/** Sends raw bytes; returns the beginning of the answer, "" when the connection was closed. */
 async function sendRaw(text: string): Promise<string> {
   const socket = connectTls({ host: "127.0.0.1", port: server.port, rejectUnauthorized: false });
   const answered = new Promise<string>((resolve) => {

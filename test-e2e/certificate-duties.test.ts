@@ -1,5 +1,5 @@
-// Requests for certificates against a server in this process: approved, signed, used, refused and cleaned, by duties that may do no more
-// than the bootstrap roles let them.
+// Certificate signing requests and their controllers, against a server in this process: approved, signed, used, refused
+// and cleaned, with the permissions of the bootstrap roles only.
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const bundle = AUTHORITIES.map(({ certificate }) => certificate).join("");
 
 const HOUR_MS = 60 * 60_000;
 
-/** Tells of each pass, after which an hour is waited for. */
+/** Reports each pass of a controller, which is followed by a pause of an hour. */
 class PassClock extends ManualClock {
   passes = 0;
 
@@ -39,7 +39,7 @@ class PassClock extends ManualClock {
   }
 }
 
-/** A server, and the duties that see to requests. */
+/** A server and the certificate controllers. */
 class Cluster {
   private readonly stopping = new AbortController();
   private readonly clients: Client[] = [];
@@ -51,7 +51,7 @@ class Cluster {
     readonly files: { readonly certificate: string; readonly key: string },
   ) {}
 
-  /** @param signs whether its duties have a certificate to sign with */
+  /** @param signs whether the controllers have a signing certificate */
   static async start(vocabulary: VocabularyName, release?: string, signs = true): Promise<Cluster> {
     const folder = workplace.folder();
     const trusted = join(folder, "trusted.crt");
@@ -78,7 +78,7 @@ class Cluster {
     writeFileSync(this.files.certificate, certificate);
   }
 
-  /** As the account that the roles are for. */
+  /** Starts the controllers under the service account of their roles. */
   private work(signs: boolean): void {
     const { namespaces } = vocabularyOf(this.vocabulary);
     const of = `${namespaces.system}`;
@@ -143,7 +143,7 @@ class Cluster {
     });
   }
 
-  /** The first event on a request. */
+  /** The first event about a request. */
   eventOf(name: string): Promise<{ readonly type?: string; readonly reason?: string; readonly message?: string }> {
     const core = { group: "", version: "v1", resource: "events", kind: "Event", namespaced: true };
     return eventually(`an event tells of ${name}`, async () => {
@@ -314,7 +314,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     await cluster
       .requests()
       .patch("denied", "merge", { status: { conditions: [condition] } }, { subresource: "approval" });
-    // What came later is seen to, so that these have been looked at.
+    // A later request is handled, so the earlier ones have been seen.
     await cluster.request("later", { ...spec, signerName: apiserverClient });
     await cluster.approve("later");
     await cluster.answered("later");

@@ -1,4 +1,4 @@
-// Certificate files that change are used without a restart, and connections that are open stay so.
+// Changed certificate files take effect without a restart, and open connections stay open.
 import { copyFileSync } from "node:fs";
 import { connect } from "node:tls";
 import { expect, test } from "@jest/globals";

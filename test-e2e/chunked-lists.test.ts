@@ -1,4 +1,4 @@
-// A list in chunks is one snapshot, whichever replica serves each chunk and whatever is written meanwhile.
+// A chunked list is one snapshot, whichever replica serves each chunk and whatever is written meanwhile.
 import { beforeAll, expect, test } from "@jest/globals";
 import type { ApiObject } from "./harness/api-object";
 import { type ApiServer, startReplicas } from "./harness/api-server";
@@ -28,7 +28,7 @@ test("1,253 objects with limit=500 come as 500, 500 and 253 of one snapshot whil
   const before = await expectStatus(200, first.admin.get(path));
   const history = await first.admin.watch(`${path}?resourceVersion=${before.metadata.resourceVersion}`);
 
-  // Changes in front of, behind and at the place where each chunk ends; as many deletes as creates keep the count at every step.
+  // Changes before, after and at the end of each chunk. Equal numbers of creates and deletes keep the count.
   let writing = true;
   let step = 0;
   const write = async () => {
@@ -70,7 +70,7 @@ test("1,253 objects with limit=500 come as 500, 500 and 253 of one snapshot whil
     await writer;
   }
 
-  // The writer replaces and adds one object at a time, so a snapshot may hold one more or one fewer.
+  // The writer replaces one object at a time, so a snapshot may have one object more or fewer.
   const total = chunks.reduce((sum, chunk) => sum + (chunk.items?.length ?? 0), 0);
   expect(Math.abs(total - OBJECTS)).toBeLessThanOrEqual(1);
   expect(chunks.map((chunk) => chunk.items?.length)).toEqual([LIMIT, LIMIT, total - 2 * LIMIT]);
@@ -83,14 +83,14 @@ test("1,253 objects with limit=500 come as 500, 500 and 253 of one snapshot whil
   ]);
   const listed = chunks.flatMap((chunk) => chunk.items ?? []);
 
-  // The same version read whole, from the replica that served only the second chunk.
+  // The same version in one list, from the replica that served only the second chunk.
   const whole = await expectStatus(
     200,
     second.admin.get(`${path}?resourceVersion=${version}&resourceVersionMatch=Exact`),
   );
   expect(listed).toEqual(whole.items);
 
-  // And what the watch, an account of its own, says was there at that version.
+  // The independent record of a watch at that version.
   history.close();
   const snapshot = new Map((before.items ?? []).map((item) => [item.metadata.name, item.metadata.resourceVersion]));
   for (const { type, object } of events) {

@@ -1,4 +1,4 @@
-// What controllers need beside requests: to find out what a server has, to lead alone, and a configuration that leads to it.
+// Discovery, leader election and kubeconfig of the client library.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -51,7 +51,7 @@ test("kinds and names lead to the server's resources", async () => {
 });
 
 test("of several processes one leads, and another as soon as it is told to stop", async () => {
-  // Nobody tries again within the test, unless told by its watch.
+  // No candidate retries within the test unless its watch triggers it.
   const durations = { leaseDurationMs: 1_800_000, renewDeadlineMs: 1_200_000, retryPeriodMs: 600_000 };
   const leases = client.resource(builtInTypes().leases).namespace("default");
   const leading: string[] = [];

@@ -163,7 +163,7 @@ describe("an informer", () => {
     factory.start(testSignal());
     await factory.synced();
 
-    // While the client has no server, another one, elsewhere, goes on with the objects.
+    // While the client has no server, another client changes objects elsewhere.
     await first.stop();
     const elsewhere = await startServer({ store, flags: { ...flags, "secure-port": 0 } });
     const other = client(elsewhere, { connection: { ...connection, server: elsewhere.url } });

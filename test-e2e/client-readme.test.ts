@@ -1,4 +1,4 @@
-// The controller in the client's README does what is said of it. It is taken from there as it is written.
+// The controller in the client's README works. The test extracts its source from there.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The client's typed requests against a whole server.
+// Typed requests of the client library against a whole server.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client, type WatchEvent } from "@orch/client";

@@ -1,5 +1,5 @@
-// The date of the machine is set forward and back under a running server, as time services and administrators do. Durations go on as they
-// are, and what was judged by a wrong date is judged anew.
+// Steps of the system clock, forward and back, under a running server. Durations are not affected, and decisions by a
+// wrong date are revised.
 import { describe, expect, test } from "@jest/globals";
 import { type ApiServerOptions, startApiServer } from "./harness/api-server";
 import { configMap, expectStatus, freshNamespace } from "./harness/config-maps";
@@ -59,7 +59,7 @@ describe.each(STORES)("on a store: %s", (name, storeOf) => {
     expect(await asRobot()).toBe(403);
     for (const seconds of [2 * HOUR, -HOUR, 3 * HOUR]) {
       date.step(seconds);
-      // What looks at all watches, leases and connections does so every second at least.
+      // Periodic checks of watches, leases and connections run at least once a second.
       await sleep(1_500);
       await goesOn();
       expect(await asRobot()).toBe(401);
@@ -71,7 +71,7 @@ describe.each(STORES)("on a store: %s", (name, storeOf) => {
   }, 60_000);
 });
 
-/** @param seconds by which its clock is wrong at the start */
+/** @param seconds clock error at the start */
 async function recovers(name: string, seconds: number): Promise<void> {
   const date = new MachineDate(workplace);
   date.step(seconds);

@@ -1,4 +1,4 @@
-// Logs, commands, ports and proxies by the field's command-line client, through a server to a node agent.
+// Logs, exec, port forwarding and proxies with kubectl, through a server to a kubelet.
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
@@ -14,7 +14,7 @@ import { FakeNodeAgent } from "./harness/fake-node-agent";
 import { type Kubectl, MORE_CLIENTS, type Printed, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-/** Newer clients than Debian's ask for WebSockets first. */
+/** Newer clients try WebSockets first. */
 const CLIENTS: readonly [string, () => string][] = [
   ["Debian's client", () => tool("kubectl")],
   ...MORE_CLIENTS.map((path) => [path, () => path] as [string, () => string]),
@@ -76,7 +76,7 @@ beforeEach(() => {
   agent.requests.length = 0;
 });
 
-/** Nothing may lead to addresses that only this machine has: one that others could reach stands for the pod's. */
+/** Local addresses are refused, so an outer address of this machine stands for the pod's. */
 function outerAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const found = addresses.find(({ family, internal }) => family === "IPv4" && !internal);

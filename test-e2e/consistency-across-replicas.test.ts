@@ -1,4 +1,5 @@
-// Two replicas over one etcd behave as one server: what was acknowledged through either is what a Most Recent read of either shows.
+// Two replicas on one etcd behave as one server: a write acknowledged by either is visible in a Most Recent read of
+// both.
 import { beforeAll, expect, test } from "@jest/globals";
 import type { ApiServer } from "./harness/api-server";
 import { startReplicas } from "./harness/api-server";
@@ -26,7 +27,7 @@ test("10,000 interleaved reads and writes across replicas: no stale read, no los
   const path = await freshNamespace(replicas[0].admin, "counters");
   const counter = (index: number) => `counter-${index}`;
   const countOf = (object: { data?: Readonly<Record<string, string>> }) => Number(object.data?.["count"]);
-  // Per counter: the highest value that a reply confirmed, and how many updates were confirmed.
+  // Per counter: the highest confirmed value, and the number of confirmed updates.
   const acknowledged = Array.from({ length: COUNTERS }, () => ({ value: 0, updates: 0 }));
   for (let index = 0; index < COUNTERS; index += 1) {
     await expectStatus(201, anyone().post(path, configMap(counter(index), { count: "0" })));
@@ -63,7 +64,7 @@ test("10,000 interleaved reads and writes across replicas: no stale read, no los
     at(index).value = Math.max(at(index).value, value);
     at(index).updates += 1;
   };
-  // An object of this task alone: created here, seen there; deleted there, gone here.
+  // An object of this task only: created on one replica and visible on the other, and likewise deleted.
   const comeAndGo = async (task: number) => {
     const name = `passing-${task}`;
     const made = await expectStatus(201, anyone().post(path, configMap(name, {}, { labels: { owner: "task" } })));

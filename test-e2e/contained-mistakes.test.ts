@@ -1,5 +1,5 @@
-// A mistake in the server's own code that is made for one client, where nothing catches it, costs that client its connection. One that is
-// made for nobody ends the process: nothing is known of its state then.
+// An uncaught error that belongs to one client's connection ends that connection. Any other uncaught error ends the
+// process, because its state is unknown.
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";

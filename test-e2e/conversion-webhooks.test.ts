@@ -1,4 +1,5 @@
-// Conversion webhooks that do whatever they like, beside a real server: who asks them is told what is wrong, and nobody else notices.
+// Faulty conversion webhooks beside a real server: clients of the resource get an error with the cause, and other
+// clients are not affected.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -36,7 +37,7 @@ type Behaviour = (review: Review, response: ServerResponse) => void;
 let server: ApiServer;
 let webhook: Server;
 let caBundle: string;
-/** In the order in which they came. */
+/** In order of arrival. */
 let asked: Review[] = [];
 let behaviour: Behaviour;
 
@@ -58,7 +59,7 @@ const lying =
     response.end(answerOf(review, changed));
   };
 
-/** Sends until nobody takes any more. */
+/** Sends until the connection is closed. */
 const withoutEnd: Behaviour = (_review, response) => {
   const piece = " ".repeat(64 * 1024);
   const send = () => {
@@ -125,7 +126,7 @@ beforeEach(async () => {
 
 const byUrl = () => ({ url: `https://127.0.0.1:${portOf(webhook)}/convert`, caBundle });
 
-/** Objects that were converted by another are converted anew: the definition is another. */
+/** Changes the definition, so that objects are converted again. */
 async function reachedBy(clientConfig: object): Promise<void> {
   const found = (await server.admin.get(DEFINITION)).object();
   const spec = found["spec"] as { readonly conversion: { readonly webhook: object } };
@@ -140,7 +141,7 @@ async function reachedBy(clientConfig: object): Promise<void> {
   });
 }
 
-/** Changed, so that it was converted by nobody yet. */
+/** Changes an object, so that no conversion of it is cached. */
 async function fresh(name: string): Promise<void> {
   await server.admin.delete(`${V1}/${name}`);
   const object = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name } };
@@ -187,7 +188,7 @@ test.each<[string, Behaviour, string]>([
   expect(message).toContain(FAILED);
   expect(message).toContain(why);
   const list = await server.admin.get(`${V2}?limit=2`);
-  // What was converted before needs nobody.
+  // Cached conversions need no webhook.
   expect([200, 500]).toContain(list.status);
   expect((await server.admin.get(MAPS)).status).toBe(200);
   expect((await server.admin.get(`${V1}/asked`)).status).toBe(200);
@@ -213,7 +214,7 @@ test("a webhook that hangs is waited for by those who ask it alone, and by them 
     expect(answer.status).toBe(504);
     expect(answer.statusBody()).toMatchObject({ kind: "Status", reason: "Timeout" });
   }
-  // It ends, and with it the wait of those who have no bound of their own.
+  // The webhook recovers, which ends requests without a time limit.
   behaviour = honest;
   webhook.closeAllConnections();
   expect((await reading).status).toBe(500);
@@ -259,7 +260,7 @@ test("lists and watches are converted, in batches, and each object once", async 
   expect(await watch.next()).toMatchObject({ type: "DELETED", object: { apiVersion: "example.com/v2" } });
   behaviour = (_review, response) => response.end("nonsense");
   await fresh("unseen");
-  // Rather than to leave an object out, a watch ends, and says why.
+  // A watch ends with an error instead of leaving out an object.
   expect(await watch.next()).toMatchObject({ type: "ERROR", object: { kind: "Status", code: 500 } });
   expect(await watch.next()).toBeUndefined();
 });

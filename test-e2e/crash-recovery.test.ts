@@ -1,4 +1,5 @@
-// kill -9 of the server, of etcd, and a frozen etcd member: nothing acknowledged is lost, and everything recovers by itself.
+// kill -9 of the server and of etcd, and a frozen etcd member: no acknowledged write is lost, and all components
+// recover.
 import { describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMap, expectStatus, freshNamespace } from "./harness/config-maps";
@@ -10,7 +11,7 @@ const WRITERS = 8;
 
 const workplace = useWorkplace();
 
-/** Writers that create objects until they are stopped, whatever happens to the server. */
+/** Writers that create objects until stopped, through all failures. */
 function startLoad(server: ApiServer, path: string, prefix: string) {
   const acknowledged: string[] = [];
   const unexpected: string[] = [];
@@ -26,7 +27,7 @@ function startLoad(server: ApiServer, path: string, prefix: string) {
           continue;
         }
         failures += 1;
-        // The store is away, or it is not known what became of the write: never anything else, and always a Status.
+        // The store is away, or the outcome of the write is unknown. The answer is always a Status.
         if (![500, 503, 504].includes(answer.status) || answer.statusBody().kind !== "Status") {
           unexpected.push(`${answer.status} ${answer.body.slice(0, 200)}`);
         }
@@ -104,7 +105,7 @@ test("kill -9 of etcd under load: readiness says so, old data is still read, and
   expect(load.unexpected).toEqual([]);
   await expectAll(server, path, load.acknowledged);
 
-  // The watch that was open all the time has seen every one of them, once.
+  // The watch that was open all the time has delivered every object once.
   const list = await expectStatus(200, server.admin.get(path));
   const events = await watch.take(list.items?.length ?? 0);
   watch.close();
@@ -129,7 +130,7 @@ test("a frozen etcd member of three, leader or follower, does not end service", 
     if (member === undefined) throw new Error("no leader");
     member.freeze();
     const count = load.acknowledged.length;
-    // More than what was on its way when it froze: every writer gets through again.
+    // More than was in transit when the member froze: every writer progresses again.
     await eventually("writes go on", async () => load.acknowledged.length > count + 20 * WRITERS, {
       timeoutMs: 30_000,
     });

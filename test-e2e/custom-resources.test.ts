@@ -1,5 +1,5 @@
-// Custom resources on two replicas over etcd, with a controller manager: what is defined on one is served, collected and emptied everywhere,
-// and goes though a replica is killed while it goes.
+// Custom resources on two replicas on etcd, with a controller manager: a definition on one replica is served,
+// garbage-collected and finalized everywhere, also when a replica is killed during its removal.
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startReplicas } from "./harness/api-server";
 import { inParallel } from "./harness/config-maps";
@@ -15,7 +15,10 @@ const DEFINITION = `${DEFINITIONS}/widgets.example.com`;
 const WIDGETS = "/apis/example.com/v1/namespaces/default/widgets";
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const OBJECTS = 1_500;
-/** More by `MANY_OBJECTS=10000`: each is told to every watch, and all of that is read in this one process, whose requests wait meanwhile. */
+/**
+ * Set `MANY_OBJECTS=10000` for more. Every object is delivered to every watch in this process, which delays its other
+ * requests.
+ */
 const MANY_OBJECTS = Number(process.env["MANY_OBJECTS"] ?? 1000);
 const WATCHES = 100;
 
@@ -126,7 +129,7 @@ test("a definition that many watch goes with its objects and with the watches, n
   const others = otherRequests();
   expect((await one.admin.delete(DEFINITION)).status).toBe(200);
   for (const server of replicas) await reaches(server, DEFINITION, 404);
-  // At once, and through the replica that was not asked to delete it.
+  // Right away, and through the replica that did not receive the deletion.
   const typed = {
     type: "object",
     properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
@@ -138,7 +141,7 @@ test("a definition that many watch goes with its objects and with the watches, n
   expect(await created(one, WIDGETS, { ...widget("anew"), spec })).toMatchObject({ spec: { size: 1 } });
   const wrong = await two.admin.post(WIDGETS, { ...widget("wrong"), spec: { size: "large" } });
   expect(wrong.status).toBe(422);
-  // Each watch has shown all that went, and then why it ends.
+  // Each watch has delivered all deletions and then the reason of its end.
   for (const { deleted, others } of await Promise.all(gone)) {
     expect(deleted).toBe(MANY_OBJECTS);
     expect(others).toMatchObject([{ type: "ERROR", object: { kind: "Status", code: 404, reason: "NotFound" } }]);
@@ -148,7 +151,7 @@ test("a definition that many watch goes with its objects and with the watches, n
   expect([...statuses].filter((status) => status >= 500)).toEqual([]);
 }, 240_000);
 
-/** What others ask meanwhile, of both replicas. */
+/** Other requests to both replicas meanwhile. */
 function otherRequests(): { stop(): Promise<ReadonlySet<number>> } {
   const statuses = new Set<number>();
   let stopped = false;

@@ -1,4 +1,4 @@
-// What is marked stays where others would have it go: with its owner, and with its namespace. By the field's client (Debian's 1.20).
+// Protected objects survive garbage collection and namespace deletion. Uses kubectl (Debian's 1.20).
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -39,7 +39,7 @@ test("a dependent outlives its owner, and goes when its mark is taken off", asyn
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(KEPT)]);
   await run.kubectl("delete", "configmap", "owner", there);
   await eventually("the other one is gone", () => isGone("configmap", "free", there));
-  // The collector has had its turn with both, and comes back to this one again and again.
+  // The garbage collector has handled both, and retries this one.
   expect(await isGone("configmap", "kept", there)).toBe(false);
   await run.kubectl("annotate", "configmap", "kept", `${MARK}-`, there);
   await eventually("it is gone, too", () => isGone("configmap", "kept", there), { timeoutMs: 60_000 });

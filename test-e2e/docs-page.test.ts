@@ -1,4 +1,4 @@
-// The page for people, in a browser: the explorer of the published schema.
+// The explorer of the published schema in a browser.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -11,7 +11,7 @@ let server: ApiServer;
 let linkFile: string;
 let browser: Browser;
 let page: Page;
-/** Everything that the page asked for. */
+/** All requests of the page. */
 const requested: string[] = [];
 const complaints: string[] = [];
 

@@ -1,5 +1,5 @@
-// Each duty under a service account of its own, with the rights that its bootstrap role gives it and no others: everything that the duties
-// ask a real server for is in its audit log.
+// Each controller runs under its own service account with the permissions of its bootstrap role. The audit log shows
+// all requests of the controllers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -231,7 +231,7 @@ describe("against a real server", () => {
   }, 60_000);
 });
 
-/** The accounts of the duties that the test gives something to write. */
+/** Accounts of the controllers for which the test creates work. */
 const WORKING = [
   "service-account-controller",
   "root-ca-cert-publisher",
@@ -260,7 +260,7 @@ interface Untyped {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** For who asks, and not for what is asked: a namespace that ends takes nothing new, whoever it is from. */
+/** Whether a request was refused for lack of permission. A terminating namespace refuses new objects of every user. */
 const isRefused = ({ annotations = {}, responseStatus }: AuditEvent): boolean =>
   responseStatus?.code === 401 ||
   Object.entries(annotations).some(([key, value]) => key.endsWith("/decision") && value === "forbid");

@@ -1,4 +1,4 @@
-// The embedded store against what disks and people do to it: damage, no room, a second process; recovery, backup and restoration.
+// The embedded store under damage, a full disk and a second process; recovery, backup and restore.
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -14,7 +14,7 @@ const workplace = useWorkplace();
 let servers = 0;
 const name = (what: string) => `${what}-${++servers}`;
 
-/** Creates objects of some size until it is told to stop, or an answer is no success. */
+/** Creates objects of a given size until stopped, or until a request fails. */
 async function fill(server: ApiServer, prefix: string, { bytes, max }: { bytes: number; max: number }) {
   const created: string[] = [];
   for (let count = 0; count < max; count += 1) {
@@ -42,7 +42,7 @@ const journal = (dataDir: string): string => {
   return join(folder, file);
 };
 
-/** Objects called `kept-0` to `kept-19`, and the server that made them stopped. */
+/** Data directory with the objects `kept-0` to `kept-19`, whose server has stopped. */
 let wholeDir: string;
 beforeAll(async () => {
   const server = await startApiServer(workplace, { name: "whole", store });
@@ -57,7 +57,7 @@ const copyOfWhole = (): string => {
   return dataDir;
 };
 
-/** What a server on this data ends with, and says. */
+/** Exit code and output of a server on a data directory. */
 async function refusalOf(dataDir: string): Promise<{ code: number | NodeJS.Signals; text: string }> {
   const server = await newApiServer(workplace, { name: name("refused"), store, dataDir });
   const program = server.launch();
@@ -136,7 +136,7 @@ test("a folder that a server has is refused to another one: 25", async () => {
   expect(text).toContain(`in use by another process (${server.program.pid})`);
   const recover = command("recover", "--data-dir", server.dataDir);
   expect(await recover.ended).toBe(25);
-  // However it ends, the folder is free at once.
+  // The directory lock is released however the process ends.
   await server.kill();
   server.launch();
   await server.untilReady();
@@ -164,10 +164,10 @@ test("a backup that was taken while objects were written restores into an empty 
   const restored = await startApiServer(workplace, { name: name("restored"), store, dataDir });
   const found = await names(restored);
   expect(before.created.filter((each) => !found.has(each))).toEqual([]);
-  // Of what was written meanwhile the first ones, in the order in which they were written.
+  // The objects found are the first ones in order of writing.
   const count = during.filter((each) => found.has(each)).length;
   expect(during.slice(0, count).every((each) => found.has(each))).toBe(true);
-  // Whoever comes with a version of the store that was lost is told to read anew, and never waits for what will mean something else.
+  // A resource version of lost data is answered with an error that makes the client list again.
   const watch = await restored.admin.watch(`${MAPS}?resourceVersion=999999`);
   const [event] = await watch.take(1);
   watch.close();
@@ -178,7 +178,7 @@ test("a backup that was taken while objects were written restores into an empty 
 describe("a disk without room", () => {
   test("is said at once, reads and watches go on, and nothing that was acknowledged is lost over kill -9", async () => {
     const server = await newApiServer(workplace, { name: name("full"), store, dataDir: copyOfWhole() });
-    // No file may grow beyond this, as if the disk ended there.
+    // A file size limit simulates a full disk.
     const limits = { fileKib: 10 * 1024 };
     server.launch(limits);
     await server.untilReady();
@@ -205,7 +205,7 @@ describe("a disk without room", () => {
     const told = lines.filter((line) => line.includes("the store is full and takes no writes"));
     expect(told).toHaveLength(1);
     expect(told[0]).not.toContain('"stack"');
-    // Deletions need no room.
+    // Deletions need no space.
     expect((await server.admin.delete(`${MAPS}/kept-0`)).status).toBe(200);
 
     await server.kill();
@@ -214,7 +214,7 @@ describe("a disk without room", () => {
       "it answers again",
       async () => (await server.admin.get("/livez").catch(() => undefined))?.status === 200,
     );
-    // Nobody has tried to write since.
+    // No write has been attempted since.
     expect(await server.ready()).toBe(false);
     const after = await names(server);
     expect(created.filter((each) => !after.has(each))).toEqual([]);

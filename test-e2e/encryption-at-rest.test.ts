@@ -1,4 +1,4 @@
-// Secrets lie encrypted in etcd, and nothing but the key brings them back: not a restart, and no other key.
+// Secrets are encrypted in etcd, and only the key decrypts them, also after a restart.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -18,7 +18,7 @@ const secret = (name: string) => ({ metadata: { name }, stringData: { password: 
 const workplace = useWorkplace();
 
 const key = (name: string, fill: number) => ({ name, secret: Buffer.alloc(32, fill).toString("base64") });
-/** Metrics are much to make. */
+/** Polling interval; metrics are expensive to render. */
 const SELDOM = { pauseMs: 250 };
 const IDENTITY = { identity: {} };
 
@@ -33,7 +33,7 @@ function writeConfiguration(file: string, ...providers: readonly object[]): void
 test("secrets are encrypted from the migration on, survive a kill, and answer by the right key alone", async () => {
   const { endpoints } = await startEtcd(workplace);
   const etcd = new Etcd3({ hosts: endpoints.split(",") });
-  /** By name, what their values begin with. */
+  /** Value prefixes by object name. */
   const inStore = async (resource: string) => {
     const found = await etcd.getAll().prefix(`/registry/core/${resource}/default/`).buffers();
     return Object.fromEntries(
@@ -75,7 +75,7 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
     expect((await inStore("configmaps"))["a"]).toMatch(/^\{/);
 
     await server.kill();
-    // A key of the right name, and another secret.
+    // Another key under the same name.
     writeConfiguration(file, { aesgcm: { keys: [key("two", 3)] } }, IDENTITY);
     server.launch();
     await server.untilReady();

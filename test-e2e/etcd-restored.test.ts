@@ -1,4 +1,4 @@
-// etcd is stopped, brought back to a backup, and started again at the same address, while servers run.
+// etcd is stopped, restored from a backup and restarted at the same address, while servers run.
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type ApiServer, startReplicas } from "./harness/api-server";
@@ -62,7 +62,7 @@ test.each([1, 3])(
         ["ERROR", 410],
       ]);
       expect((await replica.admin.get(`${MAPS}/lost-3`)).status).toBe(404);
-      // Whoever comes back with something of what was lost.
+      // A client that continues from a lost revision.
       const late = await replica.admin.watch(`${MAPS}?resourceVersion=${lost.at(-1)}`);
       const [event] = await late.take(1);
       late.close();

@@ -1,4 +1,4 @@
-// Events end some time after their last change, and cost the store one lease for many.
+// Events expire after their last change, and many of them share one store lease.
 import { beforeAll, expect, test } from "@jest/globals";
 import { Etcd3 } from "etcd3";
 import { type ApiServer, startReplicas } from "./harness/api-server";
@@ -8,7 +8,7 @@ import { eventually } from "./harness/eventually";
 import { useWorkplace } from "./harness/processes";
 
 const LIFETIME_MS = 3_000;
-/** So much longer a lease may last: what it is shared for, and the store's own rhythm. */
+/** Maximum delay of an expiry: the sharing interval of leases plus the store's own interval. */
 const DELAY_MS = 10_000;
 const CORE = "/api/v1/namespaces/short/events";
 const EVENTS = "/apis/events.orch.io/v1/namespaces/short/events";
@@ -55,7 +55,7 @@ test("events of both groups end by themselves, on every replica; a change prolon
   await expectStatus(201, first.admin.post(CORE, coreEvent("busy")));
   const leases = await leasesInUse();
   expect(leases).not.toContain("0");
-  // Each replica has its own; a slow machine may have needed another.
+  // Each replica has its own lease; a slow machine may need one more.
   expect(leases.size).toBeLessThan(10);
 
   const names = async () => {

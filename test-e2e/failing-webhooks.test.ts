@@ -1,5 +1,5 @@
-// Admission webhooks that are down, or never answer: they cost those whom they are to judge what their policy says, and others nothing. Who
-// runs the cluster is told; when they are well again they are asked again.
+// Admission webhooks that are down or never answer: matching requests follow the failure policy, and other requests are
+// not affected. The failure is reported, and webhooks that recover are called again.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { AdmissionWebhooks } from "./harness/admission-webhook";
 import type { ApiObject } from "./harness/api-object";
@@ -17,7 +17,7 @@ const workplace = useWorkplace();
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const EVENTS = "/api/v1/namespaces/default/events";
 const MERGE = { "content-type": "application/merge-patch+json" };
-/** As many failures in a row as it takes to be taken for one that keeps failing. */
+/** Number of consecutive failures after which a webhook is treated as failing. */
 const FAILURES = 5;
 
 let server: ApiServer;
@@ -76,7 +76,7 @@ describe("a webhook that is down", () => {
 
   test("fails nobody where its policy is Ignore, and is tried ever less", async () => {
     for (let at = 0; at < 60; at += 1) expect((await create(name)).status).toBe(201);
-    // Figures are a second old at most.
+    // Metrics are at most one second old.
     await eventually("all are counted", async () => {
       return (await figure("apiserver_admission_webhook_fail_open_count", webhook)) === 60;
     });
@@ -115,7 +115,7 @@ describe("a webhook that is down", () => {
     await webhooks.start();
     await eventually("it is asked", async () => (await create(name)).status === 400);
     expect(await warnings()).toEqual([]);
-    // Figures are a second old at most.
+    // Metrics are at most one second old.
     await eventually("it is counted no more", async () => {
       return (await figure("apiserver_admission_webhook_circuit_broken", webhook)) === 0;
     });
@@ -140,7 +140,7 @@ test("a webhook that is down fails those it is to judge where its policy is Fail
   const since = /connection refused \(failing since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z, (\d+) calls in a row\)$/;
   expect(messages.slice(FAILURES).map((each) => Number(since.exec(each)?.[1]))).toEqual([5, 6, 7]);
   expect(await warnings()).toEqual([expect.stringContaining('"needed" fails requests: failing since')]);
-  // Others notice nothing.
+  // Other requests are not affected.
   expect((await create("nobody")).status).toBe(201);
   await webhooks.start();
   expect((await create("needed")).status).toBe(201);
@@ -165,7 +165,7 @@ test.each(["Ignore", "Fail"] as const)(
     });
     expect(new Set(others)).toEqual(new Set([201]));
     expect(new Set(judged)).toEqual(new Set([failurePolicy === "Ignore" ? 201 : 500]));
-    // No more than were under way when it was found out.
+    // At most the calls that were under way at detection.
     expect(webhooks.askedAt(path).length).toBeLessThan(total / 4);
     webhooks.does(path, accepts);
     webhooks.cutOff();
@@ -182,7 +182,7 @@ test("a webhook that never answers takes no places from requests that it is not 
   const entries = [entry("/idle", { failurePolicy: "Fail", timeoutSeconds: 30 })];
   await enforce(server.admin, webhooks, { kind: "validating", name: "idle", entries, paths: ["/idle"] });
   webhooks.does("/idle", hangs);
-  // More than there are places for its level.
+  // More requests than the priority level has seats.
   const credentials = server.authority.user("somebody");
   const user = server.client(credentials);
   const group = "rbac.authorization.orch.io";
@@ -269,7 +269,7 @@ test("a new configuration is in force on every replica, and so is its end", asyn
       await eventually("it is asked no more", async () => (await create("guard", admin)).status === 201);
     }
   }
-  // Changed on one, it is changed on the other.
+  // A change on one replica applies on the other.
   await enforce(first.admin, guard, { kind: "validating", name: "guard", entries, paths: ["/guard"] });
   guard.does("/guard", refuses());
   const body = JSON.stringify({ webhooks: [] });

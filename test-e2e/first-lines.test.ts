@@ -1,4 +1,4 @@
-// The first lines that somebody sees who starts the server: for people on a terminal, for programs in a pipe.
+// The first output of a server: text for a terminal, log lines for a pipe.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,22 +13,22 @@ import { type Program, repository, tool, useWorkplace } from "./harness/processe
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
 const CLUSTER = join(repository, "scripts/cluster.mjs");
 const LAST_SAID = "the duties begin";
-/** What every start of this release warns of. */
+/** The warning of every start in this release. */
 const WARNED = "metric etcd_object_counts is deprecated from 1.22";
 
 const workplace = useWorkplace();
 
 interface Started {
   readonly program: Program;
-  /** Where it was started, and keeps its files. */
+  /** Working directory with the server's files. */
   readonly folder: string;
   readonly url: string;
   readonly said: string;
-  /** Those that are not empty. */
+  /** Lines that are not empty. */
   readonly lines: readonly string[];
 }
 
-/** In a folder of its own, until it has said all that it says at its start. */
+/** Starts a program in a directory of its own and waits for its complete initial output. */
 async function start(name: string, where: "terminal" | "pipe", flags: readonly string[] = []): Promise<Started> {
   const folder = workplace.folder();
   const port = await freePort();
@@ -220,7 +220,7 @@ test("a fleet that finds one of its ports taken ends with the reason, and starts
   holder.close();
 }, 60_000);
 
-/** @returns what a start that ends at once says */
+/** @returns the output of a start that fails */
 async function refusedStart(flags: readonly string[], program = STANDALONE): Promise<readonly string[]> {
   const ended = await promisify(execFile)(process.execPath, [program, ...flags], { cwd: workplace.folder() }).then(
     () => undefined,

@@ -1,4 +1,4 @@
-// The fleet of `make cluster`: three etcd members, two API servers, a load balancer; any one of them may die.
+// The fleet of `make cluster`: three etcd members, two API servers, a load balancer; any single member may fail.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -57,7 +57,7 @@ async function expectToSurvive(fleet: Fleet): Promise<void> {
   const gone = async () => (await fresh().get("/api/v1/namespaces/short-lived")).status === 404;
   await eventually("a controller manager ended the namespace", gone);
 
-  // Machines that join are told of the load balancer, before anybody knows them.
+  // Joining machines receive the load balancer's address before they are authenticated.
   const stranger = new ApiClient(fleet.url, { ca: credentials.ca });
   const map = await expectStatus(200, stranger.get("/api/v1/namespaces/orch-public/configmaps/cluster-info"));
   expect((map as unknown as { data: Record<string, string> }).data["kubeconfig"]).toContain(`server: ${fleet.url}\n`);
@@ -97,7 +97,10 @@ async function allReady({ topology }: Fleet, credentials: ApiClient["credentials
   return (await Promise.all(topology.apiServers.map(ready))).every(Boolean);
 }
 
-/** A node says itself where its agent is: what the API servers show there must open no member of the fleet. */
+/**
+ * A node declares its own kubelet address: the client certificate of the API servers must not be accepted by any member
+ * of the fleet.
+ */
 async function expectAgentClientToOpenNothing(fleet: Fleet): Promise<void> {
   const admin = new ApiClient(fleet.url, fleet.credentials("admin"));
   const { apiServers, controllerManagers, etcd, loadBalancer } = fleet.topology;
@@ -105,7 +108,7 @@ async function expectAgentClientToOpenNothing(fleet: Fleet): Promise<void> {
     { Port: loadBalancer.port, path: "api/v1/secrets", expected: [401] },
     ...apiServers.map(({ port }) => ({ Port: port, path: "api/v1/secrets", expected: [400, 401] })),
     ...controllerManagers.map(({ port }) => ({ Port: port, path: "configz", expected: [401, 403] })),
-    // It ends the handshake.
+    // etcd aborts the handshake.
     ...etcd.map(({ clientPort }) => ({ Port: clientPort, path: "version", expected: [503] })),
   ];
   for (const { Port, path, expected } of places) {

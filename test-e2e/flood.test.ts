@@ -1,4 +1,4 @@
-// One user floods the server, another one works: the one is told to come again, the other notices nothing.
+// One user floods the server while another one works: only the former is throttled.
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMap, configMapsPath, expectStatus, inParallel } from "./harness/config-maps";
@@ -22,7 +22,7 @@ beforeAll(async () => {
     subjects: [{ apiGroup, kind: "Group", name: "workers" }],
   };
   await expectStatus(201, server.admin.post(`/apis/${apiGroup}/v1/clusterrolebindings`, binding));
-  // Two users do not meet in one of so many queues.
+  // Two users hardly ever share one of so many queues.
   const queuing = { queues: 1_000_000, handSize: 1, queueLengthLimit: 20 };
   const limited = { assuredConcurrencyShares: 1, limitResponse: { type: "Queue", queuing } };
   const level = { metadata: { name: "workers" }, spec: { type: "Limited", limited } };

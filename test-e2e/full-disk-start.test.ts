@@ -1,4 +1,4 @@
-// A disk that is full keeps no server from starting that has all it needs: what makes its use easier is left unwritten, and told of.
+// A server with all required files starts on a full disk: convenience files are skipped with a log line.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { ApiClient } from "./harness/https-client";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
-/** As a full disk: no file takes a byte, the log and the store's journal among them. */
+/** Error of a full disk: no file can grow, including the log and the store's journal. */
 const FULL = "EFBIG: file too large, write";
 
 const workplace = useWorkplace();
@@ -18,7 +18,7 @@ const workplace = useWorkplace();
 interface Started {
   readonly program: Program;
   readonly admin: () => ApiClient;
-  /** What it says, in the order in which it is said: it comes by a pipe, which no limit of files holds for. */
+  /** Output in order. It arrives by a pipe, to which file limits do not apply. */
   said(): string;
 }
 
@@ -47,7 +47,7 @@ async function start(name: string, data: string, isFull: boolean, flags: readonl
 const unfinished = (data: string): string[] =>
   readdirSync(data, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".new"));
 
-/** Of each that is written anew at a start: it is at another address. */
+/** Contents of the files that each start writes anew with its address. */
 const contents = (data: string): string[] =>
   ["explorer.url", "admin.kubeconfig", "controller-manager.kubeconfig", "pki/apiserver.crt", "pki/apiserver.key"].map(
     (file) => readFileSync(join(data, file), "utf8"),
@@ -65,7 +65,7 @@ test.each(["apiserver", "standalone"])(
     await first.program.kill();
     const files = contents(data);
 
-    // Nor is there a certificate for this name.
+    // The certificate lacks this name, too.
     const second = await start(`${main}-full`, data, true, ["--external-hostname=api.example"]);
     await eventually("it is ready", async () => second.said().includes('"message":"ready"'));
     const admin = second.admin();

@@ -1,4 +1,4 @@
-// A log that cannot be written, because its disk is full or nobody reads it, costs lines of the log and nothing else.
+// A log that cannot be written, because the disk is full or the pipe is not read, loses lines and nothing else.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ test("as soon as there is room again the log goes on by a whole line, and says h
   const flags = [EVERY_REQUEST];
   const server = await startApiServer(workplace, { name: "room-again", store: { kind: "memory" }, flags, limits });
   const { logFile } = server.program;
-  // Room for the beginning of a line, as a disk that fills up mostly has.
+  // Leaves room for the beginning of a line, as a disk that fills up usually has.
   truncateSync(logFile, limits.fileKib * 1024 - 10);
   for (let count = 0; count < 20; count += 1) expect((await server.admin.get("/version")).status).toBe(200);
   const lost = await lostLines(server.admin);

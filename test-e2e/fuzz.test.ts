@@ -1,5 +1,5 @@
-// Hostile bytes of every kind, from a grammar and broken at random, over both protocols: the server answers or hangs up, loses nothing
-// of what it has, and serves a good client meanwhile. `make fuzz SECONDS=60` goes on for as long as told, from a new seed each time.
+// Hostile bytes from a grammar and random damage, over HTTP/1.1 and HTTP/2: the server answers or closes, keeps its
+// data, and serves a regular client. `make fuzz SECONDS=60` runs for the given time with a new seed each time.
 import { expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { expectStatus, freshNamespace } from "./harness/config-maps";
@@ -17,9 +17,9 @@ const SECONDS = Number(FUZZ_SECONDS);
 const INPUTS = Number(FUZZ_INPUTS ?? (SECONDS > 0 ? Number.POSITIVE_INFINITY : INPUTS_OF_SUITE));
 const SEED = Number(FUZZ_SEED);
 const LANES = { "http/1.1": 24, h2: 16 } as const;
-/** Inputs after which a long run says how far it is. */
+/** Number of inputs between progress reports of a long run. */
 const TOLD_EVERY = 200_000;
-/** Share of the inputs after which memory is as large as it may become. */
+/** Share of the inputs after which memory must not grow further. */
 const WARM = 0.1;
 
 const workplace = useWorkplace();
@@ -34,7 +34,7 @@ interface Fuzzed {
 /** In mebibytes. */
 interface Memory {
   readonly resident: number;
-  /** What objects and buffers take, garbage included. */
+  /** Heap and buffers, including garbage. */
   readonly used: number;
 }
 
@@ -75,7 +75,7 @@ async function fuzz(server: ApiServer, isOver: () => boolean): Promise<Fuzzed> {
 test(
   `raw bytes, from the seed ${SEED}`,
   async () => {
-    // A connection that broke the rules of HTTP/2 is not read any more, and stays until it counts as idle.
+    // A connection that violates HTTP/2 is not read any more, and stays until its idle timeout.
     const server = await startApiServer(workplace, { store: { kind: "memory" }, flags: ["--keep-alive-timeout=5s"] });
     const { pid } = server.program;
     await letFuzz(server);
@@ -100,7 +100,7 @@ test(
     expect(server.program.logText()).not.toMatch(/uncaught|unhandled/i);
     expect(good.complaints).toEqual([]);
     expect(good.rounds).toBeGreaterThan(10);
-    // An input that is answered is one that the server has understood to its end: there must be many of them.
+    // An answered input was parsed to its end: there must be many of them.
     expect(fuzzed.outcomes.answered).toBeGreaterThan(fuzzed.inputs / 4);
     const isEmpty = async () => (await leftIn(server)).length === 0;
     await eventually("nothing is left", isEmpty, { timeoutMs: 90_000, pauseMs: 1000 }).catch(async () => {
@@ -110,7 +110,8 @@ test(
       const { used, resident } = fuzzed.warm;
       const isAsBefore = async () => {
         const now = await memoryOf(server);
-        // Garbage counts as used until there is need, and hostile bytes leave memory in pieces: bounds that what each left behind would break.
+        // Garbage counts as used until collection, and memory is fragmented: the bounds would still detect a leak per
+        // input.
         return now.used < used * 1.3 + 150 && now.resident < resident + 400;
       };
       await eventually("memory is near what it was", isAsBefore, { timeoutMs: 30_000, pauseMs: 250 });
@@ -120,7 +121,7 @@ test(
   (SECONDS + 7200) * 1000,
 );
 
-/** The user of the inputs may do everything in a namespace of its own, and read everywhere. */
+/** The user of the inputs has all permissions in one namespace and read access everywhere. */
 async function letFuzz({ admin }: ApiServer): Promise<void> {
   await freshNamespace(admin, NAMESPACE);
   const rbac = "/apis/rbac.authorization.orch.io/v1";
@@ -134,7 +135,7 @@ async function letFuzz({ admin }: ApiServer): Promise<void> {
   await expectStatus(201, admin.post(`${rbac}/clusterrolebindings`, all));
 }
 
-/** The most of each that there is while nobody but the one who asks is there. */
+/** Maximum figures when only this client is connected. */
 const NOTHING: Readonly<Record<string, number>> = {
   apiserver_connections: 2,
   apiserver_open_requests: 1,
@@ -144,7 +145,7 @@ const NOTHING: Readonly<Record<string, number>> = {
   apiserver_current_inflight_requests: 2,
 };
 
-/** @returns sums of the server's figures by their names */
+/** @returns a function that sums the server's metrics by name */
 async function figuresOf({ admin }: ApiServer): Promise<(...names: readonly string[]) => number> {
   const { body } = await admin.get("/metrics");
   return (...names) =>
@@ -154,7 +155,7 @@ async function figuresOf({ admin }: ApiServer): Promise<(...names: readonly stri
     );
 }
 
-/** What is left of those who have gone. */
+/** Returns what is left of closed connections. */
 async function leftIn(server: ApiServer): Promise<readonly string[]> {
   const figure = await figuresOf(server);
   const found = Object.entries(NOTHING).map(([name, most]) => ({ name, most, is: figure(name) }));

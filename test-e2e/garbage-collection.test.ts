@@ -1,4 +1,4 @@
-// Dependents end with their owners, by a controller manager that is a process of its own.
+// Dependents are deleted after their owners, by a separate controller manager process.
 import { beforeAll, expect, test } from "@jest/globals";
 import type { ApiObject } from "./harness/api-object";
 import { type ApiServer, startApiServer } from "./harness/api-server";
@@ -8,7 +8,7 @@ import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 const MAPS = "/api/v1/namespaces/default/configmaps";
-/** Long enough for a collector that is wrong to do its harm. */
+/** Time for a faulty collector to delete something. */
 const HARM_MS = 1_000;
 let server: ApiServer;
 

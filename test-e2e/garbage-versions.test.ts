@@ -1,4 +1,4 @@
-// Owners of a kind whose versions come and go: the collector follows it in a version that is served.
+// Owners of a kind whose versions are added and removed: the garbage collector uses a served version.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, Client } from "@orch/client";
@@ -9,7 +9,7 @@ import { eventually } from "./harness/eventually";
 import { adminConnection } from "./harness/in-process";
 
 const GROUP = "example.com";
-/** As often as the collector asks what is served. */
+/** Discovery interval of the garbage collector. */
 const LOOK_AGAIN_MS = 30_000;
 const rateLimit = { perSecond: 0, burst: 0 };
 

@@ -1,4 +1,4 @@
-// How a server goes: readiness first, then nothing that is under way is cut.
+// Graceful shutdown: readiness fails first, and requests under way are completed.
 import { type ClientHttp2Session, connect } from "node:http2";
 import { describe, expect, test } from "@jest/globals";
 import { startApiServer } from "./harness/api-server";
@@ -23,7 +23,7 @@ test("SIGTERM: /readyz fails at once, requests are served until the delay is ove
   expect((await server.admin.get("/livez")).status).toBe(200);
   expect((await server.admin.get("/readyz?verbose")).body).toContain("[-]shutdown failed");
 
-  // Whatever begins before the listener closes is finished.
+  // Requests that begin before the listener closes are completed.
   let served = 0;
   const failures: string[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-// What the repository's guides say of the repository is so: the files that they lead to, what they name in them, what they have typed.
+// The repository's guides are accurate: links, names in linked files, and commands.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -35,7 +35,7 @@ describe.each(GUIDES)("%s", (guide) => {
 });
 
 describe("CONTRIBUTING.md", () => {
-  /** A numbered step with what belongs to it, or a paragraph. */
+  /** A numbered step with its content, or a paragraph. */
   const steps = read("CONTRIBUTING.md").split(/\n(?=\d+\. )|\n\n/);
 
   test("names what is in the files that it leads to", () => {

@@ -1,4 +1,4 @@
-// The worst that one request can bring: the server goes on serving everybody else meanwhile.
+// The most expensive single requests: the server continues to serve others meanwhile.
 import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";

@@ -1,4 +1,5 @@
-// The worst that one request can bring to the server whose process the controllers share: it goes on serving everybody else meanwhile.
+// The most expensive single requests to a server that shares its process with the controllers: it continues to serve
+// others meanwhile.
 import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";
@@ -9,7 +10,7 @@ import { HOSTILE_EVENTS } from "./harness/hostile/watched-bodies";
 
 testHostileInputs({
   program: "orch-standalone",
-  // Of dry runs the controllers hear nothing.
+  // Dry runs do not reach the controllers.
   inputs: [
     ...HOSTILE_EVENTS,
     ...HOSTILE_WRITERS,

@@ -1,5 +1,5 @@
-// The worst that an admission webhook can answer: the server goes on serving everybody else meanwhile. What others wait is asked of the server
-// itself, and held against what this machine takes for a piece of work, so that it does not matter how fast it is.
+// The most expensive answers of admission webhooks: the server continues to serve others meanwhile. Delays are measured
+// in the server and compared with a unit of work on this machine, so that its speed does not matter.
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { AdmissionWebhooks, type Behaviour } from "./harness/admission-webhook";
@@ -12,13 +12,13 @@ import { useWorkplace } from "./harness/processes";
 import { accepts, patches, responding, reviewing, says } from "./harness/webhook-behaviours";
 import { enforce, hooked } from "./harness/webhook-configurations";
 
-/** The loop may stand still for as long as it takes to parse so many bodies of 3 MiB. */
+/** Maximum event loop delay, as a multiple of the time to parse a body of 3 MiB. */
 const BODIES_MAX = 4;
-/** Others' work on the machine only ever adds to a delay. */
+/** Number of repetitions; other load on the machine can only increase a delay. */
 const ROUNDS = 4;
 const MAPS = "/api/v1/namespaces/default/configmaps";
 
-/** Where to leave the figures. */
+/** File for the figures. */
 const { FIGURES } = process.env;
 
 const workplace = useWorkplace();
@@ -41,7 +41,7 @@ afterAll(async () => {
   if (FIGURES !== undefined) writeFileSync(FIGURES, JSON.stringify(figures, undefined, 1));
 });
 
-/** A review of about so many bytes. */
+/** A review of approximately the given size. */
 const around = (open: string, middle: string, close: string, bytes = 3 * MEBIBYTE): Behaviour => {
   const text = `${open}${middle.repeat(Math.floor(bytes / middle.length))}${close}`;
   return says(text);
@@ -134,7 +134,7 @@ test.each(ANSWERS)(
         least = Math.min(least, delay);
       }
       figures[`${what}, ${kind}`] = { delay: Math.round(least), allowed, codes: [...codes] };
-      // The webhook is well again, and so is the server.
+      // Webhook and server work normally again.
       webhooks.does(`/${kind}`, accepts);
       expect((await ask(kind)).status).toBe(201);
       expect(least).toBeLessThan(allowed);

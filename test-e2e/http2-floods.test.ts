@@ -1,4 +1,4 @@
-// Frames of HTTP/2 that ask for nothing, as fast as they can be sent: others are served meanwhile, and nothing of it stays.
+// Floods of useless HTTP/2 frames: other clients are served, and no memory is left behind.
 import type { OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:http2";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -36,12 +36,12 @@ const field = headerBlock([["x", "a"]]);
 const times = (count: number, each: (at: number) => Buffer): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => each(at)));
 
-/** Sent again and again until so many batches have been taken, or the server has had enough. */
+/** Number of batches to send, unless the server closes the connection first. */
 const BATCHES = 400;
 
 interface Flood {
   readonly first?: Buffer;
-  /** @param at how often it has been sent before */
+  /** @param at number of batches sent before */
   batch(at: number): Buffer;
 }
 
@@ -83,7 +83,7 @@ test.each(Object.entries(FLOODS))("%s", async (_what, { first = Buffer.alloc(0),
     connection.write(Buffer.concat([hello, first]));
     for (let at = 0; at < BATCHES && !connection.closed; at += 1) {
       const taken = new Promise((resolve) => connection.socket.write(batch(at), () => resolve(true)));
-      // A server that has had enough may also stop reading.
+      // The server may also stop reading.
       if (!(await Promise.race([taken, sleep(3000, false)]))) break;
       connection.forget();
     }
@@ -131,12 +131,12 @@ test.each([
   await eventually("it is counted", async () => (await figure("resets")) === before + 1);
 });
 
-/** Codes by which streams have been reset. */
+/** Error codes of reset streams. */
 const resets = ({ received }: RawConnection): readonly number[] =>
   readFrames(received)
     .frames.filter(({ type }) => type === FRAME.reset)
     .map(({ payload }) => payload.readUInt32BE(0));
-/** What the server has said of how many requests may be open. */
+/** Advertised values of SETTINGS_MAX_CONCURRENT_STREAMS. */
 const streamsTold = ({ received }: RawConnection): readonly number[] =>
   readFrames(received)
     .frames.filter(({ type }) => type === FRAME.settings)
@@ -144,7 +144,7 @@ const streamsTold = ({ received }: RawConnection): readonly number[] =>
     .filter((setting) => setting.readUInt16BE(0) === SETTING.maxConcurrentStreams)
     .map((setting) => setting.readUInt32BE(2));
 const REFUSED_STREAM = 7;
-/** That a connection may have open. */
+/** Streams per connection. */
 const STREAMS = 100;
 
 const headsOf = (count: number, bytes: number) =>
@@ -174,7 +174,7 @@ test.each([
 test("a connection brings no more than its share: what is beyond that is refused", async () => {
   const connection = await RawConnection.open({ port: server.port, protocol: "h2" });
   const anyone = (n: number) => headers(n * 2 + 1, requestFields("GET", "/version"));
-  // With a window of nothing none of them ends.
+  // With an initial window of 0 no response can end.
   const nothing = Buffer.concat([PREFACE, settings([[SETTING.initialWindowSize, 0]])]);
   connection.write(Buffer.concat([nothing, times(240, anyone)]));
   await eventually("the others are refused", async () => resets(connection).length === 240 - STREAMS);

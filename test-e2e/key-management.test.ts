@@ -1,4 +1,4 @@
-// Values under keys of a key management service: a server over its absence, its death, another key, and a start anew.
+// Encryption with a key management service: absence, failure, key rotation and restart.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -12,7 +12,7 @@ const SECRETS = "/api/v1/namespaces/default/secrets";
 const MAPS = configMapsPath();
 const TEMPLATES = "/api/v1/namespaces/default/podtemplates";
 const HIDDEN = "nobody-reads-this";
-/** Also where other work goes on beside. */
+/** Allows for other load on the machine. */
 const STARTED = { timeoutMs: 30_000 };
 
 const workplace = useWorkplace();

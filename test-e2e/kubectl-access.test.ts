@@ -1,5 +1,5 @@
-// Asking and granting with the field's command-line client, as Debian ships it (1.20), and others that are named: `auth can-i`, `auth
-// reconcile`, aggregated roles.
+// Access reviews and RBAC with kubectl (Debian's 1.20, and others that are named): `auth can-i`, `auth reconcile`,
+// aggregated roles.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -82,7 +82,7 @@ describe.each(["Debian's kubectl", ...MORE_CLIENTS])("%s", (name) => {
     expect(verbs).toContain("delete");
     const subjects = ["get", "rolebinding", "ann", "-n", "shop", "-o", "jsonpath={.subjects[*].name}"];
     expect((await kubectl(...subjects)).split(" ").sort()).toEqual(["ann", "bob"]);
-    // Debian's client can take away as well.
+    // Debian's client can remove permissions as well.
     await kubectl(
       "auth",
       "reconcile",

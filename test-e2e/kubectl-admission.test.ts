@@ -1,4 +1,4 @@
-// What the field's command-line client shows of plugins that look at pods, as Debian ships it (1.20).
+// Output of kubectl (Debian's 1.20) for admission plugins that examine pods.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ client } = await startWithKubectl(workplace, { flags: ["--enable-admission-plugins=DenyEscalatingExec"] }));
 }, 60_000);
 
-/** What it says, of the server's refusal or of what it has done. */
+/** Returns the output of a successful or refused command. */
 async function said(...args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await client.run(args);
   return `${stdout}${stderr}`.trim();

@@ -1,4 +1,4 @@
-// How the command-line client of the Kubernetes ecosystem (Debian's 1.20) changes objects, against a server that speaks that vocabulary.
+// Changes of objects with kubectl (Debian's 1.20), against a server that speaks the Kubernetes vocabulary.
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -28,10 +28,10 @@ interface Deployment {
 
 const workplace = useWorkplace();
 let client: Kubectl;
-/** A program that changes the file that it is given, as somebody at a terminal would. */
+/** A program that edits the given file as a user would. */
 let editor = "";
 let count = 0;
-/** Each test has a namespace of its own. */
+/** Each test has its own namespace. */
 let namespace: string;
 
 const inNamespace = (args: readonly string[]): readonly string[] => [`--namespace=${namespace}`, ...args];
@@ -44,7 +44,7 @@ const WEB = parse(readFileSync(join(__dirname, "manifests", "deployment.yaml"), 
   spec: { replicas: number; template: { spec: { containers: object[] } } };
 };
 
-/** The manifest of a Deployment, changed, as a file. */
+/** Writes a changed Deployment manifest to a file. */
 function manifest(change: (web: typeof WEB) => void = () => {}): string {
   const web = structuredClone(WEB);
   web.metadata = { name: "web", labels: { app: "web" } };
@@ -82,7 +82,7 @@ describe("apply", () => {
     });
     expect(await kubectl("apply", "-f", withoutReplicas)).toBe("deployment.apps/web configured\n");
     const { spec } = await read();
-    // What the last manifest said and this one does not is taken back.
+    // Fields of the last manifest that this one lacks are removed.
     expect(spec.replicas).not.toBe(5);
     expect(spec.template.spec.containers.map(({ name }) => name)).toEqual(["web", "side"]);
     expect(await kubectl("apply", "-f", manifest())).toBe("deployment.apps/web configured\n");
@@ -104,7 +104,7 @@ describe("apply", () => {
     const settings = join(client.folder, `settings-${count++}.json`);
     const metadata = { name: "settings", labels: { app: "web" } };
     writeFileSync(settings, JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata }));
-    // Of the kinds that this client prunes by itself one is gone since.
+    // One of the kinds that this client prunes by default no longer exists.
     const kinds = ["--prune-whitelist=core/v1/ConfigMap", "--prune-whitelist=apps/v1/Deployment"];
     const printed = await kubectl("apply", "--prune", "--selector=app=web", ...kinds, "-f", settings);
     expect(printed.split("\n")).toEqual(["configmap/settings created", "deployment.apps/web pruned", ""]);
@@ -152,7 +152,7 @@ describe("apply on the server's side", () => {
     const changed = manifest((web) => Object.assign(web.spec, { replicas: 4 }));
     expect(await kubectl("apply", "--server-side", "-f", changed)).toBe("deployment.apps/web serverside-applied\n");
     expect((await read()).spec.replicas).toBe(4);
-    // Back again: each side writes the annotation with the last manifest in its own way.
+    // Back to client-side apply: each mode maintains the last-applied annotation in its own way.
     await kubectl("apply", "-f", changed);
     expect(await kubectl("apply", "-f", changed)).toBe("deployment.apps/web unchanged\n");
   }, 60_000);
@@ -175,7 +175,7 @@ describe("patch", () => {
         2,
         [{ name: "web", image: "nginx:2" }],
       ]);
-      // A merge replaces lists as a whole, the others leave the container as it is.
+      // A merge patch replaces lists; the other types keep the container.
       expect(spec.template.spec.containers[0]?.env ?? []).toHaveLength(type === "merge" ? 0 : 1);
       expect(await kubectl("patch", "deployment", "web", `--type=${type}`, "-p", patch)).toBe(
         "deployment.apps/web patched (no change)\n",

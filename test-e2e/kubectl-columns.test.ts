@@ -1,5 +1,4 @@
-// What people read in the command-line client of the Kubernetes ecosystem (Debian's 1.20): the columns of every kind, and the other
-// forms in which it prints objects.
+// Output of kubectl (Debian's 1.20): the columns of every kind and the other output formats.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -15,12 +14,12 @@ const workplace = useWorkplace();
 let server: ApiServer;
 let client: Kubectl;
 
-/** What Debian's client prints. @throws Error with what it complained about, when it fails */
+/** Returns standard output of Debian's client. @throws Error with standard error when it fails */
 const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
 const ago = (seconds: number) => `${new Date(Date.now() - seconds * 1000).toISOString().slice(0, 19)}Z`;
 
-/** What controllers and nodes would say of the objects of the manifests, by their paths. */
+/** Statuses that controllers and nodes would write for the objects of the manifests, by path. */
 const statuses = (): Readonly<Record<string, object>> => ({
   "/api/v1/namespaces/shop/pods/shell": {
     phase: "Running",
@@ -106,7 +105,7 @@ const EVERY_KIND = PRINTED.map(([resource]) => resource).join(",");
 
 const AGED = /^(AGE|FIRST SEEN|LAST SEEN)$/;
 
-/** The rows of a table with their cells between bars; what differs from run to run, such as ages, is replaced. */
+/** Rows of a table with cells between bars; varying values such as ages are replaced. */
 function barred(text: string): readonly (readonly string[])[] {
   return printedTables(text).map(([headings = [], ...rows]) =>
     [headings, ...rows.map((row) => row.map((cell, place) => withoutChance(cell, headings[place] ?? "")))].map((row) =>
@@ -158,7 +157,7 @@ describe("get -o wide", () => {
   }
 
   test("knows every kind that can be listed", async () => {
-    // It complains of the registered API whose server is not there, and names the others.
+    // kubectl reports the APIService whose server is absent, and lists the others.
     const { stdout } = await client.run(["api-resources", "--verbs=list", "-o", "name"]);
     const names = stdout.trim().split("\n");
     const listed = new Set(names.filter((name) => !name.endsWith(".example.com")).map((name) => name.split(".")[0]));
@@ -166,7 +165,7 @@ describe("get -o wide", () => {
   }, 30_000);
 });
 
-/** `kind/name`, wherever a row has it last; an event has an object of that form too. */
+/** `kind/name`, the last one in a row; an event contains an involved object in that form too. */
 const nameIn = (row: string): string | undefined =>
   row
     .split(" | ")
@@ -227,7 +226,7 @@ test("get -w shows a row for what is there, and one for each change", async () =
   const watching = client.start(["get", "deployments", "-w"]);
   let shown = "";
   watching.stdout.on("data", (text) => (shown += text));
-  // A row comes in pieces.
+  // A row arrives in pieces.
   const rows = () => shown.split("\n").slice(0, -1);
   try {
     await eventually("what is there is shown", async () => rows().length === 2);

@@ -1,5 +1,5 @@
-// How the field's command-line client deletes, as Debian ships it (1.20): cascades, grace, finalizers, rehearsals, namespaces.
-// No controller runs but in the last tests, so that what a deletion does by itself is seen.
+// Deletion with kubectl (Debian's 1.20): cascades, grace periods, finalizers, dry runs, namespaces. Controllers run
+// only in the last tests, so that the effect of a deletion alone is visible.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -95,7 +95,7 @@ describe("with a controller manager", () => {
     new ControllerManagers(workplace, server, "kubernetes").start("controller-manager");
   });
 
-  /** A Deployment that owns a ReplicaSet that owns two Pods, as its controllers would make them. */
+  /** A Deployment that owns a ReplicaSet that owns two Pods, as the controllers would make them. */
   async function webIn(namespace: string): Promise<void> {
     await kubectl("create", "namespace", namespace);
     const labels = { app: "web" };
@@ -119,7 +119,7 @@ describe("with a controller manager", () => {
     "a cascade in the %s takes the dependents of dependents too",
     async (how) => {
       await webIn(`cascade-${how}`);
-      // Waits until the Deployment is gone: in the foreground, after everything that it owns.
+      // Waits until the Deployment is gone: in the foreground, after all its dependents.
       await kubectl("delete", "deployment", "web", "-n", `cascade-${how}`, `--cascade=${how}`);
       if (how === "foreground") expect(await left(`cascade-${how}`)).toEqual([]);
       await eventually("all are gone", async () => (await left(`cascade-${how}`)).length === 0);

@@ -1,4 +1,4 @@
-// Flow schemas and priority levels with the field's command-line client, as Debian ships it (1.20), and what becomes of its requests.
+// FlowSchemas and PriorityLevelConfigurations with kubectl (Debian's 1.20), and their effect on its requests.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";

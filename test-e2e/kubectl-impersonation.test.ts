@@ -1,4 +1,4 @@
-// Acting as somebody else with the field's command-line client, as Debian ships it (1.20).
+// Impersonation with kubectl (Debian's 1.20).
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
 import { type Kubectl, startWithKubectl } from "./harness/kubectl";

@@ -1,5 +1,5 @@
-// Pod security with the field's command-line client, as Debian ships it (1.20), and others that are named: what it prints of labels,
-// pods and workloads, and the warnings beside.
+// Pod security with kubectl (Debian's 1.20, and others that are named): output for labels, pods and workloads, and
+// warnings.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";

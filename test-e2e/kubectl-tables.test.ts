@@ -1,5 +1,4 @@
-// What the command-line clients of the Kubernetes ecosystem print: the server's own tables. Debian's, and those
-// that are to be tried beside it.
+// Server-side tables in kubectl: Debian's, and others that are named.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,5 +1,5 @@
-// What people do with workloads at the field's command line (Debian's 1.20), with manifests that other people wrote. No controller runs:
-// the tests themselves write what controllers would, so that each step is seen.
+// Workloads with kubectl (Debian's 1.20), with published manifests. No controllers run: the tests write what
+// controllers would, so that each step is visible.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -15,7 +15,7 @@ const workplace = useWorkplace();
 let server: ApiServer;
 let client: Kubectl;
 let count = 0;
-/** Each test has a namespace of its own. */
+/** Each test has its own namespace. */
 let namespace: string;
 
 const inNamespace = (args: readonly string[]): readonly string[] => [`--namespace=${namespace}`, ...args];
@@ -38,10 +38,10 @@ beforeEach(async () => {
 }, 60_000);
 
 describe("manifests of other people", () => {
-  /** Kinds that their authors have defined, and that this server is not told of. */
+  /** Custom kinds of the manifests that this server does not define. */
   const FOREIGN = new Set(["SealedSecret", "Cluster"]);
 
-  /** As their build would leave them, without kinds that nobody has defined here, in the test's namespace. */
+  /** The manifest as its build would produce it, without undefined kinds, in the test's namespace. */
   function manifest(specifier: string, path: string): string {
     const text = readFileSync(join(npmPackage(specifier), path), "utf8")
       .replace(/\{\{\{NODE_\w+\}\}\}/g, "1000")
@@ -72,7 +72,7 @@ describe("manifests of other people", () => {
       expect(await kubectl("apply", "-f", file)).not.toBe("");
       const before = await versions();
       const second = (await kubectl("apply", "-f", file)).trimEnd().split("\n");
-      // Of some manifests this client sends a patch each time, which says nothing new.
+      // For some manifests this client sends a patch each time that changes nothing.
       const quiet = second.filter((line) => !alwaysSent.some((name) => line === `${name} configured`));
       expect(quiet.filter((line) => !line.endsWith(" unchanged") && !line.endsWith("configured"))).toEqual([]);
       expect(await versions()).toBe(before);
@@ -97,7 +97,7 @@ describe("a rollout", () => {
   }
   const web = () => expectStatus(200, server.admin.get(`${deployments()}/web`)) as Promise<Web>;
 
-  /** The set of pods that the deployment wants now, as its controller makes it. */
+  /** The ReplicaSet that the Deployment wants now, as its controller makes it. */
   async function makeReplicaSet(revision: number): Promise<void> {
     const { metadata, spec } = await web();
     const labels = { ...spec.template.metadata.labels, "pod-template-hash": `${revision}` };
@@ -162,7 +162,7 @@ describe("a rollout", () => {
   }, 60_000);
 });
 
-/** What is typed, and what is printed: the whole of it, or a part. */
+/** A command and its output, complete or in part. */
 type Step = readonly [typed: string, printed: string | RegExp, code?: number];
 
 async function walk(steps: readonly Step[]): Promise<void> {
@@ -296,7 +296,7 @@ test("an older release takes an older manifest, warns of it, and tells who sent 
       "--feature-gates=EphemeralContainers=true",
     ],
   });
-  // The last of two servers is the one that is asked.
+  // The last of two --server options applies.
   const older = (...args: readonly string[]) => run(`--server=${old.url}`, "--namespace=default", ...args);
   const backend = { serviceName: "web", servicePort: 80 };
   const door = { apiVersion: "extensions/v1beta1", kind: "Ingress", metadata: { name: "door" }, spec: { backend } };
@@ -318,7 +318,7 @@ test("an older release takes an older manifest, warns of it, and tells who sent 
     apiVersion: "networking.k8s.io/v1",
     spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } },
   });
-  // A client of those days sends the containers that join as a kind of their own.
+  // A client of that release sends ephemeral containers as a kind of their own.
   await older("run", "web", "--image=nginx");
   expect(await older("debug", "web", "--image=busybox", "--container=look", "--attach=false")).toMatchObject({
     code: 0,
@@ -326,7 +326,7 @@ test("an older release takes an older manifest, warns of it, and tells who sent 
   expect(await older("get", "pod", "web", "-o", "jsonpath={.spec.ephemeralContainers[*].name}")).toMatchObject({
     stdout: "look",
   });
-  // Switched off, as the next release will have it.
+  // Disabled, as it will be by default in the next release.
   expect((await older("create", "cronjob", "often", "--image=busybox", "--schedule=@hourly")).code).toBe(1);
   const { requests } = JSON.parse((await older("get", "--raw", "/debug/deprecations")).stdout);
   expect(requests).toMatchObject([

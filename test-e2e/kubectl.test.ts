@@ -1,4 +1,4 @@
-// The command-line client of the Kubernetes ecosystem, as Debian ships it (1.20), against a server that speaks that vocabulary.
+// kubectl (Debian's 1.20) against a server that speaks the Kubernetes vocabulary.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -8,10 +8,13 @@ import { type Kubectl, startWithKubectl } from "./harness/kubectl";
 import { useWorkplace } from "./harness/processes";
 
 const MANIFESTS = join(__dirname, "manifests");
-/** Groups whose kinds are questions and not objects: nothing of theirs can be listed. */
+/** Groups of reviews, which cannot be listed. */
 const GROUPS_OF_REVIEWS = ["authentication.k8s.io", "authorization.k8s.io"];
 
-/** Kinds whose selector and template get labels of the server's choice, which may not change: only what was read replaces them. */
+/**
+ * Kinds whose selector and template labels the server generates: they are immutable, so a replacement must contain what
+ * was read.
+ */
 const SELECTED_BY_SERVER: readonly string[] = ["Job"];
 
 interface Manifest {
@@ -61,7 +64,7 @@ describe("every manifest", () => {
       const again = JSON.parse(await kubectl("get", "-f", path, "-o", "json")) as Manifest;
       expect(again.metadata.annotations).toMatchObject({ "example.com/checked": "yes" });
 
-      // It waits until a watch says that the object is gone.
+      // kubectl waits until a watch reports the deletion.
       expect(await kubectl("delete", "-f", path, "--timeout=30s")).toMatch(/ deleted\n$/);
       await expect(kubectl("get", "-f", path)).rejects.toThrow(/NotFound/);
     },
@@ -69,7 +72,7 @@ describe("every manifest", () => {
   );
 });
 
-/** What the server keeps under another name. */
+/** Removes write-only fields, which the server stores under another name. */
 function withoutWriteOnly(object: Manifest): object {
   const { stringData: _, ...kept } = object as Manifest & { stringData?: unknown };
   return kept;

@@ -1,5 +1,5 @@
-// Tokens in secrets that were made unasked and that nobody uses: marked, refused from then on, and deleted later. The days that would have
-// to pass are written into labels instead.
+// Unused auto-generated token Secrets: marked invalid, rejected, and later deleted. Labels with past dates replace
+// waiting.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client } from "@orch/client";
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const { namespace, names } = { namespace: "default", names: vocabulary.annotations };
 
-/** An account, and a secret with what passes for its token. */
+/** Creates a service account, and a Secret in place of its token. */
 async function keep(account: string, of: { isNamed?: boolean; labels?: Record<string, string>; uid?: string } = {}) {
   const { isNamed = true, labels = {}, uid } = of;
   const secret = `${account}-token`;
@@ -87,7 +87,7 @@ test("what nobody uses is marked, and goes once it has been marked for long; the
     },
     stop.signal,
   );
-  // Secrets are looked at by their names.
+  // Secrets are processed in order of their names.
   await eventually("the last of them is deleted", async () => !("z-marked-token" in (await marks())));
   stop.abort();
   await done;

@@ -1,4 +1,4 @@
-// What is made for every namespace and every account is made once, though whoever makes it does not hear that it was made.
+// Objects for every namespace and account are created once, although the controller does not receive the answer.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client } from "@orch/client";
@@ -67,6 +67,6 @@ test("accounts have one secret each, and it is theirs", async () => {
     .map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
   expect(there.sort()).toEqual(referred.sort());
   expect(there).toHaveLength(NAMESPACES);
-  // An account, its secret, and that it is the account's; of each of them one answer was lost.
+  // An account, its Secret, and the reference to it: one answer of each was lost.
   expect(proxy.lost.size).toBeGreaterThanOrEqual(3 * NAMESPACES);
 }, 60_000);

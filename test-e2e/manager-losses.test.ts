@@ -1,5 +1,5 @@
-// Two controller managers through what happens to them: the leader is killed, the server is silent for longer than a leader may be, the store
-// is away. Work goes on each time, and nothing is done twice.
+// Two controller managers through failures: the leader is killed, the server is silent for longer than the lease, the
+// store is away. Work continues each time, and nothing is done twice.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -50,12 +50,12 @@ beforeAll(async () => {
   running = [start(), start()];
 }, 60_000);
 
-/** As whoever supervises them would: a leader that could not renew its lease in time ends, also on a machine that is slow. */
+/** Acts as a supervisor: a leader that could not renew its lease in time exits, also on a slow machine. */
 function startThoseThatEnded(): void {
   running = running.map((each) => (each.running ? each : start()));
 }
 
-/** Asks while managers that end are started again. */
+/** Polls while exited managers are restarted. */
 function inTheEnd<Answer>(what: string, ask: () => Promise<Answer | undefined | false>): Promise<Answer> {
   return eventually(
     what,
@@ -80,14 +80,14 @@ async function items(path: string): Promise<readonly Listed[]> {
   return (JSON.parse((await server.admin.get(path)).body) as { items: readonly Listed[] }).items;
 }
 
-/** Of the namespaces that the test makes. */
+/** Objects in the namespaces of the test. */
 async function ours(path: string): Promise<readonly Listed[]> {
   return (await items(path)).filter(({ metadata }) => metadata.namespace.startsWith("test-"));
 }
 
 const maps = () => ours("/api/v1/configmaps?fieldSelector=metadata.name%3Dorch-root-ca.crt");
 
-/** Something for several duties, until it is done. */
+/** Creates work for several controllers and waits until it is done. */
 async function workIsDone(name: string): Promise<void> {
   const namespace = `test-${name}`;
   await server.admin.post("/api/v1/namespaces", { metadata: { name: namespace } });
@@ -114,7 +114,7 @@ test("work goes on, and everything is made once", async () => {
   await killed.kill();
   await workIsDone("leader-killed");
 
-  // Longer than a leader may go on without renewing its lease.
+  // Longer than a leader may continue without renewing its lease.
   const silenced = await leader();
   process.kill(server.program.pid, "SIGSTOP");
   expect(await silenced.ended).not.toBe(0);

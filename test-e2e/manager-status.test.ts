@@ -1,4 +1,4 @@
-// What a controller manager tells of itself, and to whom: by the API server's word, and without it.
+// Status endpoints of a controller manager and their authorization, with and without the API server.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";

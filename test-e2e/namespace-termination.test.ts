@@ -1,4 +1,4 @@
-// Namespaces that are deleted with everything in them, by two controller managers of which one leads.
+// Deletion of namespaces with their content, by two controller managers with leader election.
 import { expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { expectStatus } from "./harness/config-maps";
@@ -43,7 +43,7 @@ async function notesOf(server: ApiServer, reason: string): Promise<readonly stri
   return items.map((event) => String(event["note"]));
 }
 
-/** Who has the lease; "" or nobody where it was given back. */
+/** Holder of the lease; "" or undefined after it was released. */
 async function holderOf(server: ApiServer): Promise<unknown> {
   const path = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases/orch-controller-manager";
   const { spec } = await expectStatus(200, server.admin.get(path));
@@ -83,7 +83,7 @@ test("a namespace goes with its content, though its emptier is killed in the mid
     const found = await notesOf(server, "LeaderElection");
     return found.length === 4 && found;
   });
-  // The first one was killed before it could say anything more.
+  // The first manager was killed before it could write another event.
   expect(notes.map((note) => note.split(" ").slice(1).join(" ")).sort()).toEqual([
     "became leader",
     "became leader",

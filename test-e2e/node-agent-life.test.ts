@@ -1,4 +1,5 @@
-// A node agent's whole life: it begins with a bootstrap token and the server's address, and goes on with certificates that it asks for.
+// The life of a kubelet: it starts with a bootstrap token and the server's address, and continues with certificates
+// that it requests.
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -34,7 +35,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
   const agents: JoiningAgent[] = [];
   let server: ApiServer;
   let serving: FakeNodeAgent | undefined;
-  /** Of the agent that has joined. */
+  /** The kubelet that has joined. */
   let agent: JoiningAgent;
   let found: Awaited<ReturnType<JoiningAgent["discover"]>>;
   let life: ApiClient;
@@ -65,7 +66,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     return made;
   }
 
-  /** What an administrator does for those who are to join. */
+  /** Creates what an administrator provides for joining nodes. */
   async function admit(): Promise<void> {
     const bind = (name: string, role: string, group: string) =>
       created(`/apis/${groups.rbac}/v1/clusterrolebindings`, {
@@ -210,7 +211,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     expect([...new Set(heard)]).toEqual(paths.map((path) => `${CALLER}: ${path}`));
   });
 
-  /** As the field's own client does it, where it knows the names. */
+  /** Uses kubectl where it supports the vocabulary. */
   async function decide(name: string, decision: "Approved" | "Denied"): Promise<void> {
     if (vocabularyName === "kubernetes") {
       const shown = async () => (await kubectl.print(["get", "csr", name, "--no-headers"])).trim().split(/ +/);
@@ -226,7 +227,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     expect(answer.status).toBe(200);
   }
 
-  /** The code that a change of protocol is answered with. */
+  /** Status code of an upgrade request. */
   function upgraded(path: string): Promise<number> {
     const headers = {
       authorization: `Bearer ${server.admin.credentials.token}`,

@@ -1,4 +1,4 @@
-// Clients that take what they can get, and give nothing back: everybody else is served as before.
+// Clients that occupy resources without reading answers: all other clients are served as before.
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMap, configMapsPath, expectStatus, inParallel } from "./harness/config-maps";
@@ -20,7 +20,7 @@ import { RawConnection, type RawOptions } from "./harness/raw-connection";
 
 const workplace = useWorkplace();
 const maps = configMapsPath();
-/** That a connection may have open. */
+/** Streams per connection. */
 const STREAMS = 100;
 let server: ApiServer;
 let modest: ApiClient;
@@ -72,7 +72,7 @@ async function figure(name: string): Promise<number> {
 
 let written = 0;
 
-/** What a user of no special rights does, and what watches over the server. */
+/** Requests of an unprivileged user, and health probes. */
 async function expectServed(): Promise<void> {
   await inParallel(50, 5, async () => {
     const name = `written-${written++}`;
@@ -85,11 +85,11 @@ async function expectServed(): Promise<void> {
 const headsOn = (connection: RawConnection): number =>
   readFrames(connection.received).frames.filter(({ type }) => type === FRAME.headers).length;
 
-/** The same request so many times. */
+/** Repeats the same request. */
 const many = (count: number, fields: Parameters<typeof headers>[1], flags?: number): readonly Buffer[] =>
   Array.from({ length: count }, (_, at) => headers(at * 2 + 1, fields, flags));
 
-/** Asks the same on so many streams of one connection, and lets nothing be sent back. */
+/** Sends the same request on many streams of one connection with a closed window. */
 async function askUnread(path: string, count: number, as?: RawOptions["as"]): Promise<RawConnection> {
   const connection = await connect({ protocol: "h2", ...(as === undefined ? {} : { as }) });
   const asked = many(count, requestFields("GET", path));
@@ -151,7 +151,7 @@ test("a user who is refused is not waited for: no word to go on, and no place", 
 
 test("one user with work for all places leaves some for others", async () => {
   const { ca: _, ...as } = server.authority.user("greedy", ["writers"]);
-  // A version that does not exist yet is waited for.
+  // The request waits for a resource version that does not exist yet.
   const fields = requestFields("GET", `${maps}?resourceVersion=99999999`);
   const asked = many(STREAMS, fields);
   const connections = await Promise.all(Array.from({ length: 5 }, () => connect({ protocol: "h2", as })));

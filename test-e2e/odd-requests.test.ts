@@ -1,4 +1,4 @@
-// Whatever arrives on a connection is answered or ends that connection, and nothing else.
+// Every input on a connection is answered or ends that connection, and has no other effect.
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { configMap, configMapsPath } from "./harness/config-maps";
@@ -30,7 +30,7 @@ async function connect(protocol: "http/1.1" | "h2" = "http/1.1"): Promise<RawCon
   return connection;
 }
 
-/** What comes back until so many final answers are there, or the connection is closed. */
+/** Returns the answers when a number of final ones have arrived, or the connection is closed. */
 async function answersTo(text: string, count = 1): Promise<ReadAnswers & { readonly codes: readonly number[] }> {
   const connection = await connect();
   connection.write(text);
@@ -164,7 +164,7 @@ describe("several requests in one packet", () => {
     }
     const { program } = server;
     expect(program.running).toBe(true);
-    // 1,000 requests: more than may be in work at once.
+    // 1,000 requests: more than the in-flight limit.
     expect((await server.client({ ...server.admin.credentials, token: "viewer-token" }).get("/version")).status).toBe(
       200,
     );

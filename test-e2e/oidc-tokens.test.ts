@@ -1,4 +1,4 @@
-// Users whom somebody else knows: tokens of a provider of OpenID Connect, which is asked for its keys and for nothing else.
+// Users of an OpenID Connect provider, from which the server fetches keys only.
 import { expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
@@ -11,7 +11,7 @@ const workplace = useWorkplace();
 
 const REVIEW = "/apis/authentication.orch.io/v1/tokenreviews";
 
-/** Whom the server takes somebody for; a code where it takes them for nobody. */
+/** Returns the authenticated user, or the status code of the refusal. */
 async function whoIs(server: ApiServer, token: string): Promise<number | object> {
   const client = server.client({ ...server.authority.anonymous(), token });
   const { status } = await client.get("/api");
@@ -31,7 +31,7 @@ test("a user is who the provider's token says, also after its keys were turned",
     "--oidc-groups-prefix=oidc:",
     "--oidc-signing-algs=RS256,ES256",
   ];
-  // Who is not there yet does not keep the server from starting.
+  // The server starts without the provider.
   const server = await startApiServer(workplace, { name: "oidc", store: { kind: "memory" }, authority, flags });
   await provider.start();
   const token = await provider.token({ claims: { groups: ["devs"] } });

@@ -1,4 +1,4 @@
-// What the server's own programs ask of it.
+// Requests of the server's own programs.
 import { expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
 import { MakeRun } from "./harness/make-run";

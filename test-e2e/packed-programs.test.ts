@@ -29,7 +29,7 @@ const outcome = () => printed(`require("./${LOADER}")(require("node:path").resol
 const told = (what: string) => printed(`console.log(require("./${LOADER}").${what}())`).stdout.trim();
 const currentBuild = () => told("currentBuild");
 
-/** With one program in it, which prints something else than its file. */
+/** A pack with one program, whose output differs from that of its file. */
 const packOf = (build: string, stamp?: string) =>
   packWith({ build, stamp }, [PROGRAM], '[(function () { console.log("out of the pack"); })]');
 
@@ -145,7 +145,7 @@ const late = require.late(1); console.log("first"); console.log(${use}); })`;
   }
 });
 
-/** What a program prints that is started from its file, and then from a pack that was made of it. */
+/** Output of a program that is started from its file, and then from a pack of it. */
 function bothWays(text: string): { readonly fromFile: string; readonly fromPack: string } {
   const writer = "scripts/pack/pack-file.mjs";
   cpSync(join(repository, writer), join(root, writer), { recursive: true });

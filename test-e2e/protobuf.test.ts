@@ -1,5 +1,5 @@
-// A client that speaks nothing but protobuf, by another implementation of it, against two replicas; and the command-line client
-// that creates objects so.
+// A protobuf-only client of an independent implementation, against two replicas; and kubectl, which creates objects in
+// protobuf.
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startReplicas } from "./harness/api-server";
 import { startEtcd } from "./harness/etcd";
@@ -28,7 +28,7 @@ async function send(server: ApiServer, method: string, path: string, sent?: Enve
   });
 }
 
-/** The message in an answer that must have this status. */
+/** Returns the message of an answer with the expected status. */
 async function received(status: number, sent: Promise<Answer>): Promise<Enveloped> {
   const answer = await sent;
   const { message } = answer.status === status ? { message: "" } : messages.open(answer.bytes).message;

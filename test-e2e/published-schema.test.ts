@@ -1,11 +1,11 @@
-// What the command-line client makes of the published schema: explanations, checks before it sends, lists of what there is.
+// Use of the published schema by kubectl: explain, client-side validation, api-resources.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Kubectl, MORE_CLIENTS, startWithKubectl } from "./harness/kubectl";
 import { tool, useWorkplace } from "./harness/processes";
 
-/** Debian's, and newer ones where the machine has them. */
+/** Debian's client, and others that are named. */
 const CLIENTS = [tool("kubectl"), ...MORE_CLIENTS];
 
 const workplace = useWorkplace();

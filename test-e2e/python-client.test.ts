@@ -1,4 +1,4 @@
-// The client library for Python of the Kubernetes ecosystem, as Debian ships it, against a server that speaks that vocabulary.
+// The Kubernetes Python client (Debian's package) against a server that speaks the Kubernetes vocabulary.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ server, client } = await startWithKubectl(workplace));
 }, 60_000);
 
-/** @throws Error with what the program complained about */
+/** @throws Error with the program's error output */
 async function run(scenario: string): Promise<void> {
   await promisify(execFile)(tool("python3-kubernetes"), [PROGRAM, scenario], {
     timeout: 60_000,

@@ -1,4 +1,5 @@
-// Quotas hold to the last object: twenty writers on three replicas, a controller manager that adds up what is deleted, a replica that is killed.
+// Resource quotas are exact: twenty writers on three replicas, a controller manager that recalculates usage, a replica
+// that is killed.
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer, startReplicas } from "./harness/api-server";
 import { expectStatus, freshNamespace, inParallel } from "./harness/config-maps";
@@ -37,7 +38,7 @@ async function used(namespace: string, name: string): Promise<string | undefined
   return status?.used?.[name];
 }
 
-/** Makes a namespace with a quota, and waits until that is in force. */
+/** Creates a namespace with a quota and waits until it is in force. */
 async function limited(namespace: string, hard: Readonly<Record<string, string>>): Promise<void> {
   await freshNamespace(admin(0), namespace);
   const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard } };
@@ -52,7 +53,7 @@ interface Attempts {
   readonly body: (index: number) => object;
 }
 
-/** @returns which of them were created. All others must have been refused by the quota, or been lost with a replica. */
+/** @returns the created ones. All others must have been refused by the quota or lost with a replica */
 async function createAll({ path, count, body }: Attempts): Promise<readonly number[]> {
   const made: number[] = [];
   await inParallel(count, WRITERS, async (index) => {
@@ -74,7 +75,7 @@ async function stored(path: string): Promise<readonly { readonly metadata: { rea
   return items;
 }
 
-/** Of what is stored, with two requests each. */
+/** Deletes stored objects, two requests for each. */
 async function removeSome(path: string, count: number): Promise<void> {
   const some = (await stored(path)).slice(0, count);
   await inParallel(some.length, WRITERS, async (index) => {
@@ -103,7 +104,7 @@ test("exactly as many pods as a quota allows are created, whoever asks where, an
   expect(await createAll(pods("first", 550))).toHaveLength(500);
   expect(await stored(path)).toHaveLength(500);
   expect([await used("pods", "pods"), await used("pods", "requests.cpu")]).toEqual(["500", "5"]);
-  // Writers go on while pods are deleted: as soon as one is counted as gone, another comes.
+  // Writers continue during deletions: each freed unit is used by another create.
   await Promise.all([removeSome(path, 100), createAll(pods("second", 150))]);
   await usageBecomes("pods", "pods", (await stored(path)).length);
   await createAll(pods("third", 120));
@@ -149,7 +150,7 @@ test("the ports that services open on nodes are counted one by one", async () =>
   expect([await used("ports", "services.nodeports"), await used("ports", "services")]).toEqual(["100", "50"]);
   await removeSome(path, 20);
   await usageBecomes("ports", "services.nodeports", 60);
-  // A service that opens no port has room; opening some is charged when it is done.
+  // A service without node ports has room; an update that opens some is charged.
   const plain = { apiVersion: "v1", kind: "Service", metadata: { name: "plain" }, spec: { ports } };
   await expectStatus(201, admin(1).post(path, plain));
   const headers = { "content-type": "application/merge-patch+json" };

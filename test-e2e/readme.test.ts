@@ -1,4 +1,4 @@
-// What README.md tells a newcomer to type is typed here, as written, in a copy of the repository where nothing was built yet.
+// The commands of README.md work as written, in a fresh copy of the repository.
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
@@ -11,7 +11,7 @@ import { type Program, repository, tool, useWorkplace } from "./harness/processe
 
 const INSTALL_AND_BUILD_MS = 240_000;
 
-/** What `make test ARGS=…` hands down to every make under it is not what a reader types. */
+/** Clears what `make test ARGS=…` passes to nested makes, which a reader does not have. */
 const NO_MAKE = { MAKEFLAGS: "", MAKEOVERRIDES: "", ARGS: "" };
 
 const PROGRAMS = ["orch-apiserver", "orch-controller-manager", "orch-standalone"];
@@ -26,14 +26,14 @@ beforeAll(() => {
   const files = execFileSync("git", list, { cwd: repository }).toString().split("\0");
   const present = files.filter((file) => file !== "" && existsSync(join(repository, file))); // one may be deleted and not committed yet
   execFileSync("xargs", ["-0", "cp", "--parents", "-t", copy], { cwd: repository, input: present.join("\0") });
-  // As after a first `make`: that it installs them is shown wherever this suite runs in a new copy of the repository.
+  // The state after a first `make`; the installation itself is covered when the suite runs in a new clone.
   execFileSync("cp", ["--archive", "--link", join(repository, "node_modules"), copy]);
-  // Its own programs npm links here as it would after a clone: what they need is not built yet.
+  // npm links the repository's programs again, as after a clone: their build outputs do not exist yet.
   for (const program of PROGRAMS) rmSync(join(copy, "node_modules/.bin", program), { force: true });
   execFileSync("npm", ["rebuild", "--ignore-scripts", ...OWN_PACKAGES], { cwd: copy, stdio: "ignore" });
 }, 60_000);
 
-/** The code under every `<!-- <marker> -->` of the README, with a port that is in use here exchanged for a free one. */
+/** Returns the code after every `<!-- <marker> -->` of the README, with ports that are in use replaced by free ones. */
 async function blocks(marker: string): Promise<string> {
   const readme = readFileSync(join(copy, "README.md"), "utf8");
   const found = [...readme.matchAll(new RegExp(`<!-- ${marker} -->\\n\`\`\`\\w+\\n(.*?)\`\`\``, "gs"))].map(
@@ -46,7 +46,7 @@ async function blocks(marker: string): Promise<string> {
 const SERVES = '"url":"https://127.0.0.1:';
 const LEADS = '"message":"became leader"';
 
-/** Starts a program and waits, as a reader would, until it says that it works. */
+/** Starts a program and waits for its ready message, as a reader would. */
 async function start(name: string, command: string, says = SERVES): Promise<Program> {
   const program = workplace.start({
     name,
@@ -75,7 +75,7 @@ async function type(commands: string, timeout = 60_000): Promise<string> {
   return done.stdout;
 }
 
-/** Ports as written, unless somebody has them: then another, in everything that is typed. */
+/** Keeps a written port unless it is in use; then replaces it in all commands. */
 async function portOr(written: number): Promise<(text: string) => string> {
   const port = (await accepts(written)) ? await freePort() : written;
   const flag = port === written ? "" : ` ARGS=--secure-port=${port}`;
@@ -113,7 +113,7 @@ test("the first five minutes: create, list, change, watch and delete", async () 
   expect(shown).toMatch(/"type":"DELETED".*"greeting"/);
   await server.stop();
 
-  // What was kept is there after a restart.
+  // Data survives a restart.
   const again = await start("make-run-again", exchange(await blocks("five-minutes: server")));
   await again.stop();
 }, 420_000);
@@ -190,7 +190,7 @@ test("the declarations of packages need no types that their users do not have", 
   );
   const published = files.filter((file) => file.endsWith(".d.ts") && !/\/testing\/|\.test\.d\.ts$/.test(file));
   const reached = published.filter((file) => imports.test(readFileSync(file, "utf8")));
-  // What the faces of packages do not lead to is compiled by nobody else.
+  // Internal files are not compiled for other packages.
   const ofPipeline = /\/apiserver\/dist\/pipeline\//;
   expect(reached.filter((file) => !ofPipeline.test(file))).toEqual([]);
 });

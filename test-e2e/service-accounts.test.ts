@@ -1,5 +1,5 @@
-// Pods and their service accounts as people meet them after `make run`, by the field's client (Debian's 1.20): in a namespace that was made
-// a moment ago, and with what the pod is given really there.
+// Pods and service accounts after `make run`, with kubectl (Debian's 1.20): in a namespace that was just created, and
+// with the referenced objects in place.
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ interface Secret {
 
 const inPlace = (text = ""): string => Buffer.from(text, "base64").toString();
 
-/** Waits for the account that every namespace has. */
+/** Waits for the default service account of a namespace. */
 async function accountIn(run: MakeRun, namespace: string, isDone = (_account: Account) => true): Promise<void> {
   const asked = ["get", "serviceaccount", "default", `--namespace=${namespace}`, "--output=json"];
   await eventually("there is an account", async () => {
@@ -46,7 +46,7 @@ async function accountIn(run: MakeRun, namespace: string, isDone = (_account: Ac
   });
 }
 
-/** A namespace with a pod, made once its account is as it should be: the duties begin after the server is ready. */
+/** Creates a namespace with a pod once its service account is complete: controllers start after the server is ready. */
 async function podIn(run: MakeRun, namespace: string, isDone?: (account: Account) => boolean): Promise<Pod> {
   await run.kubectl("create", "namespace", namespace);
   await accountIn(run, namespace, isDone);
@@ -54,7 +54,7 @@ async function podIn(run: MakeRun, namespace: string, isDone?: (account: Account
   return run.json<Pod>("get", "pod", "web", `--namespace=${namespace}`);
 }
 
-/** Who a token's bearer is, by what the server does not let them do. */
+/** Identifies the bearer of a token by the message of a refused request. */
 async function bearerOf(run: MakeRun, token: string): Promise<string> {
   const answer = await run.try(`--token=${token}`, "get", "pods", "--kubeconfig=/dev/null", ...to(run));
   return /User "([^"]*)"|(Unauthorized)|must be logged in/.exec(answer.stderr)?.slice(1).find(Boolean) ?? answer.stderr;
@@ -83,7 +83,7 @@ describe("in a release whose pods have tokens of their own", () => {
     expect(new X509Certificate(authority).ca).toBe(true);
     expect(authority).toBe(readFileSync(join(run.folder, "pki/ca.crt"), "utf8"));
 
-    // Nobody is given a secret any more; one that somebody makes is filled.
+    // Secrets are not generated any more; one that a user creates is filled.
     expect(await tokenSecrets(run, "new")).toEqual([]);
     const file = join(run.folder, "token.json");
     const annotations = { "kubernetes.io/service-account.name": "default" };
@@ -96,7 +96,7 @@ describe("in a release whose pods have tokens of their own", () => {
     });
     expect(await bearerOf(run, inPlace(filled?.data["token"]))).toBe("system:serviceaccount:new:default");
 
-    // What is taken away comes back, and what is changed is as it was.
+    // Deleted objects are restored, and changed ones are reset.
     await run.kubectl("delete", "configmap", map, "--namespace=new");
     await eventually("the map is back", async () => (await read()).stdout === authority);
     await run.kubectl("patch", "configmap", map, "--namespace=new", '--patch={"data":{"ca.crt":"x","more":"y"}}');

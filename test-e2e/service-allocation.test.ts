@@ -1,4 +1,4 @@
-// Addresses and ports of services are given once, whoever gives them: three replicas, twenty writers, no locks but the store's.
+// Service addresses and ports are allocated once: three replicas, twenty writers, no locks but the store's.
 import { beforeAll, expect, test } from "@jest/globals";
 import { Etcd3 } from "etcd3";
 import { type ApiServer, startApiServer, startReplicas } from "./harness/api-server";
@@ -7,10 +7,10 @@ import { startEtcd } from "./harness/etcd";
 import { useWorkplace } from "./harness/processes";
 
 const SERVICES = 5000;
-/** Every so many asks for a port of the nodes, too. */
+/** Every n-th service requests a node port. */
 const OPEN_EVERY = 5;
 const WRITERS = 20;
-/** Few more addresses and ports than are asked for: writers must meet. */
+/** Hardly more addresses and ports than requests, so that writers collide. */
 const FLAGS = ["--service-cluster-ip-range=10.20.0.0/19", "--service-node-port-range=30000-31099"];
 
 const workplace = useWorkplace();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   replicas = [...two, await startApiServer(workplace, { name: "apiserver-3", authority, store, flags: FLAGS })];
 }, 180_000);
 
-/** As another client of the store sees it. */
+/** Allocations as another client of the store reads them. */
 async function claims(): Promise<readonly string[]> {
   const etcd = new Etcd3({ hosts: endpoints.split(",") });
   try {

@@ -1,4 +1,4 @@
-// The duties that keep the endpoints of services, each under an account of its own, against a server in this process.
+// The endpoint controllers, each under its own service account, against a server in this process.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client, type ResourceType } from "@orch/client";
@@ -11,7 +11,7 @@ import { adminClient, adminConnection } from "./harness/in-process";
 const types = builtInTypes();
 const { labels, labelValues, users } = vocabularyOf("orch");
 const NAMES = ["endpoint", "endpointslice", "endpointslicemirroring"];
-/** What a slice of it says, in one line. */
+/** The topology of an endpoint in one line. */
 const PLACE = "n1 z1";
 
 const stop = new AbortController();

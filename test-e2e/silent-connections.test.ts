@@ -1,4 +1,4 @@
-// Connections that are of no use: each kind is closed in bounded time, and however many there are, there is room for others.
+// Idle and incomplete connections: each kind is closed in bounded time, and there is always room for other clients.
 import { connect as connectTcp } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type ApiServer, type ApiServerOptions, startApiServer } from "./harness/api-server";
@@ -46,7 +46,7 @@ async function open(server: ApiServer, protocol: "http/1.1" | "h2", ...said: Buf
 const hello = Buffer.concat([PREFACE, settings()]);
 const get = (path: string, stream = 1) => headers(stream, requestFields("GET", path));
 const block = headerBlock(requestFields("GET", "/version"));
-/** A request's head that never comes to its end. */
+/** Request headers that never end. */
 const begun = (stream: number) => frame(FRAME.headers, { stream, flags: FLAG.endStream, payload: block });
 const further = (stream: number, at: number) =>
   frame(FRAME.continuation, { stream, payload: headerBlock([[`x-${at}`, "a"]]) });
@@ -162,7 +162,7 @@ test("a bound on connections of one address", async () => {
     if (connection !== undefined) connections.push(connection);
   }
   cleanups.push(() => connections.forEach((connection) => void connection.destroy()));
-  // One is that of the client which asked whether the server is ready.
+  // One connection belongs to the client of the readiness check.
   await eventually("those beyond the bound are closed", async () => {
     return connections.filter(({ closed }) => !closed).length === 19;
   });

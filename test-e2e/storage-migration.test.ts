@@ -1,4 +1,4 @@
-// What an older release has stored is brought into the present form while the server serves, and a kill -9 in the middle loses nothing of it.
+// Objects of an older release are migrated while the server serves, and a kill -9 in the middle loses nothing.
 import { describe, expect, test } from "@jest/globals";
 import { startApiServer } from "./harness/api-server";
 import { expectStatus, inParallel } from "./harness/config-maps";
@@ -8,7 +8,7 @@ import { useWorkplace } from "./harness/processes";
 
 const SERVICES = "/api/v1/namespaces/default/services";
 const MIGRATE = "/debug/migrate?resource=services";
-/** And the one under which workloads find the API. */
+/** In addition to the service of the API server. */
 const COUNT = 40;
 
 const workplace = useWorkplace();
@@ -24,7 +24,7 @@ interface Row {
 describe.each(["etcd", "embedded"] as const)("a server that is killed while it migrates, store %s", (kind) => {
   test("goes on where it was, and stores nothing twice", async () => {
     const store = kind === "etcd" ? { kind, endpoints: (await startEtcd(workplace)).endpoints } : { kind };
-    // Its services say nothing of several addresses.
+    // Services of that release have no list of addresses.
     const older = await startApiServer(workplace, { name: `older-${kind}`, store, flags: ["--emulated-release=1.19"] });
     await inParallel(COUNT, 4, async (at) => {
       const metadata = { name: `s${String(at).padStart(2, "0")}` };
@@ -61,7 +61,7 @@ describe.each(["etcd", "embedded"] as const)("a server that is killed while it m
     const after = await versions();
     expect([...after].filter(([name, version]) => version === before.get(name)).length).toBeLessThanOrEqual(1);
     expect(done.map((name) => after.get(name))).toEqual(done.map((name) => meanwhile.get(name)));
-    // It has begun behind what was written down, not anew.
+    // The migration resumes from its record.
     expect(server.program.logTail).toMatch(/"after":"default\/s\d\d".*a migration begins/);
   }, 60_000);
 });

@@ -1,5 +1,5 @@
-// Claims and volumes go once nobody uses them, by a controller manager that is a process of its own, as people delete them at the field's
-// command line.
+// PersistentVolumeClaims and PersistentVolumes are deleted when they are no longer used, by a separate controller
+// manager process, with kubectl.
 import { beforeAll, expect, test } from "@jest/globals";
 import type { ApiServer } from "./harness/api-server";
 import { ControllerManagers, leads } from "./harness/controller-manager";
@@ -11,7 +11,7 @@ const workplace = useWorkplace();
 const CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
 const VOLUMES = "/api/v1/persistentvolumes";
 const PODS = "/api/v1/namespaces/default/pods";
-/** Long enough for a duty that is wrong to do its harm. */
+/** Time for a faulty controller to delete something. */
 const HARM_MS = 700;
 let server: ApiServer;
 let kubectl: Kubectl;

@@ -1,4 +1,4 @@
-// What is done to objects under their paths: evictions against two replicas, and the command-line client's ways of doing it.
+// Subresources: evictions against two replicas, and with kubectl.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -45,7 +45,9 @@ describe("evictions on two replicas", () => {
 
     let left = PODS;
     let fewest = PODS;
-    /** What the controller of budgets does: counts who is left, confirms those who are gone, allows as many as can be spared. */
+    /**
+     * Acts as the disruption controller: counts remaining pods, confirms evicted ones and sets the allowed disruptions.
+     */
     const keepBudget = async () => {
       const found = await expectStatus(200, admin.get(budget));
       const names = ((await expectStatus(200, replicas[1].admin.get(pods))).items ?? []).map(
@@ -62,7 +64,7 @@ describe("evictions on two replicas", () => {
         currentHealthy: healthy,
         desiredHealthy: MINIMUM,
         expectedPods: left,
-        // A few at a time, so that evictions and this meet often.
+        // A few at a time, so that evictions and budget updates interleave.
         disruptionsAllowed: Math.min(3, Math.max(0, healthy - MINIMUM)),
       };
       const answer = await admin.put(`${budget}/status`, { ...found, status });
@@ -86,7 +88,7 @@ describe("evictions on two replicas", () => {
         await keepBudget();
         return left === MINIMUM;
       });
-      // Nothing more goes, though everybody still tries.
+      // No further eviction succeeds.
       for (let more = 0; more < 20; more += 1) {
         await keepBudget();
         await sleep(10);
@@ -121,7 +123,7 @@ describe("the command-line client", () => {
 
   const kubectl = (...args: readonly string[]): Promise<string> => client.print(args);
 
-  /** Clients of our day, of those that are to be tried. */
+  /** Newer clients that are named. */
   async function newerClients(): Promise<readonly Kubectl[]> {
     const found: Kubectl[] = [];
     for (const program of MORE_CLIENTS) {
@@ -157,7 +159,7 @@ describe("the command-line client", () => {
     expect(await kubectl("taint", "nodes", "node-1", "key=value:NoSchedule")).toBe("node/node-1 tainted\n");
     const drain = ["drain", "node-1", "--force"];
     expect(await kubectl(...drain, "--dry-run=client")).toMatch(/node-1 drained \(dry run\)/);
-    // Clients up to 1.20 ask the published schema for pods without their kind, and find none with any server.
+    // Clients up to 1.20 look for pods in the published schema without their kind, and fail with every server.
     for (const newer of await newerClients()) {
       const rehearsal = await newer.print([...drain, "--dry-run=server"]);
       for (const name of ["web-0", "web-1"]) {

@@ -1,4 +1,4 @@
-// Users whom a webhook knows: asked over TLS, with the server's own certificate, and once for a token.
+// Users of a token review webhook: called over TLS with the server's client certificate, and once per token.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// What the manager keeps true where there are no nodes: budgets, jobs that have ended, pods that nobody sees to. Duties as they are, against a
-// server inside this process, by a clock that the test owns.
+// Controllers without nodes: disruption budgets, finished jobs and orphaned pods. Real controllers against a server in
+// this process, with the test's clock.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import {
@@ -35,7 +35,7 @@ const STRETCHES = {
   namespaced: true,
 } as const;
 const STEP_MS = 20;
-/** Where minutes are to pass. */
+/** Step size for waits of minutes. */
 const LONG_STEP_MS = 2_000;
 
 const clock = new ManualClock(Date.now());
@@ -71,7 +71,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Lets the duties' time pass as long as the answer is to come. */
+/** Advances the controllers' clock until the answer arrives. */
 const soon = <Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false>,
@@ -82,7 +82,7 @@ const soon = <Answer>(
     return ask();
   });
 
-/** In steps, none of which is longer than a request may take. */
+/** In steps, each shorter than a request timeout. */
 async function pass(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
     clock.advance(Math.min(left, 10) * 1_000);
@@ -221,7 +221,7 @@ describe("a disruption budget", () => {
   test("lets no more go than it may, whoever asks how often, and counts those that did not go again", async () => {
     const at = await namespace("raced");
     const set = await at(types.replicaSets).create(workload("web", 12));
-    // What holds them keeps the pods there for a while after their eviction.
+    // Finalizers keep the pods for a while after their eviction.
     const held = { ...controlledBy("apps/v1", "ReplicaSet", set), finalizers: ["example.com/hold"] };
     const names = await pods(at, 12, held);
     await at(BUDGETS).create(budget("most", { minAvailable: "75%" }));
@@ -262,7 +262,7 @@ describe("a disruption budget", () => {
       p0: new Date(Math.floor(clock.now() / 1_000) * 1_000).toISOString(),
       gone: "2020-01-01T00:00:00Z",
     };
-    // As a server leaves it that ends between allowing an eviction and deleting the pod.
+    // The state after a server ended between allowing an eviction and deleting the pod.
     const taken = { ...found, status: { ...found.status, disruptionsAllowed: 0, disruptedPods } };
     await at(BUDGETS).updateStatus(taken as never);
     const pending = await saying(at, "one", { ...whole, currentHealthy: 1, disruptionsAllowed: 0 });
@@ -304,7 +304,7 @@ describe("a job that has ended", () => {
     await job(at, "longer", 100);
     for (const name of ["short", "kept", "longer"]) await end(at, name);
     await pass(80);
-    // Given more time while the end is near.
+    // The TTL is extended shortly before it ends.
     await at(types.jobs).patch("longer", "merge", { spec: { ttlSecondsAfterFinished: 1_000 } });
     await pass(10);
     expect(await isGoing(at, "short")).toBe(false);

@@ -1,4 +1,4 @@
-// What `/version` says of the build: the commit and the date, or what stands for them where nothing is known of git.
+// `/version`: commit and date of the build, or their substitutes without git.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

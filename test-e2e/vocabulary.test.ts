@@ -1,4 +1,4 @@
-// A store speaks one vocabulary for good: a server that was started with the other one stops and says so.
+// A store has one vocabulary: a server that is started with another one exits with an error.
 import { describe, expect, test } from "@jest/globals";
 import { startApiServer } from "./harness/api-server";
 import { startEtcd } from "./harness/etcd";

@@ -1,4 +1,4 @@
-// A watch goes on at another replica, even one that has just started, from a version that is older than the start.
+// A watch continues at another replica, also at one that has just started, from an older resource version.
 import { beforeAll, expect, test } from "@jest/globals";
 import { type ApiServer, startReplicas } from "./harness/api-server";
 import { configMap, expectStatus, freshNamespace } from "./harness/config-maps";
@@ -23,7 +23,7 @@ test("a watch cut and resumed on the other, freshly restarted replica sees every
   const path = await freshNamespace(first.admin, "resumed");
   const start = (await expectStatus(200, first.admin.get(path))).metadata.resourceVersion;
 
-  // One writer after the other, so that the order of the changes is known.
+  // One writer at a time, so that the order of changes is known.
   const random = seededRandom(7);
   const expected: string[] = [];
   const alive = new Set<string>();
@@ -54,7 +54,7 @@ test("a watch cut and resumed on the other, freshly restarted replica sees every
   beforeCut.close();
   const cutAt = seen.at(-1)?.object.metadata.resourceVersion ?? "";
 
-  // The writer goes on while the second replica is away and while it starts.
+  // The writer continues while the second replica is away and starts.
   let restarting = true;
   const restart = second
     .stop()
@@ -80,7 +80,7 @@ test("a watch cut and resumed on the other, freshly restarted replica sees every
   const versions = seen.map((event) => Number(event.object.metadata.resourceVersion));
   expect(versions).toEqual([...versions].sort((a, b) => a - b));
 
-  // From the very beginning, on the replica that was not there then.
+  // From the beginning, on the replica that did not run then.
   const whole = await second.admin.watch(`${path}?resourceVersion=${start}`);
   expect((await whole.take(expected.length)).map(told)).toEqual(expected);
   whole.close();

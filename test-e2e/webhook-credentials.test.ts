@@ -1,4 +1,4 @@
-// What the server shows to webhooks of itself, by the client configuration file that the configuration of admission names; and whom it trusts.
+// Client credentials for webhooks, from the kubeconfig of the admission configuration, and trusted authorities.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -33,7 +33,7 @@ const written = (name: string, content: unknown): string => {
   return path;
 };
 
-/** A file with these users. */
+/** Writes a kubeconfig with these users. */
 const users = (name: string, of: Readonly<Record<string, object>>): string =>
   written(name, {
     apiVersion: "v1",
@@ -88,7 +88,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => webhooks?.stop());
 
-/** What a webhook is shown by one call. */
+/** Returns the credentials that a webhook receives in one call. */
 async function shownTo(kind: WebhookKind, name: string, clientConfig: object) {
   const entries = [{ name: "one", clientConfig, failurePolicy: "Fail" as const }];
   await enforce(server.admin, webhooks, { kind, name, entries, paths: [`/${name}`] });

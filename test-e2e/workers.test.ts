@@ -1,4 +1,4 @@
-// Several processes behind one port behave as one server, whichever of them is asked, comes or goes.
+// Several worker processes on one port behave as one server, whichever of them answers, starts or ends.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { eventually, within } from "./harness/eventually";
 import type { Answer, ApiClient } from "./harness/https-client";
 import { repository, useWorkplace } from "./harness/processes";
 
-/** With a connection each, which the workers have in turn. */
+/** Each has a connection of its own; the workers receive them in turn. */
 const CLIENTS = 4;
 
 const workplace = useWorkplace();
@@ -50,7 +50,7 @@ const logged = (): readonly LogLine[] =>
     .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line) as LogLine);
 
-/** So many times, since the start. */
+/** Number of starts so far. */
 const untilReady = (times: number) =>
   eventually("workers are ready", async () => logged().filter(({ message }) => message === "ready").length >= times, {
     timeoutMs: 30_000,
@@ -63,7 +63,7 @@ const workers = (): readonly number[] => {
 
 const client = (at: number): ApiClient => clients[at % CLIENTS] as ApiClient;
 
-/** The sum of a metric's samples whose labels hold a text. */
+/** Sum of a metric's samples whose labels contain a text. */
 async function figure(asked: ApiClient, metric: string, label = ""): Promise<number> {
   const { body } = await asked.get("/metrics");
   return body
@@ -98,10 +98,10 @@ test("every scrape shows all of them, and limits are those of the whole", async 
     return new Set(counted).size === 1 && counted;
   });
   expect(before[0]).toBe(100);
-  // What all of them see is shown once.
+  // Gauges that all workers share are not summed.
   expect(await figure(client(0), "apiserver_storage_objects", 'resource="pods"')).toBe(0);
   expect(await figure(client(0), "apiserver_storage_objects", 'resource="namespaces"')).toBeLessThan(10);
-  // Each level's seats are rounded up, at each worker.
+  // The seats of each level are rounded up at each worker.
   const levels = 10;
   await eventually("each has shown its part", async () => {
     const seats = await figure(client(0), "apiserver_flowcontrol_request_concurrency_limit");
@@ -129,7 +129,7 @@ test("events of all are whole lines of one audit log, also where it is set aside
   expect(readdirSync(audit).length).toBeGreaterThan(2);
 }, 60_000);
 
-/** @returns undefined where one of the files was set aside meanwhile */
+/** @returns undefined when a file was rotated meanwhile */
 function linesOf(folder: string): readonly string[] | undefined {
   const files = readdirSync(folder);
   try {
@@ -219,14 +219,14 @@ test("kill -9 of one under load: its connections fail, others do not; it is repl
   const list = await expectStatus(200, server.admin.get(path));
   const names = new Set((list.items ?? []).map(({ metadata }) => metadata.name));
   expect(acknowledged.filter((name) => !names.has(name))).toEqual([]);
-  // Those of HTTP/2 are all with the one that was left, until they are told to connect anew.
+  // All HTTP/2 clients are connected to the remaining worker until they are asked to reconnect.
   await eventually("some are sent on", async () => multiplexed.sentOn >= 2);
   multiplexed.close();
 }, 60_000);
 
-/** Clients of HTTP/2, which connect anew whenever they have to. */
+/** HTTP/2 clients that reconnect when necessary. */
 class Multiplexed {
-  /** How often one was told to. */
+  /** Number of requests to reconnect. */
   sentOn = 0;
   private isOver = false;
   private readonly sessions = new Set<ClientHttp2Session>();
@@ -300,7 +300,7 @@ test("where workers die at their start, whoever watches over them gives up, with
   expect(program.logText()).toContain("workers die at their start: giving up");
 }, 60_000);
 
-/** Each worker dies, those of the second generation on before they serve. */
+/** Each worker exits; from the second generation on before it serves. */
 const PROGRAM = `
 const { GroupMember, superviseIfAsked, takeSeat } = require(${JSON.stringify(join(repository, "packages/platform"))});
 const { existsSync, writeFileSync } = require("node:fs");

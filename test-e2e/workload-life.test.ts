@@ -1,5 +1,5 @@
-// A workload's life, as its node's agent leads it: the pod with the volume that admission gives it, its token asked for and used, renewed, and
-// refused once what it rests on is gone. And as it was before: with a token that is kept in a Secret.
+// The life of a workload on its kubelet: the pod with the token volume from admission; its token is requested, used,
+// renewed, and rejected when the bound object is gone. And the older form, with a token in a Secret.
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
     boundObjectRef: { apiVersion: "v1", kind: "Pod", name, uid },
   });
 
-  /** On the node of the first agent. */
+  /** Creates a pod on the node of the first kubelet. */
   async function runPod(name: string, account: string): Promise<coreV1.Pod> {
     const spec = { nodeName: "one", serviceAccountName: account, containers: [{ name: "c", image: "i" }] };
     const made = await eventually("the account is there", () =>
@@ -141,7 +141,7 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
       roleRef: { kind: "ClusterRole", apiGroup: names.groups.rbac, name: "view" },
     });
 
-    // What the volume names is readable by this agent, and by no other one.
+    // This kubelet, and no other, may read the objects of the volume.
     const map = authorities?.configMap?.name ?? "";
     const published = await eventually("the authorities are published", () =>
       inShop(agent, types.configMaps).find(map),
@@ -170,7 +170,7 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
     expect(claimsOf(elsewhere.status.token)).toMatchObject({ aud: ["vault"] });
     expect([await use(renewed.status.token, ca), await use(elsewhere.status.token, ca)]).toEqual([200, 401]);
 
-    // It has its time to end, and so has its token; then the agent says that it is over.
+    // The pod has its grace period, and so has its token; then the kubelet confirms the end.
     expect((await inShop(admin, types.pods).delete("web")).kind).toBe("object");
     expect(await use(first.status.token, ca)).toBe(200);
     await inShop(agent, types.pods).delete("web", { gracePeriodSeconds: 0 });
@@ -193,7 +193,7 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
     expect([await use(ofPod), await use(free), await use(ofSecret)]).toEqual([200, 200, 401]);
     await inShop(admin, types.serviceAccounts).delete("robot");
     expect([await use(ofPod), await use(free)]).toEqual([401, 401]);
-    // One of the same name is another one.
+    // A new object of the same name has another UID.
     await inShop(admin, types.serviceAccounts).create({ metadata: { name: "robot" } });
     expect([await use(ofPod), await use(free)]).toEqual([401, 401]);
   });

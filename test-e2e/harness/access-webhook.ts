@@ -1,4 +1,4 @@
-// An authorization webhook over TLS that does with questions as a test wants, and the client configuration file that leads to it.
+// An authorization webhook over TLS with configurable answers, and its kubeconfig.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -21,13 +21,13 @@ export class AccessWebhook {
   readonly asked: AccessReview[] = [];
   private server: Server | undefined;
 
-  /** @param answer its status; undefined where it sees to the answer itself */
+  /** @param answer the status; undefined when the function answers itself */
   constructor(
     private readonly authority: Authority,
     public answer: (review: AccessReview, response: ServerResponse) => object | undefined,
   ) {}
 
-  /** @returns the configuration file */
+  /** @returns the path of the kubeconfig */
   async start(workplace: Workplace): Promise<string> {
     const { cert, key, ca } = this.authority.issue("access-webhook");
     const files = { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) };

@@ -1,4 +1,4 @@
-// Admission webhooks over real TLS, which do with each review what a test has chosen for the path that it came to, call by call.
+// Admission webhooks over real TLS with a behaviour per path and call.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
@@ -24,35 +24,35 @@ export interface AdmissionReview {
   };
 }
 
-/** One question, as it came. */
+/** One received review. */
 export interface AskedCall {
   /** With its query. */
   readonly url: string;
   readonly headers: Http2ServerRequest["headers"];
   readonly httpVersion: string;
   readonly review: AdmissionReview;
-  /** Common name of the certificate that the caller has shown. */
+  /** Common name of the caller's certificate. */
   readonly by: string | undefined;
-  /** Which of the server's connections it came by, from 1. */
+  /** Number of the server's connection, from 1. */
   readonly connection: number;
 }
 
-/** Sees to the answer, or to there being none. */
+/** Answers a review, or does not. */
 export type Behaviour = (call: AskedCall, response: Http2ServerResponse, socket: Socket) => void;
 
 export interface WebhookServerOptions {
-  /** Names its certificate. */
+  /** Name in its certificate. */
   readonly name?: string;
-  /** Further names that its certificate is for. */
+  /** Further names in its certificate. */
   readonly names?: readonly string[];
   /** Offers HTTP/2. */
   readonly http2?: boolean;
-  /** Asks callers for a certificate of the authority. */
+  /** Requests a client certificate of the authority. */
   readonly wantsCertificate?: boolean;
 }
 
 export class AdmissionWebhooks {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   asked: AskedCall[] = [];
   private readonly behaviours = new Map<string, Behaviour[]>();
   private server: Server | undefined;
@@ -60,7 +60,7 @@ export class AdmissionWebhooks {
   private connections = 0;
   private port = 0;
   private readonly files: CertificateFiles;
-  /** As a configuration has it. */
+  /** Value for a webhook configuration. */
   readonly caBundle: string;
 
   constructor(
@@ -72,7 +72,7 @@ export class AdmissionWebhooks {
     this.caBundle = readFileSync(this.files.ca).toString("base64");
   }
 
-  /** Again on the same port, after a stop. */
+  /** Starts, on the same port again after a stop. */
   async start(): Promise<this> {
     const { http2 = false, wantsCertificate = false } = this.options;
     const { files } = this;
@@ -97,7 +97,7 @@ export class AdmissionWebhooks {
     return this;
   }
 
-  /** Nobody listens any more; who was connected is cut off. */
+  /** Closes the listener and all connections. */
   async stop(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -108,7 +108,7 @@ export class AdmissionWebhooks {
     await closed;
   }
 
-  /** Everybody is cut off, and may come again. */
+  /** Closes all connections; clients may reconnect. */
   cutOff(): void {
     for (const socket of this.sockets.keys()) socket.destroy();
   }
@@ -117,7 +117,7 @@ export class AdmissionWebhooks {
     return this.port;
   }
 
-  /** How many have connected so far. */
+  /** Number of connections so far. */
   get connected(): number {
     return this.connections;
   }
@@ -126,17 +126,17 @@ export class AdmissionWebhooks {
     return `https://127.0.0.1:${this.port}${path}`;
   }
 
-  /** As a configuration has it. */
+  /** The clientConfig of a webhook configuration. */
   at(path: string) {
     return { url: this.url(path), caBundle: this.caBundle };
   }
 
-  /** What it does at a path: one behaviour for each call, and the last for all that follow. */
+  /** Sets the behaviours at a path: one for each call, and the last one for all later calls. */
   does(path: string, ...behaviours: readonly Behaviour[]): void {
     this.behaviours.set(path, [...behaviours]);
   }
 
-  /** What was asked at a path, the query left out. */
+  /** Returns the calls at a path, ignoring the query. */
   askedAt(path: string): readonly AskedCall[] {
     return this.asked.filter(({ url }) => pathOf(url) === path);
   }

@@ -1,6 +1,6 @@
-// What tests read of objects.
+// Types of API objects in tests.
 
-/** An object of the API, as far as the tests look into it. */
+/** Members of an API object that tests read. */
 export interface ApiObject {
   readonly kind?: string;
   readonly apiVersion?: string;

@@ -1,4 +1,4 @@
-// API servers as processes, with every credential that a test may want.
+// API servers as processes, with credentials for tests.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Authority, type Credentials } from "./credentials";
@@ -10,29 +10,32 @@ import { type Output, type Program, repository, type Workplace } from "./process
 
 const MAIN = join(repository, "packages/apiserver/dist/main.js");
 const READY_TIMEOUT_MS = 30_000;
-/** The same tests over servers that are set up in another way, such as `--workers=2` or `--etcd-transport=http2`. */
+/**
+ * Additional flags for all servers on etcd, such as `--workers=2` or `--etcd-transport=http2`, to run the same tests in
+ * another configuration.
+ */
 const FLAGS_ON_ETCD = (process.env["TEST_SERVER_FLAGS"] ?? "").split(" ").filter((flag) => flag !== "");
 
 export interface ApiServerOptions {
   /** Names the log; servers of one test need different ones. */
   readonly name?: string;
   readonly store: { readonly kind: "memory" | "embedded" } | { readonly kind: "etcd"; readonly endpoints: string };
-  /** More flags, after those of the harness, so that they win. */
+  /** Flags after those of the harness, so that they take precedence. */
   readonly flags?: readonly string[];
-  /** Default: a new one. */
+  /** Default: a new directory. */
   readonly dataDir?: string;
   readonly limits?: Limits;
   readonly env?: Readonly<Record<string, string>>;
   readonly output?: Output;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly date?: MachineDate;
 }
 
-/** What a process may not do. */
+/** Resource limits of a process. */
 export interface Limits {
-  /** No file of its may become larger: as on a disk without room. */
+  /** Maximum file size, which simulates a full disk. */
   readonly fileKib?: number;
-  /** How many files it may have open. */
+  /** Maximum number of open files. */
   readonly openFiles?: number;
 }
 
@@ -52,7 +55,7 @@ export class ApiServer {
   readonly admin: ApiClient;
   private started: Program | undefined;
 
-  /** Of the program that runs now, or ran last. */
+  /** The program that runs now, or ran last. */
   get program(): Program {
     if (this.started === undefined) throw new Error(`${this.name} was never started`);
     return this.started;
@@ -81,7 +84,7 @@ export class ApiServer {
       ...store,
       `--data-dir=${this.dataDir}`,
       "--bind-address=127.0.0.1",
-      // Whether the machine has an outer address to publish must make no difference to a test.
+      // Tests must not depend on whether the machine has an outer address to publish.
       "--endpoint-reconciler-type=none",
       `--secure-port=${of.port}`,
       `--tls-cert-file=${serving.cert}`,
@@ -114,7 +117,7 @@ export class ApiServer {
     return this.started;
   }
 
-  /** Starts the process and waits until /readyz says 200. */
+  /** Starts the process and waits until /readyz answers 200. */
   async start(): Promise<void> {
     this.launch();
     await this.untilReady();
@@ -126,7 +129,7 @@ export class ApiServer {
     });
   }
 
-  /** What /readyz says now; false also when nobody answers. */
+  /** Whether /readyz answers 200 now; false also without an answer. */
   async ready(): Promise<boolean> {
     if (!this.program.running) throw new Error(`${this.name} ended\n${this.program.logTail}`);
     try {
@@ -136,23 +139,26 @@ export class ApiServer {
     }
   }
 
-  /** kill -9. */
+  /** Sends SIGKILL. */
   async kill(): Promise<void> {
     await this.program.kill();
   }
 
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM and waits for the exit. */
   async stop(): Promise<number | NodeJS.Signals> {
     for (const client of this.clients) client.close();
     return this.program.stop();
   }
 }
 
-/** Who is asked whether somebody may. */
+/** Whether the flags name an authorizer. */
 const saysItself = (flags: readonly string[] = []): boolean =>
   flags.some((flag) => flag.startsWith("--authorization-config="));
 
-/** Pods need service accounts, which a controller manager makes: most tests run none. */
+/**
+ * Whether the flags enable the ServiceAccount plugin. Pods then need service accounts, which only a controller manager
+ * creates; most tests run none.
+ */
 const wantsAccounts = (flags: readonly string[] = []): boolean =>
   flags.some((flag) => /^--enable-admission-plugins=.*\bServiceAccount\b/.test(flag));
 
@@ -165,7 +171,7 @@ export async function startApiServer(workplace: Workplace, options: StartOptions
   return server;
 }
 
-/** One that is not started yet. */
+/** Returns a server that is not started yet. */
 export async function newApiServer(workplace: Workplace, options: StartOptions): Promise<ApiServer> {
   const authority = options.authority ?? new Authority(workplace);
   return new ApiServer(workplace, options, { authority, port: await freePort() });

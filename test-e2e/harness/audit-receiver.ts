@@ -1,4 +1,4 @@
-// A webhook that is told audit events over TLS, and does with them as a test wants.
+// An audit webhook over TLS with configurable answers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -23,16 +23,16 @@ export interface KeptEvent {
 
 export class AuditReceiver {
   readonly events: KeptEvent[] = [];
-  /** Requests that it has seen, whatever it answered. */
+  /** Number of received requests, whatever the answer. */
   asked = 0;
-  /** How each is answered; "never": not at all. */
+  /** Status code of each answer; "never": no answer. */
   answer: number | "never" = 200;
   private server: Server | undefined;
   private port = 0;
 
   constructor(private readonly authority: Authority) {}
 
-  /** On the port that it had before, if it had one. */
+  /** Starts, on the former port if there was one. */
   async start(): Promise<void> {
     const { cert, key, ca } = this.authority.issue("receiver");
     const server = createServer(
@@ -56,13 +56,13 @@ export class AuditReceiver {
     this.server = server;
   }
 
-  /** As if its process had ended. */
+  /** Stops as if its process had ended. */
   stop(): void {
     this.server?.close();
     this.server?.closeAllConnections();
   }
 
-  /** A client configuration file for it. @param server default: where it is */
+  /** Writes a kubeconfig for the webhook. @param server default: its own address */
   configuration(workplace: Workplace, server = `https://127.0.0.1:${this.port}/events`): string {
     const path = join(workplace.folder(), "receiver.kubeconfig");
     writeFileSync(path, this.configurationText(server));

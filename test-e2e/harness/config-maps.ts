@@ -7,7 +7,7 @@ export interface ConfigMapBody {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** The collection of a namespace. */
+/** Path of the collection in a namespace. */
 export const configMapsPath = (namespace = "default") => `/api/v1/namespaces/${namespace}/configmaps`;
 
 export function configMap(
@@ -18,7 +18,9 @@ export function configMap(
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
 }
 
-/** Creates a namespace for a test, so that lists hold that test's objects alone. Returns the path of its ConfigMaps. */
+/**
+ * Creates a namespace for a test, so that lists contain only that test's objects. Returns the path of its ConfigMaps.
+ */
 export async function freshNamespace(client: ApiClient, name: string): Promise<string> {
   await expectStatus(
     201,
@@ -27,7 +29,7 @@ export async function freshNamespace(client: ApiClient, name: string): Promise<s
   return configMapsPath(name);
 }
 
-/** The object in an answer that must have this status. @throws Error with the body otherwise */
+/** Returns the object of an answer with the expected status. @throws Error with the body otherwise */
 export async function expectStatus(status: number, sent: Promise<Answer>): Promise<ApiObject> {
   const answer = await sent;
   if (answer.status !== status)

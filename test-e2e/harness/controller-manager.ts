@@ -13,7 +13,7 @@ export class ControllerManagers {
   readonly kubeconfig: string;
   private readonly vocabulary: VocabularyName;
 
-  /** As the user that the bootstrap roles are for. */
+  /** Runs as the user of the bootstrap roles. */
   constructor(workplace: Workplace, server: ApiServer, vocabulary: VocabularyName = "orch") {
     this.vocabulary = vocabulary;
     this.workplace = workplace;
@@ -36,5 +36,5 @@ export class ControllerManagers {
   }
 }
 
-/** Whether this process has been elected, by its log. */
+/** Whether this process has been elected, according to its log. */
 export const leads = (manager: Program): boolean => manager.logTail.includes('"message":"became leader"');

@@ -1,4 +1,4 @@
-// One authority for a test file, and certificates and tokens for everybody in it.
+// One certificate authority per test file, which issues certificates and tokens.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** What a client shows: bytes of the authority it trusts, and a certificate or a token or neither. */
+/** Credentials of a client: the trusted authority, and a certificate, a token or neither. */
 export interface Credentials {
   readonly ca: Buffer;
   readonly cert?: Buffer;
@@ -26,7 +26,10 @@ export class Authority {
     this.folder = workplace.folder();
   }
 
-  /** A pair good for serving 127.0.0.1 and as a client; the same name gives the same pair. @param of.names that it serves besides */
+  /**
+   * Issues a certificate for serving 127.0.0.1 and for clients; the same name returns the same pair.
+   * @param of.names additional server names
+   */
   issue(
     name: string,
     { groups = [], names = [] }: { groups?: readonly string[]; names?: readonly string[] } = {},
@@ -40,7 +43,7 @@ export class Authority {
     return this.files(name);
   }
 
-  /** Credentials of a user of that name and those groups, by client certificate. */
+  /** Client certificate credentials of a user with groups. */
   user(name: string, groups: readonly string[] = []): Credentials {
     const { ca, cert, key } = this.issue(name, { groups });
     return { ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) };
@@ -54,7 +57,7 @@ export class Authority {
     return { ca: readFileSync(this.caFile) };
   }
 
-  /** A token file for the server with one user of `system:masters`, and that user's credentials. */
+  /** Writes a token file with one user of `system:masters`, and returns that user's credentials. */
   tokenFile(): { path: string; admin: Credentials } {
     const path = join(this.folder, "tokens.csv");
     writeFileSync(path, 'admin-token,admin,uid-1,"system:masters"\nviewer-token,viewer,uid-2\n');

@@ -1,4 +1,4 @@
-// etcd members as processes: one, or three that elect a leader. Data survives kill and start, as on a real disk.
+// etcd members as processes: one, or three that elect a leader. Data survives kill and restart, as on a real disk.
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./eventually";
@@ -9,25 +9,25 @@ const HOST = "127.0.0.1";
 
 export interface EtcdMember {
   readonly endpoint: string;
-  /** Starts it, or starts it again on its data. */
+  /** Starts the member, on its existing data if there is any. */
   start(): void;
   kill(): Promise<void>;
-  /** Alive but silent, as a machine that swaps or a network that drops everything. */
+  /** Stops the process (SIGSTOP): alive but silent, like a machine that swaps or a network that drops packets. */
   freeze(): void;
   thaw(): void;
-  /** A backup of what it holds, and back to it. While it is not running. */
+  /** Saves and restores its data while it is not running. */
   save(): void;
   restore(): void;
 }
 
 export interface EtcdCluster {
   readonly members: readonly EtcdMember[];
-  /** As `--etcd-servers` takes them. */
+  /** Value for `--etcd-servers`. */
   readonly endpoints: string;
   untilHealthy(): Promise<void>;
 }
 
-/** Starts `members` of them and waits until they serve. Plain HTTP: they listen on 127.0.0.1 alone. */
+/** Starts `members` of them and waits until they serve. Plain HTTP: they listen on 127.0.0.1 only. */
 export async function startEtcd(workplace: Workplace, { members = 1 } = {}): Promise<EtcdCluster> {
   const ports = await freePorts(2 * members);
   const addresses = Array.from({ length: members }, (_, index) => ({

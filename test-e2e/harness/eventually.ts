@@ -1,12 +1,9 @@
-// Waiting for something outside this process, with a bound.
+// Bounded waiting for external conditions.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export { sleep };
 
-/**
- * Asks again and again until the answer is neither undefined nor false.
- * @throws Error naming `what` after `timeoutMs`
- */
+/** Polls until the result is neither undefined nor false. @throws Error that names `what` after `timeoutMs` */
 export async function eventually<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false>,
@@ -21,7 +18,10 @@ export async function eventually<Answer>(
   }
 }
 
-/** @throws Error naming `what` when `promise` takes longer; the promise itself is left alone */
+/**
+ * Awaits a promise for a limited time; the promise itself is not affected.
+ * @throws Error that names `what` when it takes longer
+ */
 export async function within<Value>(timeoutMs: number, what: string, promise: Promise<Value>): Promise<Value> {
   const stop = new AbortController();
   const late = sleep(timeoutMs, undefined, { signal: stop.signal }).then(() => {

@@ -1,5 +1,5 @@
-// A node agent without containers: it speaks the agent's protocols over TLS, and runs the commands as processes of this machine.
-// Streams are multiplexed by SPDY/3.1, which is what the field's clients speak to agents.
+// A kubelet without containers: it speaks the kubelet's protocols over TLS and runs commands as processes of this
+// machine. Streams are multiplexed by SPDY/3.1, which clients use towards kubelets.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -12,7 +12,7 @@ import { type SpdyStream, serveSpdy } from "./spdy-session";
 
 export interface AgentRequest {
   readonly path: string;
-  /** Common name of the certificate that the caller has shown. */
+  /** Common name of the caller's certificate. */
   readonly peer: string;
 }
 
@@ -21,9 +21,9 @@ const PORT_PROTOCOL = "portforward.k8s.io";
 
 export class FakeNodeAgent {
   readonly requests: AgentRequest[] = [];
-  /** Answers to open logs; a test writes to them. */
+  /** Responses of open log streams, to which a test writes. */
   readonly openLogs = new Set<ServerResponse>();
-  /** Connections for commands that have not ended. */
+  /** Number of command connections that have not ended. */
   openRuns = 0;
   private readonly server: Server;
 
@@ -74,7 +74,7 @@ export class FakeNodeAgent {
     response.on("close", () => this.openLogs.delete(response));
   }
 
-  /** Agents refuse what they do not speak; clients then ask for what they do. */
+  /** A kubelet refuses unknown protocols; clients then try others. */
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { pathname, searchParams } = this.note(request);
     socket.on("error", () => {});
@@ -100,7 +100,7 @@ export class FakeNodeAgent {
   }
 }
 
-/** One command with its streams; attaching is to a process that repeats what it reads. */
+/** One command with its streams. Attach connects to a process that repeats its input. */
 class Run {
   private readonly streams = new Map<string, SpdyStream>();
   private readonly wanted: readonly string[];
@@ -152,7 +152,7 @@ function outcome(code: number): object {
   };
 }
 
-/** Pairs of streams, each to a port of this machine. */
+/** Pairs of streams, each for a port of this machine. */
 class PortForwards {
   take(stream: SpdyStream): void {
     if (stream.headers.get("streamtype") !== "data") {

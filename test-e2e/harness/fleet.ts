@@ -1,4 +1,5 @@
-// The fleet of `make cluster` on free ports: three etcd members, two API servers, two controller managers, a load balancer.
+// The fleet of `make cluster` on free ports: three etcd members, two API servers, two controller managers, a load
+// balancer.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Credentials } from "./credentials";
@@ -13,7 +14,7 @@ export interface Topology {
   readonly loadBalancer: { readonly name: string; readonly port: number };
 }
 
-/** As it is deployed. */
+/** The deployed topology. */
 export const TOPOLOGY = JSON.parse(readFileSync(join(repository, "deploy/topology.json"), "utf8")) as Topology;
 
 export class Fleet {
@@ -23,7 +24,7 @@ export class Fleet {
     private readonly directory: string,
   ) {}
 
-  /** Once it is ready. */
+  /** Resolves when the fleet is ready. */
   static async start(workplace: Workplace): Promise<Fleet> {
     const directory = workplace.folder();
     const ports = await freePorts(11);
@@ -49,17 +50,17 @@ export class Fleet {
     return fleet;
   }
 
-  /** Of its load balancer. */
+  /** URL of the load balancer. */
   get url(): string {
     return `https://127.0.0.1:${this.topology.loadBalancer.port}`;
   }
 
-  /** Where it keeps certificates of its authority. */
+  /** Directory with certificates of its authority. */
   get certificates(): string {
     return join(this.directory, "certificates");
   }
 
-  /** To the page of its first API server, with the token of that server's start. */
+  /** Link to the explorer of the first API server, with the token of its start. */
   get explorerLink(): string {
     return readFileSync(join(this.directory, "explorer.url"), "utf8").trim();
   }
@@ -69,7 +70,7 @@ export class Fleet {
     return { ca: read("ca.crt"), cert: read(`${name}.crt`), key: read(`${name}.key`) };
   }
 
-  /** What one of its processes has written. */
+  /** Output of one of its processes. */
   logOf(name: string): string {
     return readFileSync(join(this.directory, "logs", `${name}.log`), "utf8");
   }

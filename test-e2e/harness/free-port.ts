@@ -1,11 +1,13 @@
-// TCP ports of 127.0.0.1 that nobody listens on.
+// Free TCP ports on 127.0.0.1.
 import { createServer, type Server } from "node:net";
 
-/** Below those that the kernel gives to connections going out, of which one could take a port before it is used. */
+/**
+ * Below the kernel's range of ephemeral ports, from which an outgoing connection could take a port before it is used.
+ */
 const FIRST = 12_000;
 const COUNT = 20_000;
 
-/** All at once, so that they differ. */
+/** Reserved together, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));
   const ports = servers.map((server) => (server.address() as { port: number }).port);
@@ -24,7 +26,7 @@ async function listen(): Promise<Server> {
   }
 }
 
-/** @returns undefined where somebody is there already */
+/** @returns undefined when the port is in use */
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,19 +1,18 @@
-// Reads what a server sends over HTTP/1.1 as strictly as the standard writes it: a peer that is sloppy hides a server's faults.
-// Source: RFC 9112.
+// A strict HTTP/1.1 response parser: a lenient one would hide faults of the server. Source: RFC 9112.
 
 export interface RawAnswer {
   readonly code: number;
-  /** By lower-case name; of several values the last. */
+  /** By lower-case name; the last of several values. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 export interface ReadAnswers {
-  /** Interim ones (1xx) too. */
+  /** Includes interim responses (1xx). */
   readonly answers: readonly RawAnswer[];
-  /** An answer whose end has not come. */
+  /** An incomplete response. */
   readonly rest: string;
-  /** What is not HTTP; undefined: nothing. */
+  /** Text that is not HTTP; undefined when there is none. */
   readonly wrong: string | undefined;
 }
 
@@ -22,7 +21,8 @@ const FIELD = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
 
 /**
  * @param text latin1
- * @param toHead some may be answers to HEAD, whose bodies do not come: where another answer follows a head, or nothing, it has none
+ * @param toHead some responses may answer HEAD and have no body: taken so when another response follows the headers, or
+ * nothing
  */
 export function readAnswers(text: string, toHead = false): ReadAnswers {
   const answers: RawAnswer[] = [];
@@ -57,7 +57,7 @@ export function readAnswers(text: string, toHead = false): ReadAnswers {
 
 type Body = { readonly to: number; readonly body: string };
 
-/** @returns undefined while it has not come to its end; a text for what is wrong */
+/** @returns undefined for an incomplete body; a text that describes a fault */
 function bodyOf(text: string, from: number, headers: ReadonlyMap<string, string>): Body | string | undefined {
   const coding = headers.get("transfer-encoding");
   const length = headers.get("content-length");

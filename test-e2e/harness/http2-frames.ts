@@ -1,5 +1,5 @@
-// HTTP/2 frames, written and read one by one, so that a test may send them in an order, with lengths and to streams that no library
-// would. Header blocks are written without compression. Source: RFC 9113, 4 and 6; RFC 7541, 6.2.2.
+// Writes and reads single HTTP/2 frames, so that tests can send orders, lengths and stream ids that no library would.
+// Header blocks are not compressed. Source: RFC 9113, 4 and 6; RFC 7541, 6.2.2.
 
 export const FRAME = {
   data: 0,
@@ -36,7 +36,7 @@ export interface Frame {
 
 const HEAD_BYTES = 9;
 
-/** @param length said instead of what is true */
+/** @param length length field to send instead of the true length */
 export function frame(
   type: number,
   of: { readonly flags?: number; readonly stream?: number; readonly payload?: Buffer; readonly length?: number } = {},
@@ -86,7 +86,7 @@ export const requestFields = (method: string, path: string, more: Fields = []): 
   ...more,
 ];
 
-/** Every field literally, and not to be remembered. */
+/** Encodes fields as literals without indexing. */
 export function headerBlock(fields: Fields): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), hpackText(name), hpackText(value)]));
 }
@@ -96,7 +96,7 @@ function hpackText(text: string): Buffer {
   return Buffer.concat([hpackLength(bytes.length), bytes]);
 }
 
-/** A whole number with a prefix of seven bits. */
+/** Encodes an integer with a 7-bit prefix. */
 function hpackLength(value: number): Buffer {
   if (value < 127) return Buffer.from([value]);
   const bytes = [127];
@@ -114,7 +114,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** The frames that bytes hold, and how many bytes are left of one that is not whole. */
+/** Returns the complete frames, and the number of bytes read. */
 export function readFrames(bytes: Buffer): { readonly frames: readonly Frame[]; readonly read: number } {
   const frames: Frame[] = [];
   let at = 0;

@@ -1,4 +1,5 @@
-// A client that hides nothing: sends exactly what it is told over kept-alive HTTP/1.1 connections, returns exactly what came.
+// A transparent HTTP client: sends exactly what it is told over HTTP/1.1 keep-alive connections and returns exactly
+// what it received.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
@@ -8,7 +9,7 @@ import { Watch } from "./watch-reader";
 
 const TIMEOUT_MS = 30_000;
 
-/** The fields of a Status that tests look at. */
+/** Members of a Status that tests read. */
 export interface StatusBody {
   readonly kind: string;
   readonly status: string;
@@ -21,7 +22,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body as it came. */
+  /** The received body. */
   readonly bytes: Buffer;
   /** The body as an object. @throws SyntaxError when it is not JSON */
   object(): ApiObject;
@@ -32,9 +33,9 @@ export interface SendOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Until the whole answer is here. */
+  /** Time limit for the complete answer. */
   readonly timeoutMs?: number;
-  /** Hang up when the headers are here; the body is then "". For streams, which may have no end. */
+  /** Closes after the headers; the body is then "". For streams, which may have no end. */
   readonly headersOnly?: (status: number) => boolean;
 }
 
@@ -50,7 +51,7 @@ export class ApiClient {
     this.agent = new Agent({ keepAlive: true, maxSockets: 64, ...tls });
   }
 
-  /** @throws Error when there is no whole answer: refused, reset, cut off, too late */
+  /** @throws Error without a complete answer: refused, reset, cut off or too late */
   send(
     path: string,
     { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS, headersOnly }: SendOptions = {},
@@ -93,11 +94,13 @@ export class ApiClient {
     return this.send(path, { method: "DELETE", ...options });
   }
 
-  /** Opens a watch; `path` is the collection with its query, without `watch=1`. Resolves when the headers are here. */
+  /**
+   * Opens a watch; `path` is the collection with its query, without `watch=1`. Resolves when the headers have arrived.
+   */
   watch(path: string): Promise<Watch> {
     return new Promise((resolve, reject) => {
       const watchPath = `${path}${path.includes("?") ? "&" : "?"}watch=1`;
-      // A connection of its own, so that ending the watch is ending the connection.
+      // A connection of its own, so that closing the watch closes the connection.
       const { token: _, ...tls } = this.credentials;
       const sent = request(
         new URL(watchPath, this.url),
@@ -120,7 +123,7 @@ export class ApiClient {
   }
 
   private request(path: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) {
-    // Not through URL, which would tidy up what a test wants to send.
+    // URL would normalize the path that the test sends.
     const { hostname, port } = new URL(this.url);
     return request({ ...options, agent: this.agent, hostname, port, path }, onAnswer);
   }

@@ -1,8 +1,8 @@
-// Clients of servers that run inside the test's own process.
+// Clients of servers in the test's own process.
 import type { RunningServer } from "@orch/apiserver";
 import { Client, type ClientOptions, type ConnectionSettings } from "@orch/client";
 
-/** As the user who may do everything. */
+/** Settings of the user with all permissions. */
 export function adminConnection(server: RunningServer): ConnectionSettings {
   const text = (value: string) => ({ kind: "text", text: value }) as const;
   return {

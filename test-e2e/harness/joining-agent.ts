@@ -1,4 +1,4 @@
-// A node agent as far as it is a client: it has the server's address and a token, and nothing else when it begins.
+// The client side of a kubelet that joins a cluster: it starts with the server's address and a bootstrap token only.
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
@@ -16,21 +16,21 @@ export interface JoiningAgentOptions {
   readonly vocabulary: VocabularyName;
   readonly url: string;
   readonly token: string;
-  /** Of the node. */
+  /** Name of the node. */
   readonly name: string;
-  /** Its own. */
+  /** Directory of the agent. */
   readonly folder: string;
 }
 
 export interface RequestOptions {
   readonly commonName?: string;
-  /** IPv4, of the certificate. */
+  /** IPv4 address in the certificate. */
   readonly address?: string;
   /** Default: `p256`. */
   readonly key?: KeyKind;
 }
 
-/** What a request has brought. */
+/** Result of a certificate signing request. */
 export interface Issued {
   /** Name of the request. */
   readonly request: string;
@@ -38,7 +38,7 @@ export interface Issued {
   readonly key: string;
 }
 
-/** What the agent knows of the cluster. */
+/** What discovery returns about the cluster. */
 interface Found {
   readonly url: string;
   readonly ca: Buffer;
@@ -49,7 +49,7 @@ const USAGES = {
   serving: ["digital signature", "key encipherment", "server auth"],
 } as const;
 
-/** Of a token, in the forms in which the two vocabularies check signatures with it. */
+/** Signature secret of a token, in the formats of the two vocabularies. */
 const SHARED_SECRET: Readonly<Record<VocabularyName, (token: string) => string>> = {
   orch: (token) => token,
   kubernetes: (token) => token.split(".")[1] ?? "",
@@ -65,7 +65,10 @@ export class JoiningAgent {
     return `system:node:${this.of.name}`;
   }
 
-  /** Asks somebody whom it does not trust yet. @throws Error where the answer is not signed with its token */
+  /**
+   * Reads the cluster information from a server that is not trusted yet.
+   * @throws Error when it is not signed with the token
+   */
   async discover(): Promise<Found> {
     const { vocabulary, url, token } = this.of;
     const { public: namespace } = vocabularyOf(vocabulary).namespaces;
@@ -82,7 +85,7 @@ export class JoiningAgent {
     return { url: String(cluster?.server), ca };
   }
 
-  /** As the bearer of the token. */
+  /** A client with the bootstrap token. */
   joining({ url, ca }: Found): ApiClient {
     return this.opened(url, { ca, token: this.of.token });
   }
@@ -91,7 +94,7 @@ export class JoiningAgent {
     return this.opened(url, { ca, cert: Buffer.from(certificate), key: Buffer.from(key) });
   }
 
-  /** Asks for a certificate. @returns the answer to the request, and what `collect` wants */
+  /** Requests a certificate. @returns the answer to the request, and the data for `collect` */
   async ask(
     as: ApiClient,
     kind: keyof typeof USAGES,
@@ -134,7 +137,7 @@ export class JoiningAgent {
     return this.collect(as, asked);
   }
 
-  /** What a server in its place is started with. */
+  /** Files for starting a server in its place. */
   files({ ca }: Found, { request, certificate, key }: Issued): CertificateFiles {
     const write = (name: string, content: string | Buffer) => {
       const path = join(this.of.folder, name);
@@ -159,7 +162,7 @@ export class JoiningAgent {
   }
 }
 
-/** Whoever answers. @throws Error where it is no object */
+/** Reads an object without verifying the server. @throws Error when the answer is no object */
 function readUntrusted(url: string): Promise<ApiObject> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(url, { rejectUnauthorized: false, agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-// The command-line client of the Kubernetes ecosystem, for a server that speaks that vocabulary.
+// kubectl, for a server that speaks the Kubernetes vocabulary.
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import { repository, tool, type Workplace } from "./processes";
 const TIMEOUT_MS = 60_000;
 const PRINTED_MAX_BYTES = 64 << 20;
 
-/** Beside Debian's, of whatever release: those that `TEST_KUBECTL` names, and none that merely happens to be on the machine. */
+/** Further kubectl programs, of any release, from `TEST_KUBECTL`. Programs that happen to be installed are not used. */
 export const MORE_CLIENTS: readonly string[] = [
   ...new Set((process.env["TEST_KUBECTL"] ?? "").split(delimiter).filter((file) => file !== "")),
 ];
@@ -21,14 +21,14 @@ export interface Printed {
 }
 
 export interface KubectlOptions {
-  /** Before the arguments of every call. */
+  /** Options before the arguments of every call. */
   readonly options?: readonly string[];
   /** Default: Debian's. */
   readonly program?: string;
 }
 
 export class Kubectl {
-  /** Its home; also for a test's own files. */
+  /** Its home directory; also for a test's own files. */
   readonly folder: string;
   private readonly server: ApiServer;
   private readonly program: string;
@@ -41,12 +41,12 @@ export class Kubectl {
     this.options = options;
   }
 
-  /** Another client, which looks for itself what the server serves. */
+  /** Returns another client with a discovery cache of its own. */
   of(program: string): Kubectl {
     return new Kubectl(this.server, this.folder, { options: this.options, program });
   }
 
-  /** @param env beside its home and the path */
+  /** @param env in addition to its home and the path */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
     return spawn(this.program, this.all(args), { cwd: repository, env: this.environment(env), timeout: TIMEOUT_MS });
   }
@@ -60,7 +60,7 @@ export class Kubectl {
     }
   }
 
-  /** What it prints. @throws Error with what it complained about, when it fails */
+  /** Returns standard output. @throws Error with standard error when it fails */
   async print(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
     const { stdout, stderr, code } = await this.run(args, env);
     if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);
@@ -74,7 +74,7 @@ export class Kubectl {
       "--token=admin-token",
       `--cache-dir=${join(this.folder, "cache", this.program)}`,
       ...this.options,
-      // It works in the repository: a comma in the path of that would be the end of a file's name to it.
+      // Paths are relative to the repository, because kubectl splits file names at commas.
       ...args.map((word) => word.replaceAll(`${repository}/`, "")),
     ];
   }
@@ -84,7 +84,7 @@ export class Kubectl {
   }
 }
 
-/** A server of that vocabulary, with its objects in memory, and the client of its administrator. */
+/** Starts a server of that vocabulary with an in-memory store, and a kubectl of its administrator. */
 export async function startWithKubectl(
   workplace: Workplace,
   {

@@ -1,5 +1,5 @@
-// Stands between a client and a server, and loses the answer to the first request of each kind that the test names: what the request was for
-// has been done, and whoever sent it does not know, nor hears of it from a watch before it has tried again.
+// A proxy between client and server that loses the answer to the first request of each kind that the test names: the
+// request is carried out, but the client does not learn that, nor sees it in a watch before it retries.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -8,12 +8,15 @@ import type { RunningServer } from "@orch/apiserver";
 const WATCHES_LATE_MS = 500;
 
 export class LosingProxy {
-  /** What has been lost, by method and path. */
+  /** Method and path of lost answers. */
   readonly lost = new Set<string>();
   private readonly agent: Agent;
   private readonly server: Server;
 
-  /** @param loses whether the answer to such a request is lost, once. It asks as the user who may do everything */
+  /**
+   * @param loses whether the answer to such a request is lost, once. The proxy uses the credentials of a user with all
+   * permissions
+   */
   constructor(
     private readonly upstream: RunningServer,
     private readonly loses: (method: string, path: string) => boolean,
@@ -23,7 +26,7 @@ export class LosingProxy {
     this.server = createServer((asked, answer) => this.pass(asked, answer));
   }
 
-  /** @returns the URL to ask */
+  /** @returns the URL of the proxy */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;

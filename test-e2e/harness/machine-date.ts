@@ -1,10 +1,10 @@
-// The date of the machine as a program sees it: set forward and back while the program runs. Its monotonic clock stays as it is.
+// The system date of one program, stepped while it runs. Its monotonic clock is not affected.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tool, type Workplace } from "./processes";
 
 export class MachineDate {
-  /** What stands before the command of a program that is to see this date. */
+  /** Command prefix of a program that uses this date. */
   readonly command = tool("faketime");
   readonly env: Readonly<Record<string, string>>;
   private readonly file: string;
@@ -20,7 +20,7 @@ export class MachineDate {
     };
   }
 
-  /** @param seconds ahead of the true date; negative: behind it */
+  /** @param seconds offset from the true date; negative: behind it */
   step(seconds: number): void {
     writeFileSync(`${this.file}.new`, `${seconds < 0 ? "" : "+"}${seconds}\n`);
     renameSync(`${this.file}.new`, this.file);

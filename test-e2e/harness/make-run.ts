@@ -1,4 +1,4 @@
-// What `make run` starts: the server and all duties in one process, with the options that the Makefile gives it.
+// The program of `make run`: the server and all controllers in one process, with the options of the Makefile.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +15,15 @@ const TIMEOUT_MS = 60_000;
 export class MakeRun {
   private constructor(
     readonly program: Program,
-    /** Where it keeps its files. */
+    /** Directory of its files. */
     readonly folder: string,
     readonly url: string,
   ) {}
 
-  /** Once its duties have begun. @param flags after those of the Makefile, so that they win; absent: the field's own vocabulary */
+  /**
+   * Resolves when the controllers run.
+   * @param flags after those of the Makefile, so that they take precedence; absent: the Kubernetes vocabulary
+   */
   static async start(
     workplace: Workplace,
     name: string,
@@ -54,7 +57,7 @@ export class MakeRun {
     }
   }
 
-  /** What the field's client prints. @throws Error with what it complained about, when it fails */
+  /** Runs kubectl and returns standard output. @throws Error with standard error when it fails */
   async kubectl(...args: readonly string[]): Promise<string> {
     const { stdout, stderr, code } = await this.try(...args);
     if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr}`);

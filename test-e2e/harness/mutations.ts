@@ -1,4 +1,4 @@
-// Valid requests, and random damage to them: in the path, the query, the headers, the method and the body.
+// Valid requests, and random damage to them: in path, query, headers, method and body.
 import { configMap } from "./config-maps";
 import type { Random } from "./random";
 
@@ -120,7 +120,7 @@ const ODD_TYPES = [
   "application/json;as=Table;v=v1;g=meta.orch.io",
 ];
 
-/** A copy with one to three kinds of damage. */
+/** Returns a copy with one to three kinds of damage. */
 export function mutated(random: Random, valid: PlainRequest): PlainRequest {
   let request = valid;
   for (let count = 1 + random.below(3); count > 0; count -= 1) request = damaged(random, request);
@@ -169,7 +169,7 @@ function oddParameter(random: Random, request: PlainRequest): string {
   return random.pick([...Object.keys(request.query), ...known]);
 }
 
-/** Cuts, doubles, replaces or turns over some characters. */
+/** Cuts, duplicates, replaces or inverts some characters. */
 export function mutatedText(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   const end = Math.min(text.length, at + 1 + random.below(12));
@@ -187,7 +187,7 @@ export function mutatedText(random: Random, text: string): string {
   }
 }
 
-/** Puts an odd value, or the value of another field, somewhere in the JSON. Text that is no JSON stays. */
+/** Puts an unusual value, or the value of another field, somewhere in the JSON. Other text is unchanged. */
 function mutatedJson(random: Random, text: string): string {
   let root: unknown;
   try {

@@ -1,4 +1,4 @@
-// Files that other people have published: fetched when a test wants them, kept under .build, never part of this repository.
+// Files from published npm packages: fetched on demand and kept under .build, never part of this repository.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,10 +6,7 @@ import { repository } from "./processes";
 
 const FETCH_TIMEOUT_MS = 60_000;
 
-/**
- * @param specifier name and exact version, `@scope/name@1.2.3`
- * @returns the folder of the unpacked package
- */
+/** @param specifier name and exact version, `@scope/name@1.2.3` @returns the directory of the unpacked package */
 export function npmPackage(specifier: string): string {
   const folder = join(repository, ".build/npm-packages", specifier.replaceAll("/", "+"));
   if (existsSync(folder)) return join(folder, "package");

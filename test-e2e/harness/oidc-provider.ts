@@ -1,4 +1,4 @@
-// A provider of OpenID Connect that runs beside the test, with its keys and tokens in the test's hands.
+// An OpenID Connect provider whose keys and tokens the test controls.
 import { join } from "node:path";
 import type { Authority } from "./credentials";
 import { eventually } from "./eventually";
@@ -7,9 +7,9 @@ import { ApiClient } from "./https-client";
 import { type Program, repository, type Workplace } from "./processes";
 
 export interface TokenParts {
-  /** Of the key that signs; default: the first. */
+  /** Id of the signing key. Default: the first. */
   readonly kid?: string;
-  /** Beside those that every token has, or in their place; null: left out. */
+  /** Claims in addition to the default ones or replacing them; null: left out. */
   readonly claims?: object;
   readonly header?: object;
 }
@@ -30,7 +30,7 @@ export class OidcProvider {
     this.client = new ApiClient(this.url, authority.anonymous());
   }
 
-  /** Not started yet. */
+  /** Makes a provider that is not started. */
   static async make(workplace: Workplace, authority: Authority): Promise<OidcProvider> {
     authority.issue("provider");
     return new OidcProvider(workplace, authority, await freePort());
@@ -52,18 +52,18 @@ export class OidcProvider {
     await this.program?.kill();
   }
 
-  /** For the client that the server trusts. */
+  /** Issues a token for the client that the server trusts. */
   async token({ kid, claims = {}, header = {} }: TokenParts = {}): Promise<string> {
     const asked = { kid, header, claims: { aud: CLIENT_ID, sub: "ann", ...claims } };
     return (await this.ask<{ token: string }>("/test/token", asked)).token;
   }
 
-  /** From now on a further key is published. */
+  /** Publishes a further key. */
   async addKey(kid: string, alg = "RS256"): Promise<void> {
     await this.ask("/test/keys", { kid, alg });
   }
 
-  /** How often its documents were asked for. */
+  /** Number of requests for each document. */
   asked(): Promise<{ readonly discovery: number; readonly keys: number }> {
     return this.ask("/test/asked", {});
   }

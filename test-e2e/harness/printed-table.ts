@@ -1,9 +1,9 @@
-// What a command-line client prints as tables: blocks with a line of headings each, in columns padded with spaces.
+// Parses tables of a command-line client: blocks with a line of headings each, in columns padded with spaces.
 
-/** Of each row, its cells; the headings first. */
+/** Cells of each row, headings first. */
 export type PrintedTable = readonly (readonly string[])[];
 
-/** @param text blocks with empty lines between */
+/** @param text blocks separated by empty lines */
 export function printedTables(text: string): readonly PrintedTable[] {
   return text
     .trimEnd()
@@ -11,7 +11,7 @@ export function printedTables(text: string): readonly PrintedTable[] {
     .map((block) => tableOf(block.split("\n")));
 }
 
-/** A cell may be empty: only the headings say where a column begins. */
+/** Columns are found by the headings, because a cell may be empty. */
 function tableOf(lines: readonly string[]): PrintedTable {
   const headings = [...(lines[0] ?? "").matchAll(/\S+(?: \S+)*/g)];
   const starts = headings.map(({ index }) => index);

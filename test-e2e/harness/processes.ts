@@ -1,4 +1,4 @@
-// Real programs for the length of a test file: each writes one log under .build/e2e, and none outlives the file.
+// Real programs during a test file: each writes a log under .build/e2e, and all are stopped at the end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** It starts processes of its own: signals go to all of them. */
+  /** The program starts processes of its own: signals go to the process group. */
   readonly group?: boolean;
-  /** Files, devices or pipes in the place of the log. */
+  /** Files, devices or pipes instead of the log. */
   readonly output?: Output;
 }
 
@@ -65,17 +65,17 @@ export class Program {
     return this.end;
   }
 
-  /** The last of what it wrote, for error messages. */
+  /** The end of its output, for error messages. */
   get logTail(): string {
     return readFileSync(this.logFile, "utf8").slice(-LOG_TAIL_CHARACTERS);
   }
 
-  /** All of what it wrote. */
+  /** Its whole output. */
   logText(): string {
     return readFileSync(this.logFile, "utf8");
   }
 
-  /** Memory that is in RAM now. */
+  /** Resident memory. */
   residentMebibytes(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, "utf8");
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
@@ -86,13 +86,13 @@ export class Program {
     else if (this.child.pid !== undefined) process.kill(-this.child.pid, signal);
   }
 
-  /** kill -9, and waits until the process is gone. */
+  /** Sends SIGKILL and waits until the process is gone. */
   async kill(): Promise<void> {
     if (this.running) this.signal("SIGKILL");
     await this.end.catch(() => undefined);
   }
 
-  /** SIGTERM, and waits for the end. @throws Error when it does not end in 20 s, after killing it */
+  /** Sends SIGTERM and waits for the exit. @throws Error when it does not exit in 20 s, after killing it */
   async stop(): Promise<number | NodeJS.Signals> {
     if (this.running) this.signal("SIGTERM");
     let late = false;
@@ -107,7 +107,7 @@ export class Program {
   }
 }
 
-/** Everything that one test file starts and writes. */
+/** All processes and files of one test file. */
 export class Workplace {
   private readonly programs = new Set<Program>();
   private readonly logs: string;
@@ -126,7 +126,7 @@ export class Workplace {
     return program;
   }
 
-  /** A new empty folder, removed at the end. */
+  /** Returns a new empty directory, removed at the end. */
   folder(): string {
     const folder = mkdtempSync(join(tmpdir(), "orch-e2e-"));
     this.folders.push(folder);
@@ -148,14 +148,14 @@ export class Workplace {
   }
 }
 
-/** The workplace of this test file; what runs in it is killed after the last test. Call it once, at the top. */
+/** Returns the workplace of this test file; its processes are killed after the last test. Call it once, at the top. */
 export function useWorkplace(): Workplace {
   const workplace = new Workplace(basename(expect.getState().testPath ?? "unknown", ".test.ts"));
   afterAll(() => workplace.end());
   return workplace;
 }
 
-/** A program from Debian's packages or PATH, as scripts/install-tools.mjs left it. */
+/** Returns a program from Debian's packages or PATH, as installed by scripts/install-tools.mjs. */
 export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes" | "faketime"): string {
   const path = join(repository, ".tools/bin", name);
   if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.mjs ${name}`);

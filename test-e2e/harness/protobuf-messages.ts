@@ -1,4 +1,4 @@
-// Messages as a client of another make writes and reads them: by protobufjs, from the declarations in proto/ alone.
+// Protobuf messages of an independent implementation: protobufjs with the declarations in proto/.
 import { join } from "node:path";
 import protobuf from "protobufjs";
 import { repository } from "./processes";
@@ -7,7 +7,7 @@ export const PROTOBUF = "application/vnd.orch.protobuf";
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 const FRAME_LENGTH_BYTES = 4;
 
-/** A message as a plain value: fields by their names in proto/, integers of 64 bits as text, bytes in base64. */
+/** A message as a plain value: fields by their names in proto/, 64-bit integers as text, bytes in base64. */
 export type Message = Readonly<Record<string, unknown>>;
 
 export interface Enveloped {
@@ -19,7 +19,7 @@ export interface Enveloped {
 export class ProtobufMessages {
   private readonly root = new protobuf.Root();
 
-  /** @param files such as "core/v1"; kinds of others are not known */
+  /** @param files such as "core/v1"; kinds of other files are unknown */
   constructor(files: readonly string[]) {
     const folder = join(repository, "proto");
     this.root.resolvePath = (_origin, target) =>
@@ -31,7 +31,7 @@ export class ProtobufMessages {
     this.root.resolveAll();
   }
 
-  /** A whole body. */
+  /** Encodes a whole body. */
   envelope({ apiVersion, kind, message }: Enveloped): Buffer {
     const raw = this.encode(nameOf(apiVersion, kind), message);
     return Buffer.concat([MAGIC, this.encode("runtime.Unknown", { typeMeta: { apiVersion, kind }, raw })]);
@@ -48,7 +48,7 @@ export class ProtobufMessages {
     return { apiVersion, kind, message: this.decode(nameOf(apiVersion, kind), Buffer.from(raw, "base64")) };
   }
 
-  /** The events of a watch that has ended. */
+  /** Decodes the events of a watch that has ended. */
   events(stream: Buffer): { type: string; object: Enveloped }[] {
     const events: { type: string; object: Enveloped }[] = [];
     for (let at = 0; at < stream.length; ) {
@@ -72,7 +72,7 @@ export class ProtobufMessages {
   }
 }
 
-/** Status belongs to the meta group, wherever it turns up. */
+/** Status belongs to the meta group in every API version. */
 function nameOf(apiVersion: string, kind: string): string {
   if (kind === "Status" || kind === "DeleteOptions") return `meta.v1.${kind}`;
   return apiVersion === "v1" ? `core.v1.${kind}` : `${apiVersion.replace("/", ".")}.${kind}`;

@@ -1,7 +1,7 @@
-// Random choices that a seed repeats (mulberry32), so that a failure can be run again.
+// Reproducible random choices from a seed (mulberry32), so that a failure can be run again.
 
 export interface Random {
-  /** A whole number from 0 to `below` - 1. */
+  /** An integer from 0 to `below` - 1. */
   below(below: number): number;
   pick<Value>(values: readonly Value[]): Value;
   /** True with this probability, 0 to 1. */

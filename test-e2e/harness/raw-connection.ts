@@ -1,4 +1,4 @@
-// A TLS connection on which a test says whatever it likes, byte by byte, and sees what comes back.
+// A TLS connection for arbitrary bytes.
 import { connect, type TLSSocket } from "node:tls";
 import type { Credentials } from "./credentials";
 import { within } from "./eventually";
@@ -7,7 +7,7 @@ export interface RawOptions {
   readonly port: number;
   /** Default: HTTP/1.1. */
   readonly protocol?: "http/1.1" | "h2";
-  /** Default: none. */
+  /** Default: no client certificate. */
   readonly as?: Partial<Pick<Credentials, "cert" | "key">>;
 }
 
@@ -71,7 +71,7 @@ export class RawConnection {
     return this.isClosed;
   }
 
-  /** Forgets what has come, or its beginning. */
+  /** Drops received bytes, or the first of them. */
   forget(bytes = this.total): void {
     this.pieces = [this.received.subarray(bytes)];
     this.total = this.received.length;
@@ -81,7 +81,7 @@ export class RawConnection {
     if (!this.isClosed) this.socket.write(bytes);
   }
 
-  /** Waits for something to come or end; `holds` is asked each time. @throws Error naming `what` after `timeoutMs` */
+  /** Waits for bytes or the end and evaluates `holds` each time. @throws Error that names `what` after `timeoutMs` */
   async until(what: string, holds: () => boolean, timeoutMs = 30_000): Promise<void> {
     if (holds()) return;
     const come = new Promise<void>((resolve) => {

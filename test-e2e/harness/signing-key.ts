@@ -1,10 +1,10 @@
-// Keys that sign tokens of service accounts.
+// Signing keys of service account tokens.
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workplace } from "./processes";
 
-/** PEM, of a new key. */
+/** Returns a new key as PEM. */
 export const newPrivateKey = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }) as string;
 

@@ -1,4 +1,4 @@
-// The words that both ends of a SPDY/3.1 connection know before its first header. Source: draft-mbelshe-httpbis-spdy-00, 2.6.10.1.
+// The compression dictionary of SPDY/3.1. Source: draft-mbelshe-httpbis-spdy-00, 2.6.10.1.
 const NAMES =
   "options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|accept-ranges|age|all" +
   "ow|authorization|cache-control|connection|content-base|content-encoding|content-language|content-length|conten" +
@@ -14,7 +14,7 @@ const VALUES =
   "l,application/xhtml+xml,text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=" +
   "iso-8859-1,utf-,*,enq=0.";
 
-/** Each name with its length before it. */
+/** Each name is preceded by its length. */
 export const SPDY_DICTIONARY: Buffer = Buffer.concat([
   ...NAMES.split("|").flatMap((name) => [lengthOf(name), Buffer.from(name)]),
   Buffer.from(VALUES),

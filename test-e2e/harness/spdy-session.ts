@@ -1,6 +1,5 @@
-// The serving side of a SPDY/3.1 connection, as far as node agents need it: streams that the client opens, both ways.
-// Flow control is not part of it: the field's clients neither keep to it nor expect it.
-// Source: draft-mbelshe-httpbis-spdy-00, 2.
+// The server side of SPDY/3.1, as far as kubelets need it: bidirectional streams opened by the client. Flow control is
+// omitted: clients neither respect nor expect it. Source: draft-mbelshe-httpbis-spdy-00, 2.
 import { once } from "node:events";
 import { Duplex } from "node:stream";
 import { constants, createDeflate, createInflate } from "node:zlib";
@@ -11,7 +10,7 @@ const VERSION = 0x8003;
 const FIN = 1;
 const HEAD_BYTES = 8;
 
-/** Reads the connection to its end. @param opened told of each stream once the client knows that it is taken */
+/** Reads the connection to its end. @param opened called for each stream after its SYN_REPLY is sent */
 export async function serveSpdy(socket: Duplex, opened: (stream: SpdyStream) => void): Promise<void> {
   const inflate = createInflate({ dictionary: SPDY_DICTIONARY });
   const deflate = createDeflate({ dictionary: SPDY_DICTIONARY });
@@ -86,7 +85,7 @@ async function* framesOf(socket: Duplex): AsyncGenerator<{ readonly head: Buffer
   }
 }
 
-/** What has come out of all that was written. */
+/** Output of all input written so far. */
 async function flushed(zlib: ReturnType<typeof createInflate | typeof createDeflate>): Promise<Buffer> {
   const done = new Promise<void>((resolve) => zlib.flush(constants.Z_SYNC_FLUSH, resolve));
   const first = zlib.readableLength > 0 ? undefined : once(zlib, "readable");

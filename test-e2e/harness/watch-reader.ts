@@ -1,4 +1,4 @@
-// One watch stream, read event by event. Events that nobody asked for yet are kept.
+// Reads a watch stream event by event. Events that are not requested yet are kept.
 import type { IncomingMessage } from "node:http";
 import type { ApiObject } from "./api-object";
 import { within } from "./eventually";
@@ -39,12 +39,12 @@ export class Watch {
     });
   }
 
-  /** The stream ended, by either side. */
+  /** Resolves when either side has ended the stream. */
   get ended(): Promise<void> {
     return this.hasEnded;
   }
 
-  /** The next event, or undefined when the stream ended. @throws Error after `timeoutMs` without either */
+  /** Returns the next event, or undefined when the stream has ended. @throws Error after `timeoutMs` without either */
   async next(timeoutMs = TIMEOUT_MS): Promise<WatchEvent | undefined> {
     while (this.events.length === 0) {
       if (this.over) return undefined;
@@ -53,7 +53,7 @@ export class Watch {
     return this.events.shift();
   }
 
-  /** The next `count` events. @throws Error when the stream ends before */
+  /** Returns the next `count` events. @throws Error when the stream ends before */
   async take(count: number, timeoutMs = TIMEOUT_MS): Promise<WatchEvent[]> {
     const taken: WatchEvent[] = [];
     while (taken.length < count) {
@@ -64,7 +64,7 @@ export class Watch {
     return taken;
   }
 
-  /** What arrived and was not taken yet. */
+  /** Returns received events that were not taken yet. */
   takeArrived(): WatchEvent[] {
     return this.events.splice(0);
   }

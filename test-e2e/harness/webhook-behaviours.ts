@@ -1,7 +1,7 @@
-// What admission webhooks may do with a review, rightly and wrongly.
+// Correct and faulty behaviours of admission webhooks.
 import type { AskedCall, Behaviour } from "./admission-webhook";
 
-/** A response with the review's version and uid around it. */
+/** Answers with a response in the review's version and with its uid. */
 export const responding =
   (response: object | ((call: AskedCall) => object)): Behaviour =>
   (call, reply) => {
@@ -21,13 +21,13 @@ const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 export const patches = (...operations: readonly object[]): Behaviour =>
   responding({ allowed: true, patchType: "JSONPatch", patch: base64(operations) });
 
-/** Adds a label, whatever labels there are. */
+/** Adds a label, whether there are labels or not. */
 export const labels = (name: string, value: string): Behaviour =>
   patches({ op: "add", path: `/metadata/labels/${name}`, value });
 
 export const hangs: Behaviour = () => {};
 
-/** A byte a second, for ever. */
+/** Sends one byte per second, forever. */
 export const drips: Behaviour = (_call, reply) => {
   reply.setHeader("content-type", "application/json");
   reply.write("{");
@@ -51,7 +51,7 @@ export const answers =
     reply.end(body);
   };
 
-/** The whole review, made anew. */
+/** Answers with a complete review. */
 export const reviewing =
   (review: (call: AskedCall) => object): Behaviour =>
   (call, reply) => {
@@ -62,7 +62,7 @@ export const closes: Behaviour = (_call, _reply, socket) => {
   socket.destroy();
 };
 
-/** In the middle of what would have been an answer. */
+/** Closes the connection in the middle of an answer. */
 export const closesHalfway: Behaviour = (_call, reply, socket) => {
   reply.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   reply.write('{"apiVersion":"admission', () => setImmediate(() => socket.destroy()));

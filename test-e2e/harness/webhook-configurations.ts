@@ -1,4 +1,4 @@
-// Configurations of admission webhooks, as tests want them, and how to know that they are in force.
+// Admission webhook configurations, and checks that they are in force.
 import type { AdmissionWebhooks } from "./admission-webhook";
 import { eventually } from "./eventually";
 import type { ApiClient } from "./https-client";
@@ -9,9 +9,9 @@ const GROUP = "/apis/admissionregistration.orch.io/v1";
 export type WebhookKind = "mutating" | "validating";
 
 export interface WebhookEntry {
-  /** Of the entry, without the domain. */
+  /** Name of the entry, without the domain. */
   readonly name: string;
-  /** Where it is asked. */
+  /** Address of the webhook. */
   readonly clientConfig: object;
   readonly failurePolicy?: "Ignore" | "Fail";
   readonly timeoutSeconds?: number;
@@ -25,7 +25,7 @@ export interface WebhookEntry {
 
 export const pathOf = (kind: WebhookKind): string => `${GROUP}/${kind}webhookconfigurations`;
 
-/** Of config maps with a label that names the configuration, unless the entry says otherwise. */
+/** A configuration for config maps with a label that names it, unless the entry has other rules. */
 export function configurationOf(kind: WebhookKind, name: string, webhooks: readonly WebhookEntry[]): object {
   return {
     apiVersion: "admissionregistration.orch.io/v1",
@@ -47,7 +47,7 @@ export function configurationOf(kind: WebhookKind, name: string, webhooks: reado
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 
-/** A config map that the configuration of that name is asked about. */
+/** A config map that the named configuration matches. */
 export const hooked = (hook: string, name: string, more: object = {}): object => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -55,7 +55,10 @@ export const hooked = (hook: string, name: string, more: object = {}): object =>
   ...more,
 });
 
-/** Creates it, and waits until its webhooks at these paths are asked; they begin to do what tests want after that. */
+/**
+ * Creates a configuration and waits until its webhooks at these paths are called; the behaviours of the test start
+ * after that.
+ */
 export async function enforce(
   client: ApiClient,
   webhooks: AdmissionWebhooks,
@@ -73,7 +76,7 @@ export async function enforce(
   webhooks.asked = [];
 }
 
-/** By asking about an object that is not stored. */
+/** Checks with a dry run. */
 export async function inForce(
   client: ApiClient,
   webhooks: AdmissionWebhooks,

@@ -1,4 +1,4 @@
-// A client that does everything right, and to whom everything must be right, whatever others do in the meantime.
+// A well-behaved client whose requests must all succeed during an attack.
 import { type ClientHttp2Session, connect } from "node:http2";
 import { text } from "node:stream/consumers";
 import type { ApiServer } from "../api-server";
@@ -6,17 +6,17 @@ import { configMap, configMapsPath, freshNamespace } from "../config-maps";
 import { sleep, within } from "../eventually";
 import type { ApiClient } from "../https-client";
 
-/** No answer for so long means that there will be none. */
+/** A request without an answer for this time counts as hanging. */
 const HANG_MS = 60_000;
 const NAMESPACE = "undisturbed";
-/** Between two rounds: it is there to be served, not to take the time of others. */
+/** Pause between rounds, so that the client leaves time for others. */
 const PAUSE_MS = 20;
 
-/** Runs until it is told to stop. */
+/** Runs until stopped. */
 export class GoodClient {
-  /** Rounds that went well. */
+  /** Number of successful rounds. */
   rounds = 0;
-  /** Of all its answers the one that it waited for longest; told, and not judged: a machine may be slow. */
+  /** The slowest answer. Reported only, because a machine may be slow. */
   slowest = { what: "", ms: 0 };
   readonly complaints: string[] = [];
   private over = false;

@@ -1,4 +1,4 @@
-// What a hostile client may write on a connection of HTTP/1.1: by the grammar of RFC 9112 with odd words in it, and broken at random.
+// Hostile HTTP/1.1 input: by the grammar of RFC 9112 with unusual tokens, and randomly damaged.
 import type { Random } from "../random";
 import { ODD_TARGETS, oddText, PATHS, pathOf, requestBody, TOKEN } from "./request-parts";
 
@@ -21,7 +21,7 @@ const VERSIONS = [
 ] as const;
 const LINE_ENDS = ["\n", "\r", "\r\r\n", "\n\r", ""] as const;
 
-/** Requests, whole or broken, one after the other. */
+/** A sequence of requests, valid or damaged. */
 export function http1Input(random: Random): Buffer {
   const count = random.chance(0.8) ? 1 : 1 + random.below(6);
   let bytes: Buffer = Buffer.concat(Array.from({ length: count }, () => request(random)));
@@ -118,7 +118,7 @@ function header(random: Random, odd: boolean): string {
   }
 }
 
-/** How the body says where it ends: rightly, or not. */
+/** Framing of the body, correct or wrong. */
 function framed(random: Random, body: Buffer): { readonly framing: readonly string[]; readonly body: Buffer } {
   const type = "Content-Type: application/json";
   if (random.chance(0.6)) return { framing: [type, `Content-Length: ${body.length}`], body };
@@ -149,7 +149,7 @@ function chunked(random: Random, body: Buffer): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** One to four changes anywhere. */
+/** Applies one to four changes anywhere. */
 export function broken(random: Random, bytes: Buffer): Buffer {
   let result: Buffer = bytes;
   for (let count = 1 + random.below(4); count > 0; count -= 1) {

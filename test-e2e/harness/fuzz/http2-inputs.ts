@@ -1,4 +1,4 @@
-// What a hostile client may send on a connection of HTTP/2: frames that are right, that are wrong, and in orders that make no sense.
+// Hostile HTTP/2 input: valid and invalid frames, in valid and invalid orders.
 import {
   type Fields,
   FLAG,
@@ -18,7 +18,7 @@ import type { Random } from "../random";
 import { broken } from "./http1-inputs";
 import { ODD_TARGETS, oddText, pathOf, requestBody, TOKEN } from "./request-parts";
 
-/** Streams of one connection, in the order in which a client may open them. */
+/** Stream ids of one connection, in the order in which a client may open them. */
 export class StreamIds {
   private next = 1;
 
@@ -28,7 +28,7 @@ export class StreamIds {
     return id;
   }
 
-  /** One that was opened, or will be, or cannot be. */
+  /** An id that is open, not open yet, or invalid. */
   any(random: Random): number {
     return random.pick([
       0,
@@ -58,7 +58,7 @@ export function http2Opening(random: Random): Buffer {
   ])();
 }
 
-/** One step, after which the connection may still be of use. */
+/** One input, after which the connection may still be usable. */
 export function http2Input(random: Random, ids: StreamIds): Buffer {
   const bytes = random.chance(0.55) ? request(random, ids) : oddFrames(random, ids);
   return random.chance(0.1) ? broken(random, bytes) : bytes;
@@ -119,7 +119,7 @@ function oddFields(random: Random, method: string, path: string): Fields {
   return fields;
 }
 
-/** A head in one frame or several, with or without what may stand around it. */
+/** A header block in one or several frames, with optional surrounding frames. */
 function headFrames(
   random: Random,
   of: { readonly stream: number; readonly block: Buffer; readonly ends: boolean },
@@ -222,7 +222,7 @@ function oddFrames(random: Random, ids: StreamIds): Buffer {
   }
 }
 
-/** Several requests whose answers may not be sent, and then may be, or are given up. */
+/** Several requests with a closed window, which is then opened or abandoned. */
 function unread(random: Random, ids: StreamIds): Buffer {
   const streams = Array.from({ length: 1 + random.below(10) }, () => ids.take());
   const asked = streams.map((stream) =>

@@ -1,5 +1,5 @@
-// One hostile client after another: each input is sent on a connection that is kept for as long as the server keeps it, and what comes
-// back is looked at. All that a lane does follows from its seed.
+// A sequence of hostile clients: each input is sent on a connection that is kept as long as the server keeps it, and
+// the answer is checked. The seed determines everything that a lane does.
 import { connect, createSecureContext, type TLSSocket } from "node:tls";
 import { readAnswers } from "../http-answers";
 import { FRAME, ping, readFrames } from "../http2-frames";
@@ -8,11 +8,11 @@ import { http1Input } from "./http1-inputs";
 import { http2Input, http2Opening, StreamIds } from "./http2-inputs";
 import type { Pace } from "./pace";
 
-/** So many beats in which nothing comes: then the input is taken for one that waits for more. */
+/** Number of beats without an answer after which an input is taken as incomplete. */
 const QUIET_BEATS = 2;
-/** A connection is not kept for more inputs than this. */
+/** Maximum number of inputs per connection. */
 const INPUTS_PER_CONNECTION = 60;
-/** For a server to take a connection; beyond it, it hangs. */
+/** Time limit of a handshake; a longer one counts as hanging. */
 const HANDSHAKE_MS = 30_000;
 
 export interface LaneOptions {
@@ -22,13 +22,13 @@ export interface LaneOptions {
   readonly pace: Pace;
 }
 
-/** How inputs ended. */
+/** Outcome of an input. */
 export type Outcome = "answered" | "closed" | "silent";
 
 export interface Finding {
   readonly what: string;
   readonly seed: number;
-  /** What the connection had sent, the last input at the end. */
+  /** The inputs of the connection, the last one at the end. */
   readonly sent: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export class Lane {
     this.random = seededRandom(options.seed);
   }
 
-  /** One input. */
+  /** Sends one input. */
   async step(): Promise<void> {
     this.inputs += 1;
     const connection = this.connection ?? (await this.open());
@@ -56,7 +56,7 @@ export class Lane {
     const outcome = isHttp1 ? await this.stepHttp1(connection, input) : await this.stepHttp2(connection, input);
     this.outcomes[outcome] += 1;
     if (outcome === "answered" && this.sent.length < INPUTS_PER_CONNECTION) return;
-    // A client that leaves says so, or does not.
+    // Closes the connection in order or abruptly.
     if (this.random.chance(0.5)) connection.socket.end();
     connection.socket.destroy();
     this.connection = undefined;
@@ -79,7 +79,7 @@ export class Lane {
     return connection;
   }
 
-  /** Whether the connection is still of use is seen by a good request after the input. */
+  /** A valid request after the input tells whether the connection is still usable. */
   private async stepHttp1(connection: LaneConnection, input: Buffer): Promise<Outcome> {
     const name = `fuzz-${this.inputs}`;
     connection.received = "";
@@ -123,9 +123,12 @@ export class Lane {
   }
 }
 
-/** Made once: it takes longer than all the rest. By this version of TLS a connection that goes on as another one has nothing to agree on. */
+/**
+ * Made once, because it is the most expensive step. TLS 1.2 lets a connection resume another one without a key
+ * exchange.
+ */
 const CLIENT = createSecureContext({ maxVersion: "TLSv1.2" });
-/** A connection that goes on with the keys of another costs both sides half. */
+/** Session tickets: a resumed connection costs both sides half. */
 const tickets = new Map<string, Buffer>();
 
 class LaneConnection {
@@ -151,7 +154,7 @@ class LaneConnection {
     socket.on("error", () => undefined);
   }
 
-  /** @returns a text for what is wrong with the server */
+  /** @returns a text that describes a fault of the server */
   static open({ port, protocol, pace }: LaneOptions): Promise<LaneConnection | string> {
     return new Promise((resolve) => {
       const session = tickets.get(protocol);
@@ -181,7 +184,7 @@ class LaneConnection {
     });
   }
 
-  /** Waits for the sign that all has been taken, for the end of the connection, or for silence. */
+  /** Waits until the input is taken, the connection ends, or silence. */
   outcome(isTaken: () => boolean): Promise<Outcome> {
     return new Promise((resolve) => {
       let settled = false;

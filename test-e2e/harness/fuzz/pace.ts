@@ -1,5 +1,5 @@
-// How fast the server is at this moment, told by requests that are answered at once: who waits for a few of them has waited for as long as
-// the server needs, on every machine and whatever else it does.
+// Measures the server's present speed by requests that are answered at once: a wait of a few such answers is
+// independent of the machine and its load.
 import { Agent, request } from "node:https";
 
 export class Pace {
@@ -26,7 +26,7 @@ export class Pace {
     this.going = false;
   }
 
-  /** Whoever is not answered is no better off than those who are. */
+  /** A failed request counts as answered. */
   private ask(): Promise<void> {
     return new Promise((resolve) => {
       const { port, agent } = this;

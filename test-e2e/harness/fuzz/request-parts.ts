@@ -1,7 +1,7 @@
-// What requests of both protocols are made of: where they go, and what they bring.
+// Targets, headers and bodies of requests in both protocols.
 import type { Random } from "../random";
 
-/** Of a user who may do everything in one namespace, and read elsewhere. */
+/** Token of a user with all permissions in one namespace and read access elsewhere. */
 export const TOKEN = "viewer-token";
 export const NAMESPACE = "fuzzed";
 
@@ -54,7 +54,7 @@ export function pathOf(random: Random): string {
   return query === "" ? random.pick(PATHS) : `${random.pick(PATHS)}?${query}`;
 }
 
-/** Of few characters, or of many. */
+/** Text of few or of many distinct characters. */
 export function oddText(random: Random): string {
   switch (random.below(6)) {
     case 0:
@@ -72,7 +72,7 @@ export function oddText(random: Random): string {
   }
 }
 
-/** Of few names, so that lists stay short. */
+/** Objects with few names, so that lists stay short. */
 const OBJECTS = [
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { a: "b" } },
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b", labels: { a: "b" } } },

@@ -1,5 +1,5 @@
-// The worst pods that can be brought before the plugins that look at pods, where a namespace has much to say of its pods, by size; and
-// before the authorizer that knows what the pods of a node refer to.
+// The most expensive pods for admission plugins, in a namespace with many LimitRanges, by size; and for the node
+// authorizer, which indexes the references of pods.
 import { dry, type HostileInput, keyed, sent, times } from "./requests";
 
 const NAMESPACE = "crowded";
@@ -8,7 +8,7 @@ const PODS = `${CORE}/pods`;
 const RANGES = `${CORE}/limitranges`;
 const TOLERATIONS = JSON.stringify(times(2000, (at) => ({ key: `n${at}`, operator: "Exists" })));
 
-/** What pods are created into: a hundred ranges, each of which has a default and a bound of its own. */
+/** The namespace of the pods: a hundred LimitRanges, each with a default and a bound of its own. */
 const space = [
   sent("POST", "/api/v1/namespaces", {
     metadata: {
@@ -55,7 +55,7 @@ const pod = (spec: object, metadata: object = {}) => ({
 const before = () => space;
 
 const NODES_PODS = "/api/v1/namespaces/default/pods";
-/** Whether the agent of the node may read what no pod refers to: nobody can tell before all pods have been looked at. */
+/** Whether the kubelet may read an object that no pod references: decided only after all pods are indexed. */
 const isReferred = sent("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
   spec: {
     user: "system:node:worker",
@@ -64,7 +64,7 @@ const isReferred = sent("POST", "/apis/authorization.k8s.io/v1/subjectaccessrevi
   },
 });
 
-/** A pod that runs: only of such it is kept what they refer to. */
+/** A running pod: references are indexed only for pods on a node. */
 const running = (spec: object) => sent("POST", NODES_PODS, pod({ nodeName: "worker", ...spec }, { name: "referring" }));
 const gone = () => [{ method: "DELETE", path: `${NODES_PODS}/referring?gracePeriodSeconds=0` }];
 

@@ -1,4 +1,4 @@
-// The worst that one request can bring to each place that reads, changes or writes bytes and objects, by size.
+// The most expensive request for each place that parses, changes or writes bytes and objects, by size.
 import { certificateRequest, der, pemOf } from "@orch/testing";
 import { anew, dry, type HostileInput, keyed, MEBIBYTE, read, sent, times } from "./requests";
 

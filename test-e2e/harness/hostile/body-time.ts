@@ -2,7 +2,7 @@ const BODY = `[${'{"k":[]},'.repeat(340_000)}0]`;
 
 let leastSoFar = Number.POSITIVE_INFINITY;
 
-/** What this machine takes to parse a body of 3 MiB, in milliseconds, as fast as it can. */
+/** Minimum time to parse a body of 3 MiB on this machine, in milliseconds. */
 export function bodyMs(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round += 1) {
@@ -14,7 +14,7 @@ export function bodyMs(): number {
   return Math.round(least);
 }
 
-/** The same when the machine was as fast as it has ever been asked: to measure it costs more than most of what is held against it. */
+/** The minimum of all measurements so far: a measurement is more expensive than most of what it is compared with. */
 export function leastBodyMs(): number {
   if (leastSoFar === Number.POSITIVE_INFINITY) bodyMs();
   return Math.floor(leastSoFar);

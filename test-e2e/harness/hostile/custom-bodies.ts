@@ -1,4 +1,4 @@
-// The worst that can be brought as definitions of custom resources, and as objects of one whose schema has everything.
+// The most expensive custom resource definitions, and objects of one whose schema uses every feature.
 import { anew, dry, type HostileInput, type HostileRequest, keyed, MEBIBYTE, read, sent, times } from "./requests";
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -41,7 +41,7 @@ function nested(depth: number): object {
   return schema;
 }
 
-/** Of what custom objects may hold, each thing once. */
+/** One of each value that custom objects may contain. */
 const GADGET = {
   text: { type: "string", pattern: "^(a+)+$", maxLength: 4_000_000 },
   time: { type: "string", format: "date-time" },
@@ -73,7 +73,7 @@ const GADGET = {
   embedded: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
 };
 
-/** @param converter who converts its objects to `v2`, with whatever answer the object's annotation asks for */
+/** @param converter converts its objects to `v2`, with the answer that the object's annotation requests */
 export const gadgets = (converter: { readonly url: string; readonly caBundle: string }): HostileRequest => {
   const schema = schemaOf({ spec: schemaOf(GADGET) });
   const columns = times(50, (at) => ({ name: `C${at}`, type: "string", jsonPath: ".spec.free.list[*].a" }));
@@ -349,7 +349,7 @@ interface Review {
   };
 }
 
-/** What the converter answers: of one object what its annotation asks for. */
+/** The converter's answer: for one object what its annotation requests. */
 export function conversionOf({ apiVersion, request }: Review): string {
   const { uid, desiredAPIVersion, objects } = request;
   const [kind = "", size = "0"] = objects[0]?.metadata.annotations?.answer?.split(" ") ?? [];

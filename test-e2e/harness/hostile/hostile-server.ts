@@ -1,4 +1,4 @@
-// The servers that hostile inputs are brought before: the API server alone, and the one with the controllers in its process.
+// Servers for hostile inputs: the API server alone, and the one with the controllers in its process.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConnection, type TextSource } from "@orch/client";
@@ -37,7 +37,7 @@ export function startHostileServer(
 
 const START_TIMEOUT_MS = 60_000;
 
-/** It makes an authority of its own: without one it has no controllers. */
+/** Makes an authority of its own, without which no controllers run. */
 async function startStandalone(
   workplace: Workplace,
   { env, flags }: Omit<HostileServerOptions, "authority">,

@@ -1,14 +1,14 @@
-// How long a server's event loop stood still, as measured inside of its process.
+// Measures event loop delays of a server inside its process.
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { repository, type Workplace } from "../processes";
 
-/** So that the measuring timer has fired since. */
+/** Time for the measuring timer to fire. */
 const PAUSE_MS = 20;
 
-/** Of the one server that is started with its environment. */
+/** Watches the server that is started with its environment. */
 export class LoopWatch {
   readonly env: Readonly<Record<string, string>>;
   private readonly socket: string;
@@ -19,7 +19,7 @@ export class LoopWatch {
     this.env = { LOOP_WATCH: this.socket, NODE_OPTIONS: `--require=${JSON.stringify(program)}` };
   }
 
-  /** @returns the longest time, in milliseconds, for which nobody was served while `act` ran */
+  /** @returns the longest event loop delay while `act` ran, in milliseconds */
   async delay(act: () => Promise<unknown>): Promise<number> {
     await this.ask(); // begins a new measurement
     await sleep(PAUSE_MS);

@@ -1,4 +1,4 @@
-// Requests as they are sent to places that read, change or write bytes and objects.
+// Requests for places that parse, change or write bytes and objects.
 import type { SendOptions } from "../https-client";
 
 export interface HostileRequest extends SendOptions {
@@ -6,18 +6,21 @@ export interface HostileRequest extends SendOptions {
 }
 
 export interface HostileInput {
-  /** The place that is meant. */
+  /** Name of the place. */
   readonly what: string;
-  /** The largest that is let in, or what costs most of all that is. */
+  /** The largest accepted size, or the most expensive one. */
   readonly size: number;
-  /** Sent before, unmeasured. */
+  /** Requests that are sent first and not measured. */
   readonly before?: (size: number) => readonly HostileRequest[];
   readonly request: (size: number) => HostileRequest;
-  /** Sent at the same time. */
+  /** Requests that are sent at the same time. */
   readonly beside?: (size: number) => readonly HostileRequest[];
-  /** Sent then, and measured too: it is answered once the server has done what it does after its answer to the first. */
+  /**
+   * A request that is sent afterwards and measured too: answered after the server's asynchronous work for the first
+   * one.
+   */
   readonly settled?: HostileRequest;
-  /** What another has answered may be nothing that the server can go on with. */
+  /** Whether the request may fail because another server's answer is unusable. */
   readonly isOfAnother?: true;
 }
 
@@ -40,7 +43,7 @@ export const sent = (
   headers: { "content-type": type },
   timeoutMs: 120_000,
 });
-/** Whatever is there, it is as new afterwards. */
+/** Replaces an object, whether it exists or not. */
 export const anew = (path: string, name: string, object: object): readonly HostileRequest[] => [
   { method: "DELETE", path: `${path}/${name}?gracePeriodSeconds=0` },
   sent("POST", path, object),

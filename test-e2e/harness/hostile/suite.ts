@@ -1,5 +1,5 @@
-// Runs hostile inputs against one server. What others wait is measured inside of its process, and held against what this machine takes for a piece
-// of work, so that it does not matter how fast it is.
+// Runs hostile inputs against one server. Delays are measured inside its process and compared with a unit of work on
+// this machine, so that its speed does not matter.
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -18,17 +18,17 @@ import { LoopWatch } from "./loop-delay";
 import type { HostileInput, HostileRequest } from "./requests";
 import { MANY } from "./watched-bodies";
 
-/** The loop may stand still for as long as it takes to parse so many bodies of 3 MiB. */
+/** Maximum event loop delay, as a multiple of the time to parse a body of 3 MiB. */
 const BODIES_MAX = 4;
-/** All that look at pods, beside those that are on. */
+/** All plugins that examine pods, besides the default ones. */
 const PLUGINS = [
   ...["AlwaysPullImages", "ExtendedResourceToleration", "LimitPodHardAntiAffinityTopology", "PodNodeSelector"],
   ...["PodTolerationRestriction", "SecurityContextDeny"],
 ];
-/** Others' work on the machine only ever adds to a delay. */
+/** Number of repetitions; other load on the machine can only increase a delay. */
 const ROUNDS = 4;
 
-/** Where to leave the figures, of half the input too, which the test needs not. */
+/** File for the figures, which also include half the input size. */
 const { FIGURES } = process.env;
 
 export interface HostileSuite {
@@ -95,7 +95,7 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
     "%s",
     async (what, input) => {
       let least = await delayOf(input, input.size);
-      // How fast the machine is now matters to those who are near the bound.
+      // The present speed of the machine matters near the bound.
       let body = leastBodyMs();
       if (least.delay > (BODIES_MAX / 2) * body) body = bodyMs();
       for (let round = 1; round < ROUNDS && least.delay > BODIES_MAX * body; round += 1) {
@@ -108,7 +108,7 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
         figures[what] = { size: input.size, ...least, half, body };
       }
       expect(least.delay).toBeLessThan(BODIES_MAX * body);
-      // It has been answered, one way or the other, and the server is as well as before.
+      // The request was answered, and the server works as before.
       expect(least.status).toBeGreaterThanOrEqual(200);
       if (input.isOfAnother !== true) expect(least.status).not.toBe(500);
       expect(await server.ready()).toBe(true);
@@ -134,7 +134,7 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
   const send = ({ path, ...options }: HostileRequest) => server.admin.send(path, options);
 }
 
-/** ConfigMaps are stored by the cipher that takes longest. */
+/** ConfigMaps are encrypted with the slowest cipher. */
 function sealing(workplace: Workplace): string {
   const file = join(workplace.folder(), "encryption.json");
   const secret = Buffer.alloc(32, 7).toString("base64");
@@ -153,7 +153,7 @@ async function convert(request: IncomingMessage, response: ServerResponse): Prom
   response.end(conversionOf(JSON.parse(text)));
 }
 
-/** What is listed whole. */
+/** Creates the objects of the large lists. */
 async function makeMany({ admin }: HostileServer): Promise<void> {
   await admin.post("/api/v1/namespaces", { metadata: { name: MANY.namespace } });
   await inParallel(MANY.count, 32, async (at) => {

@@ -1,4 +1,5 @@
-// What reaches those who follow objects: the controllers, which share the event loop of orch-standalone, and the published documents.
+// Inputs that reach watchers: the controllers, which share the event loop of orch-standalone, and the published
+// documents.
 import { anew, type HostileInput, type HostileRequest, keyed, read, sent, times } from "./requests";
 
 const CORE = "/api/v1/namespaces/default";
@@ -9,7 +10,7 @@ const MERGE = "application/merge-patch+json";
 const YAML = "application/yaml";
 const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-/** Answered when those who follow objects, and what is made of changes a second later, have had their time. */
+/** A request that is answered after watchers, and work that follows changes after a second, are done. */
 const after = (seconds: number): HostileRequest =>
   read(`${CORE}/resourcequotas?watch=1&resourceVersion=0&timeoutSeconds=${seconds}`);
 
@@ -24,7 +25,7 @@ const applied = (name: string, manager: string, size: number) =>
     APPLY,
   );
 
-/** The objects of which all are listed at once. */
+/** The objects that are listed at once. */
 export const MANY = { count: 12_000, namespace: "many", path: "/api/v1/namespaces/many/configmaps" } as const;
 
 const LABELS = { hostile: "many" };
