@@ -28,7 +28,7 @@ beforeAll(async () => {
 describe.each(CLIENTS)("the client %s", (which, program) => {
   const client = (): Kubectl => ofDebian.of(program);
   const kubectl = (...args: readonly string[]): Promise<string> => client().print(args);
-  /** Words between two spaces or more. */
+  /** Cells are separated by two spaces or more. */
   const table = async (...args: readonly string[]) =>
     (await kubectl(...args))
       .trimEnd()

@@ -72,7 +72,7 @@ describe("manifests of other people", () => {
       expect(await kubectl("apply", "-f", file)).not.toBe("");
       const before = await versions();
       const second = (await kubectl("apply", "-f", file)).trimEnd().split("\n");
-      // For some manifests this client sends a patch each time that changes nothing.
+      // This client sends a patch for some manifests each time, which changes nothing.
       const quiet = second.filter((line) => !alwaysSent.some((name) => line === `${name} configured`));
       expect(quiet.filter((line) => !line.endsWith(" unchanged") && !line.endsWith("configured"))).toEqual([]);
       expect(await versions()).toBe(before);

@@ -2,7 +2,7 @@
 
 export interface RawAnswer {
   readonly code: number;
-  /** By lower-case name; the last of several values. */
+  /** Headers by lower-case name; the last of several values. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }

@@ -38,7 +38,7 @@ export interface Issued {
   readonly key: string;
 }
 
-/** What discovery returns about the cluster. */
+/** Result of discovery: the cluster's address and authority. */
 interface Found {
   readonly url: string;
   readonly ca: Buffer;

@@ -1,4 +1,4 @@
-// A request as the handlers know it, without a connection, and the answer that they give it, caught.
+// A request without a connection, as handlers use it, and a response that records the answer.
 import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
 import type { LaneAnswer, LaneWrite } from "./lane-work";
 
@@ -13,7 +13,7 @@ export function laneRequest(
   return request as ApiRequest;
 }
 
-/** Takes one whole answer. Nobody ever leaves before it: who does ends the work by its signal. */
+/** Records one whole answer. It never closes early: a client that leaves aborts the signal of the work instead. */
 export class CaughtResponse {
   headersSent = false;
   writableEnded = false;

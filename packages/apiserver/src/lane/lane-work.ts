@@ -99,7 +99,7 @@ export interface LaneRendering extends LaneRoute {
   /** `[<namespace>/]<name>` */
   readonly path: string;
   readonly resourceVersion: number;
-  /** As stored; see resource-form.ts. */
+  /** Stored bytes; see resource-form.ts. */
   readonly stored: Uint8Array;
 }
 

@@ -60,7 +60,7 @@ export interface SideLaneDeps extends AccessReaders {
   readonly definitions: LaneDefinitions;
 }
 
-/** What the main thread knows about custom resources. */
+/** The main thread's knowledge about custom resources. */
 export interface LaneDefinitions {
   /** @param route see `Route.path` */
   definedBy(route: string): DefinedBy | undefined;

@@ -54,7 +54,7 @@ const seen = ({ code, headers, bytes }: Answer) => ({
     .replaceAll(/resourceVersion: "\d+"/g, "version"),
 });
 
-/** For protobuf frames only the length. */
+/** Returns the text of an answer; only the length of protobuf frames. */
 function textOf(bytes: Buffer, type: string): string {
   if (type === `${mediaTypes.protobuf};stream=watch`) return String(bytes.length);
   if (type !== mediaTypes.protobuf) return bytes.toString();

@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from "../server/start-server";
 
 const HANDSHAKE_RECORD = 22;
 const CERTIFICATE_REQUEST = 13;
-/** Allows for renewals by the process. */
+/** Maximum time until the process is idle, with a margin. */
 const TOLD_WITHIN_MS = 40_000;
 
 let server: RunningServer;

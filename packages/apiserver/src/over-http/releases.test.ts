@@ -41,7 +41,7 @@ interface Row {
   readonly now: string;
   /** Members besides metadata, as written in the old version. */
   readonly object: JsonObject;
-  /** For kinds with naming rules of their own. */
+  /** Set for kinds with naming rules of their own. */
   readonly name?: string;
   /** Representation in the new version, if different. */
   readonly shown?: JsonObject;
@@ -452,7 +452,7 @@ describe.each(Object.entries(ROWS))("what %s removes", (removed, rows) => {
     each,
     each.name ?? `it-${position}`,
   ]);
-  /** By name and step. */
+  /** Answers by name and step. */
   const answers = new Map<string, { readonly code: number; readonly json: JsonObject }>();
   const note = (name: string, row: Row, step: string, answer: { code: number; json: unknown }) =>
     answers.set(`${row.plural} ${name} ${step}`, { code: answer.code, json: answer.json as JsonObject });

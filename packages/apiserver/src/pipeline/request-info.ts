@@ -1,4 +1,4 @@
-// What a request asks for, parsed once from its method and target. All later steps use this value, so that what is
+// The target of a request, parsed once from its method and URL. All later steps use this value, so that what is
 // authorized, counted and logged is what is carried out. Source:
 // staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
 import type { RemoteRegistration } from "@orch/extensions";
@@ -54,7 +54,7 @@ interface OfResource extends AnyRequest {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** For lists and watches, the name in a metadata.name field selector. */
+  /** The object name; in lists and watches, the name in a metadata.name field selector. */
   readonly name: string;
 }
 

@@ -39,7 +39,7 @@ export interface Companion {
   stop(): Promise<void>;
 }
 
-/** What a companion knows about the server. */
+/** The companion's view of the server. */
 export interface CompanionServer {
   /** Kubeconfig of the companion; undefined when the server has no authority of its own, or the disk is full. */
   readonly kubeconfig: string | undefined;
@@ -273,7 +273,7 @@ function failFor(error: unknown, dataDir: string): void {
   if (error instanceof SettingsError) fail(error.lines);
   else if (error instanceof StoreOpenError)
     fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
-  // For example at a first start, which must write certificates.
+  // A first start, for example, must write certificates.
   else if (isForRoom(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
   else fail([message]);
 }

@@ -3,7 +3,7 @@
 export interface AcceptClause {
   /** Media type in lower case. */
   readonly type: string;
-  /** By lower-case name; values without quotes. */
+  /** Parameters by lower-case name; values without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

@@ -40,7 +40,7 @@ const CONVERSIONS: Readonly<Record<string, (version: MetaVersion) => Shape>> = {
 
 const plain = new Map(FORMATS.map((format): [Format, Representation] => [format, { format, shape: PLAIN }]));
 
-/** By format, kind and version of the conversion. */
+/** Representations by format, kind and version of the conversion. */
 const converted = new Map<string, Representation>();
 for (const version of META_VERSIONS) {
   for (const [kind, shapeOf] of Object.entries(CONVERSIONS)) {
@@ -53,7 +53,7 @@ for (const version of META_VERSIONS) {
   }
 }
 
-/** For each table representation, the variants that differ in the `includeObject` option. */
+/** Variants of each table representation that differ in the `includeObject` option. */
 const including = new Map<Representation, Readonly<Record<IncludeObject, Representation>>>();
 for (const representation of converted.values()) {
   const { format, shape } = representation;

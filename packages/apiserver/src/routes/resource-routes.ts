@@ -37,9 +37,9 @@ export class PathTakenError extends Error {
 }
 
 export class ResourceRoutes {
-  /** By path; see `Route`. */
+  /** Routes by path; see `Route`. */
   private byPath: ReadonlyMap<string, ServedRoute> = new Map();
-  /** By resource name, as in errors. */
+  /** Routes by resource name, as in errors. */
   private byResource: ReadonlyMap<string, Routes> = new Map();
   private byGroup: ReadonlyMap<string, GroupRoutes> = new Map();
   /** Incremented when a route comes or goes, so that data derived from routes is rebuilt. */

@@ -10,7 +10,7 @@ export interface StoredResource {
   readonly kind: "stored";
   readonly definition: ResourceDefinition;
   readonly storage: ResourceStorage;
-  /** By resource and subresource, `pods/eviction`. An action without a handler is not served. */
+  /** Handlers by resource and subresource, `pods/eviction`. An action without a handler is not served. */
   readonly actions?: Readonly<Record<string, ActionHandler>>;
   /** See `Route`. Default: false. */
   readonly inLane?: boolean;

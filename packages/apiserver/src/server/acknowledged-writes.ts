@@ -42,7 +42,7 @@ interface Governing {
 }
 
 export class AcknowledgedWrites {
-  /** By the plural name of the resource. */
+  /** Entries by the plural name of the resource. */
   private readonly governing: ReadonlyMap<string, Governing>;
 
   constructor(private readonly parts: AcknowledgedWritesParts) {

@@ -33,7 +33,7 @@ export function boundObjects(
   };
 }
 
-/** By token id. Returns the same object as long as the Secret is unchanged. */
+/** Looks up a Secret by token id. Returns the same object as long as the Secret is unchanged. */
 export function bootstrapSecrets(
   { secrets }: ResourceStorages,
   vocabulary: Vocabulary,

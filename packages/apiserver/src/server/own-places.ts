@@ -10,7 +10,7 @@ import { isUnspecified } from "../tls/serving-names";
 
 export interface OwnPlacesParts {
   readonly vocabulary: Vocabulary;
-  /** As configured: the addresses of the listener and those advertised to clients. */
+  /** Configured addresses of the listener and those advertised to clients. */
   readonly bindAddress: string;
   readonly advertiseAddress: string;
   /** The port of the listener. */

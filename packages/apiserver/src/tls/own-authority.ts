@@ -256,8 +256,8 @@ export class OwnAuthority {
   }
 
   /**
-   * Whether an earlier version of this server made the certificate for a user: those have no authority key identifier,
-   * because the authority had none.
+   * Whether an earlier version of this server made the certificate for a user. Such certificates carry no mark, because
+   * the authority of that version set none.
    */
   private isFormerLeaf(certificate: X509Certificate, { commonName }: Subject): boolean {
     const authority = certificateIn(this.caPair);

@@ -7,7 +7,7 @@ import type { PieceWriter } from "./piece-writer";
 /** Result of a list, and whether the client asked for chunks. */
 export type ListAnswer = ListResult & { readonly chunked: boolean };
 
-/** What is rendered for an entry: a whole answer, or its part of a list or watch frame. */
+/** The part of an answer that is rendered for an entry: a whole answer, or its part of a list or watch frame. */
 export type MadeOf = "answer" | "item";
 
 /**
@@ -76,7 +76,7 @@ export interface ListOutline {
   value(entry: Entry): JsonValue;
 }
 
-/** What a form is made for. */
+/** The context for which a form is made. */
 export interface Shown {
   readonly definition: ResourceDefinition;
   /** Version of the bodies: one of the resource, or the kind that a subresource shows. */
