@@ -151,7 +151,7 @@ export class ApiServer {
   }
 }
 
-/** Whether the flags name an authorizer. */
+/** Whether the flags name an authorization configuration file. */
 const saysItself = (flags: readonly string[] = []): boolean =>
   flags.some((flag) => flag.startsWith("--authorization-config="));
 

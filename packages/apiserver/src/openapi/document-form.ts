@@ -77,7 +77,7 @@ function* section(parts: readonly PartBytes[], front: string): Generator<Chunk> 
   yield Buffer.from("}");
 }
 
-/** Field numbers of the protobuf message of each section, and of the field that contains it. */
+/** Protobuf message type of each section, and the member of its parent message that holds it. */
 const MESSAGES: Readonly<
   Record<OpenapiVersion, Readonly<Record<Section, readonly [type: string, owner: string, member: string]>>>
 > = {
