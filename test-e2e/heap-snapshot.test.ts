@@ -1,4 +1,4 @@
-// The heap snapshot that a server makes of itself.
+// A heap snapshot of a server process.
 import { expect, test } from "@jest/globals";
 import { startApiServer } from "./harness/api-server";
 import { useWorkplace } from "./harness/processes";

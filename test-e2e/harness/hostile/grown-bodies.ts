@@ -1,5 +1,5 @@
-// The worst short bodies that become large ones (aliases, merge keys, copies), and the worst bodies for what came with them: directives and
-// documents of YAML, nulls that are applied, managed fields that are patched.
+// The most expensive short bodies that expand to large ones (aliases, merge keys, copies), and the most expensive YAML
+// directives and documents, applied nulls and patched managed fields.
 import { anew, dry, type HostileInput, type HostileRequest, keyed, MEBIBYTE, read, sent, times } from "./requests";
 
 const CORE = "/api/v1/namespaces/default";
@@ -12,19 +12,19 @@ const APPLY = "application/apply-patch+yaml";
 const YAML = "application/yaml";
 const SHORT = 11 * 1024;
 
-/** A list of `width` values, and `depth` lists around it that hold it `width` times each. */
+/** A list of `width` values inside `depth` lists that each contain the inner one `width` times. */
 function laughs(width: number, depth: number): string {
   const lists = times(depth, (at) => `a${at + 1}: &a${at + 1} [${times(width, () => `*a${at}`).join()}]\n`);
   return `a0: &a0 [${times(width, () => "[]").join()}]\n${lists.join("")}`;
 }
 
-/** One mapping that as many mappings take in as there is room for. */
+/** A mapping with as many merge keys as fit. */
 function merges(size: number): string {
   const keys = times(Math.floor(size / 20), (at) => `k${at}: `).join();
   return `a: &a {${keys}}\nb: [${times(Math.floor(size / 24), () => "{<<: *a}").join()}]\n`;
 }
 
-/** A long text, and as many aliases of it as there is room for. */
+/** A long text with as many aliases as fit. */
 const longAliases = (size: number): string =>
   `data:\n a: &a ${"x".repeat(size / 2)}\n${times(Math.min(990, Math.floor(size / 20)), (at) => ` k${at}: *a\n`).join("")}`;
 
@@ -35,7 +35,7 @@ const gadget = (name: string, spec: object) => ({
   metadata: { name },
   spec,
 });
-/** Copies of what holds the copies before. */
+/** Copies of a value that contains the previous copies. */
 const doubled = (count: number, path: string) =>
   times(count, (at) => ({ op: "copy", from: path, path: `${path}/c${at}` }));
 const applied = (name: string, spec: object, manager: string): HostileRequest =>

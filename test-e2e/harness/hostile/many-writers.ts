@@ -1,4 +1,4 @@
-// Many writes at once of objects by which the server decides: each is answered when it is in force.
+// Many concurrent writes of objects that govern the server: each is answered when it is in force.
 import { type HostileInput, type HostileRequest, sent, times } from "./requests";
 
 const ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles";

@@ -63,11 +63,11 @@ const defined = (count: number): readonly HostileRequest[] => [
   after(3),
 ];
 
-/** Owners that there are not, each with a uid of its own. */
+/** References to missing owners, each with a uid of its own. */
 const absent = (count: number, prefix: string) =>
   times(count, (at) => ({ apiVersion: "v1", kind: "Node", name: "worker", uid: `${prefix}${at}` }));
 
-/** None is a dry run. */
+/** None of these is a dry run. */
 export const HOSTILE_EVENTS: readonly HostileInput[] = [
   {
     what: "events: a config map's keys, which several managers have applied",

@@ -1,4 +1,5 @@
-// Profiles of the server, for those who may read them. A heap snapshot would hold the test runner's heap, too: test-e2e takes one.
+// Profiles of the server, for authorized users. A heap snapshot here would contain the test runner's heap: test-e2e
+// takes one.
 import { expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";

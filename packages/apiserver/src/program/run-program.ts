@@ -76,9 +76,9 @@ export interface CompanionOptions {
 }
 
 export interface ProgramOptions {
-  /** What `--version` calls the program. Default: the API server, by its name in the vocabulary. */
+  /** Name of the program in `--version`. Default: the API server's name in the vocabulary. */
   readonly name?: string;
-  /** What `--help` says first: what the program is, and how it is called. Default: of the API server alone. */
+  /** First lines of `--help`: what the program is and how to call it. Default: those of the API server. */
   readonly opening?: string;
   /** Started when the server is ready, stopped before it. */
   readonly companion?: (server: CompanionServer) => Promise<Companion>;

@@ -26,7 +26,10 @@ export interface RbacFeedDeps {
 }
 
 const EVENTS_MAX = 100;
-/** What all decisions of one turn wait for at most, in milliseconds: more that happens at once is in force a few turns later. */
+/**
+ * Maximum time that all decisions of one turn of the event loop wait, in milliseconds. Further changes are applied a
+ * few turns later.
+ */
 const AT_ONCE_MS = 5;
 const RESTART_MS = 1000;
 const nowMs = (): number => performance.now();

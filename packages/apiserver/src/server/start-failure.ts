@@ -1,8 +1,8 @@
-// What keeps a server from starting that its operator can mend: told in one line, without a stack.
+// Failures of a start that the operator can remedy: reported in one line, without a stack.
 import type { ServerConfig } from "../flags/server-flags";
 import { WrongVocabularyError } from "./bootstrap/vocabulary-record";
 
-/** Returns what hinders the server, with the option and the remedy; undefined for an error that nobody foresaw. */
+/** Returns why the server cannot start, with the option and the remedy; undefined for an unexpected error. */
 export function startFailure(
   error: unknown,
   config: Pick<ServerConfig, "bind-address" | "secure-port">,

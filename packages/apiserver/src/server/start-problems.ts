@@ -1,4 +1,4 @@
-// What is wrong with the options of `startServer`: JavaScript, and options that are read from somewhere, have no types.
+// Validates the options of `startServer`, which JavaScript callers can pass without type checks.
 import { brokenBound, type FlagRow, unknownFlag } from "@orch/machinery";
 import { VOCABULARY_NAMES } from "@orch/schema";
 import { SERVER_FLAGS } from "../flags/server-flags";
@@ -11,7 +11,7 @@ interface UntypedOptions {
   readonly logger?: unknown;
 }
 
-/** @param known names of options @throws SettingsError with a line for each problem */
+/** @param known option names @throws SettingsError with one line per fault */
 export function refuseWrongOptions(options: unknown, known: readonly string[]): void {
   const problems = isObject(options)
     ? [

@@ -70,8 +70,9 @@ const OPTIONS = ["vocabulary", "store", "flags", "logger"] as const satisfies re
 const OFF = "ServiceAccount";
 
 /**
- * Any number of servers run in one process, each with its own objects, or several on one store as replicas.
- * @returns once it is ready
+ * Starts a server. Any number of servers run in one process, each with its own objects, or several on one store as
+ * replicas.
+ * @returns the server when it is ready
  * @throws SettingsError for wrong options, and Error for a port or a store that cannot be used
  */
 export const startServer = (options: StartOptions = {}): Promise<RunningServer> => startWithSeams(options, {});
