@@ -1,4 +1,4 @@
-// One resource in an etcd of its own: `--etcd-servers-overrides`.
+// One resource in a separate etcd: `--etcd-servers-overrides`.
 import { beforeAll, expect, test } from "@jest/globals";
 import { Etcd3 } from "etcd3";
 import { type ApiServer, startReplicas } from "./harness/api-server";

@@ -1,16 +1,15 @@
-// Loaded into a server before its program (`node --require`): requests may ask for a mistake to be made while they are answered, past
-// everything that catches mistakes.
+// Preloaded into a server (`node --require`). A request can trigger an error that escapes every handler of the server.
 const http2 = require("node:http2");
 
 const { createSecureServer } = http2;
 
-/** By the value of the header `x-mistake`. */
+/** Faults by the value of the header `x-mistake`. */
 const MISTAKES = {
   data: (request) => request.on("data", fail),
   end: (request) => request.on("end", fail),
   close: (_request, response) => response.on("close", fail),
   tick: (request) => process.nextTick((_request) => fail(), request),
-  // Nothing tells whose mistake these are.
+  // These errors cannot be attributed to a request.
   timer: () => setTimeout(fail, 1),
   promise: () => void Promise.reject(new Error("a mistake")),
 };

@@ -1,5 +1,5 @@
-// A provider of OpenID Connect, by a library of other people, as a program: over TLS, with paths of its own by which a test turns keys and
-// has tokens signed. Arguments: port, certificate, key.
+// An OpenID Connect provider built on a third-party library, as a program over TLS. Tests rotate keys and request
+// tokens on additional paths. Arguments: port, certificate, key.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { OAuth2Issuer, OAuth2Service } from "oauth2-mock-server";
@@ -9,7 +9,7 @@ const origin = `https://127.0.0.1:${port}`;
 const issuer = new OAuth2Issuer();
 issuer.url = origin;
 const { requestHandler } = new OAuth2Service(issuer);
-/** Of the provider's own paths. */
+/** Number of requests to each of the provider's own paths. */
 const asked = { discovery: 0, keys: 0 };
 
 const bodyOf = async (request) => {
@@ -19,9 +19,9 @@ const bodyOf = async (request) => {
 };
 
 const tests = {
-  /** A further key. */
+  /** Adds a key. */
   "/test/keys": async ({ alg, kid }) => issuer.keys.generate(alg, { kid }),
-  /** A token; claims that are null are left out. */
+  /** Issues a token; claims that are null are omitted. */
   "/test/token": async ({ kid, claims = {}, header = {} }) => ({
     token: await issuer.buildToken({
       kid,

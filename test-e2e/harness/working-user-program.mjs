@@ -1,7 +1,7 @@
-// A user who works, as a program, so that what an attacker's process does is not counted as waiting: creates, reads and deletes
-// ConfigMaps on a few connections that it keeps. Arguments: origin, certificates' folder, name, path of the collection, rounds.
-// SIGUSR2, once it has said that it works: from here on it is another time.
-// SIGTERM: ends when so many rounds of each connection are through, and prints what it saw.
+// A user's workload as a separate process, so that the load of an attacker's process is not measured with it. Creates,
+// reads and deletes ConfigMaps on a few kept-alive connections. Arguments: origin, certificates folder, name, path of
+// the collection, rounds. SIGUSR2 starts a new measuring period, after the program has reported that it works. SIGTERM
+// ends the program after the given number of rounds on each connection; it then prints the results.
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const tls = { ca: read("ca.crt"), cert: read(`${user}.crt`), key: read(`${user}.
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...tls });
 
 const complaints = [];
-/** Of each time, one after the other. */
+/** Durations of each measuring period. */
 const waits = [[]];
 let rounds = 0;
 let isOver = false;
@@ -26,7 +26,7 @@ process.on("SIGTERM", () => {
   isOver = true;
 });
 
-/** @returns the status and the body; 0 and why, when there is no whole answer */
+/** @returns the status and the body; 0 and the reason when no complete response arrives */
 function send(method, target, body) {
   return new Promise((resolve) => {
     const failed = ({ message }) => resolve({ status: 0, text: message });
@@ -68,7 +68,7 @@ await Promise.all(
 );
 agent.destroy();
 
-/** Of milliseconds. */
+/** Summarizes durations in milliseconds. */
 function figures(all) {
   const sorted = all.toSorted((a, b) => a - b);
   const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];

@@ -1,15 +1,15 @@
-// Loaded into a server before its program (`node --require`): tells whoever connects to the socket `LOOP_WATCH` for how long, in
-// milliseconds, its event loop stood still since somebody asked last. The server's own metric is rendered at most once a second.
+// Preloaded into a server (`node --require`). Sends the maximum event loop delay since the last query, in milliseconds,
+// to each client of the socket `LOOP_WATCH`. The server's own metric is rendered at most once a second.
 const { createServer } = require("node:net");
 const { monitorEventLoopDelay } = require("node:perf_hooks");
 const { isMainThread } = require("node:worker_threads");
 
-/** The measuring timer itself, which every measurement holds. */
+/** Interval of the measuring timer. Every measurement includes it. */
 const RESOLUTION_MS = 5;
 const { LOOP_WATCH } = process.env;
 
 if (isMainThread && LOOP_WATCH !== undefined) {
-  delete process.env.LOOP_WATCH; // processes that it starts are not meant
+  delete process.env.LOOP_WATCH; // child processes are not measured
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   const socket = createServer((asked) => {
