@@ -1,5 +1,5 @@
-// What it costs a request that somebody shows who he is and that roles say what he may: the same gets of nobody known where one rule allows
-// everything, and with a certificate and a known token where roles decide. Asked in turns.
+// Cost of authentication and authorization: the same gets by an anonymous user where one rule allows everything, and
+// with a client certificate and a cached token under RBAC. The servers are measured in turns.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,7 +49,7 @@ export const accessScenario = {
   },
 };
 
-/** Nobody known may be allowed everything by a policy file; not by the mode AlwaysAllow. */
+/** Allows anonymous requests with a policy file, because the mode AlwaysAllow excludes anonymous users. */
 function flagsOfOpen() {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "policy.jsonl");

@@ -1,4 +1,4 @@
-// A server that signs tokens of service accounts, and an account's token.
+// A server that signs service account tokens, and the token of an account.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const { groups } = vocabularyOf("orch");
 const folder = fileURLToPath(new URL("../../.orch/bench/tokens", import.meta.url));
 const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";
 
-/** @returns the server, the account, its token, and the key that such are signed with */
+/** @returns the server, the account, its token and the signing key */
 export async function serverWithAccount(bench, name) {
   mkdirSync(folder, { recursive: true });
   const keyFile = join(folder, "service-account.key");
@@ -27,5 +27,5 @@ export async function serverWithAccount(bench, name) {
   return { server, account, token: status.token, privateKey };
 }
 
-/** The same server for those who show no certificate. */
+/** Returns the server with a target that presents no client certificate. */
 export const withoutCertificate = ({ target }) => ({ ...target, cert: undefined, key: undefined });

@@ -1,4 +1,5 @@
-// What admission costs a create: all default plugins, one webhook on this machine, a hundred policies; each beside a server without.
+// Cost of admission per create: all default plugins, one webhook on this machine, a hundred policies, each compared
+// with a server without.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { defaultPluginNames, pluginsOf } from "@orch/admission";
@@ -18,7 +19,7 @@ async function create(bench, server, path, object) {
   if (status !== 201) throw new Error(`${path} answered ${status}: ${body}`);
 }
 
-/** With the account as which pods run. */
+/** Creates the namespace and the service account that its pods run as. */
 async function prepare(bench, server) {
   await create(bench, server, "/api/v1/namespaces", {
     apiVersion: "v1",
@@ -29,7 +30,7 @@ async function prepare(bench, server) {
   await create(bench, server, `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, account);
 }
 
-/** Creates on both, each with names of its own. */
+/** Measures creates on both servers, with distinct names in each round. */
 async function creates(bench, pair, plural) {
   const made = new Map();
   return inTurns(bench, pair, (server, round) => {
@@ -54,7 +55,7 @@ const told = ({ last, more, without, with: beside }, what) => ({
   ],
 });
 
-/** All plugins that are on by default, and none. */
+/** Compares all default plugins with none. */
 const plugins = {
   async run(bench) {
     const pair = [await bench.startServer([NONE]), await bench.startServer([DEFAULT])];
@@ -65,7 +66,7 @@ const plugins = {
   },
 };
 
-/** @param set makes what is measured, on the second server @returns what ends it */
+/** @param set sets up the measured feature on the second server @returns a function that removes it */
 const beside = (what, set) => ({
   async run(bench) {
     const pair = [await bench.startServer([]), await bench.startServer([])];

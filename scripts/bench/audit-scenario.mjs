@@ -1,4 +1,4 @@
-// What it costs a request that its audit events are kept in a file: two servers, one of which keeps them, asked in turns.
+// Cost of an audit log file per request: two servers, with and without the log, measured in turns.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { NAMESPACE } from "./objects.mjs";
 const OBJECTS = 1000;
 const folder = fileURLToPath(new URL("../../.orch/bench/audit", import.meta.url));
 
-/** @param rule of the policy, for every request; @param flags beside those of the file */
+/** @param rule rule of the policy for every request @param flags flags in addition to those of the file */
 export const auditScenario = (rule, flags = []) => ({
   fresh: true,
   async run(bench) {

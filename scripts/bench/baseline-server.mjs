@@ -1,8 +1,8 @@
-// The yardstick: a bare node:https server in a process of its own that gives back bytes it was given, and one of node:http2 beside it.
+// The baseline: a bare node:https server and a node:http2 server in a separate process that return fixed bytes.
 import { createSecureServer } from "node:http2";
 import { createServer } from "node:https";
 
-const held = new Set(); // answers of watches
+const held = new Set(); // open watch responses
 let answer = Buffer.alloc(0);
 let status = 200;
 let event;

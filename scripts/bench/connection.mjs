@@ -1,11 +1,11 @@
-// A lean HTTP/1.1 client on a raw TLS socket, so that what is measured is the server: one request at a time, kept alive.
+// A minimal HTTP/1.1 client on a raw TLS socket, which keeps the client's cost low: one request at a time, kept alive.
 import { connect } from "node:tls";
 import { openHttp2 } from "./http2-connections.mjs";
 
 const CRLF_CRLF = Buffer.from("\r\n\r\n");
 const NEWLINE = 10;
 
-/** A request, made once and sent many times. */
+/** A request that is built once and sent many times. */
 export class Request {
   #bytes;
 
@@ -20,7 +20,10 @@ export class Request {
     this.headers["content-length"] = `${this.payload.length}`;
   }
 
-  /** As HTTP/1.1 has it. @param others headers of the connection; of one request always the same */
+  /**
+   * Returns the request in HTTP/1.1 format.
+   * @param others headers of the connection; always the same for one request
+   */
   bytes(others) {
     this.#bytes ??= this.#written({ ...others, ...this.headers });
     return this.#bytes;
@@ -33,7 +36,7 @@ export class Request {
   }
 }
 
-/** What all requests to a target have. */
+/** Returns the headers that all requests to a target share. */
 const headersOf = ({ token }) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
 /** @param target `{ host, port, ca, cert, key, token, protocol }`; PEM texts; without `ca` the server is not verified */
@@ -46,7 +49,7 @@ export const tlsOptions = ({ host = "127.0.0.1", port, ca, cert, key }) => ({
   rejectUnauthorized: ca !== undefined,
 });
 
-/** `count` that each send one request at a time. */
+/** Opens `count` connections that each send one request at a time. */
 export const openAll = (target, count) =>
   target.protocol === "h2"
     ? openHttp2(tlsOptions(target), headersOf(target), count)
@@ -55,16 +58,16 @@ export const openAll = (target, count) =>
 export class Connection {
   #socket;
   #headers;
-  #head = Buffer.alloc(0); // of an answer whose headers are not complete
+  #head = Buffer.alloc(0); // bytes of a response whose headers are incomplete
   #state = "head"; // "head" | "body" (counted) | "size" | "chunk" | "chunkEnd" | "trailer" (chunked)
-  #left = 0; // bytes of the body or the chunk that are still to come
+  #left = 0; // remaining bytes of the body or the chunk
   #sizeText = "";
   #status = 0;
   #settle;
   #fail;
   #onPayload;
 
-  /** @param target see `tlsOptions` @returns a connected one */
+  /** @param target see `tlsOptions` @returns a connected instance */
   static open(target) {
     return new Promise((resolve, reject) => {
       const options = { ...tlsOptions(target), ALPNProtocols: ["http/1.1"] };
@@ -83,8 +86,8 @@ export class Connection {
   }
 
   /**
-   * @param onPayload is given the body's bytes piece by piece; without it they are counted and forgotten
-   * @returns the status, when the whole answer has come
+   * @param onPayload receives the body in pieces; without it the bytes are counted and discarded
+   * @returns the status, once the response is complete
    */
   send(request, onPayload) {
     return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
-// What objects of a kind that a definition brings cost beside those of the built-in kind that it mirrors: both are asked in turns, on one
-// server, so that what else the machine does meets both.
+// Cost of custom objects compared with the built-in kind that they mirror. Both are measured in turns on one server, so
+// that other load on the machine affects both.
 import { collection, DEFINITIONS, MIRROR, MIRROR_DEFINITION, NAMESPACE } from "./objects.mjs";
 
 const KINDS = ["configmaps", MIRROR.plural];
 const ROUNDS = 5;
 
-/** @param needs how many built-in objects there are, and are to be of the others */
+/** @param needs number of built-in objects that must exist; as many custom objects are created */
 export function customScenarios({ needs }) {
   const comparing = (order, { before } = {}) => ({
     needs,
@@ -61,6 +61,6 @@ async function fillMirror(bench, count) {
   await bench.load("fill", { target, namespace: NAMESPACE, from: 0, to: count, plural: MIRROR.plural });
 }
 
-/** The round in the middle, by what an operation cost. */
+/** Returns the median round by cost per operation. */
 const middleOf = (rounds) =>
   [...rounds].sort((a, b) => a.cpuMicrosPerOperation - b.cpuMicrosPerOperation)[Math.floor(rounds.length / 2)];

@@ -1,4 +1,5 @@
-// Thousands of definitions: what they cost a server that nobody asks for their objects, and how soon it tells what it serves.
+// Thousands of custom resource definitions: the cost to a server whose custom objects are not requested, and the
+// latency of discovery.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection, Request } from "./connection.mjs";
 import { DEFINITIONS, definitionOf } from "./objects.mjs";
@@ -29,7 +30,7 @@ export const definitionsScenario = (count) => ({
     const replicas = bench.sharesStore ? [server, ...others] : others;
     const asked = {};
     const connection = await Connection.open(replicas[0].target);
-    for (const path of PATHS) await timesOf(connection, path); // warm
+    for (const path of PATHS) await timesOf(connection, path); // warm-up
     const waiting = bench.load("longestWait", { target: replicas[0].target, durationMs: 5_000 });
     let newMs = 0;
     for (let made = 0; made < NEW_ONES; made += 1) {
@@ -79,7 +80,7 @@ async function served(bench, server, count) {
   }
 }
 
-/** How long it takes from the answer to its creation until every replica serves one. */
+/** Returns the time from the response to the creation of a definition until every replica serves it. */
 async function newOne(bench, replicas, index) {
   const made = definition(index);
   await bench.fetchFrom(replicas[0], DEFINITIONS, { method: "POST", body: JSON.stringify(made) });

@@ -1,4 +1,5 @@
-// What priority and fairness cost a request, and what they are for: how long a user waits while another one floods the server.
+// Cost and effect of API Priority and Fairness: the cost per request, and the wait of one user while another one floods
+// the server.
 import { vocabularyOf } from "@orch/schema";
 import { pairsInTurns } from "./in-turns.mjs";
 import { collection, NAMESPACE, objectName } from "./objects.mjs";
@@ -7,7 +8,7 @@ const OBJECTS = 1000;
 const GROUP = "bench-users";
 const OFF = "--enable-priority-and-fairness=false";
 
-/** A server's target for somebody who is not exempt, and may do everything. */
+/** Returns the target of a server for a user who has full rights and is subject to priority and fairness. */
 async function userOf(bench, server, name) {
   const { rbac } = vocabularyOf("orch").groups;
   const binding = {
@@ -28,7 +29,7 @@ async function fill(bench, server) {
   await bench.load("fill", { target: server.target, namespace: NAMESPACE, from: 0, to: OBJECTS });
 }
 
-/** Pairs of servers, of which one is without it, asked in turns. */
+/** Compares pairs of servers with and without priority and fairness, measured in turns. */
 export const fairnessCost = {
   async run(bench) {
     const make = { objects: OBJECTS, query: "?resourceVersion=0" };
@@ -50,7 +51,10 @@ export const fairnessCost = {
   },
 };
 
-/** One user asks now and then, first alone, then while another one asks on `connections` as fast as it is answered. */
+/**
+ * One user sends occasional requests, first alone, then while another user sends on `connections` connections as fast
+ * as they are answered.
+ */
 export const flood = ({ connections, path }) => ({
   fresh: true,
   async run(bench) {

@@ -1,18 +1,18 @@
-// Whether a server holds on to anything of the requests that it has answered: its memory before and behind many of all kinds, when as much
-// is stored as before and it has been quiet for a while. Resident memory has room in it that the collector keeps; what is in use has not.
+// Memory growth: the memory of a server before and after many requests of all kinds, with the same objects stored and
+// after an idle period. Resident memory includes free heap that the garbage collector keeps; used memory does not.
 import { setTimeout as sleep } from "node:timers/promises";
 import { collection, NAMESPACE } from "./objects.mjs";
 import { residentMebibytes } from "./process-figures.mjs";
 
 const OBJECTS = 1000;
-/** Of each round; what is created is deleted in it. */
+/** Requests of each round; a round deletes what it creates. */
 const COUNTS = { create: 3000, getEach: 5000, update: 3000, mergePatch: 2500, apply: 2000, fixed: 500, remove: 3000 };
 const WATCHED = { watchers: 20, writes: 500, rounds: 1, warmupRounds: 0 };
 const PER_ROUND = Object.values(COUNTS).reduce((sum, count) => sum + count, 0) + 2 * WATCHED.writes;
-/** Until everything has its size: rings of events, compiled code, what the collector keeps for itself. */
+/** Warm-up rounds, in which event rings, compiled code and the heap reach their size. */
 const FIRST_ROUNDS = 3;
 
-/** @param settleMs by then a process that nobody asks for anything has given back what it can */
+/** @param settleMs idle time after which the process has released what it can */
 export const growthScenario = (requests, { settleMs }) => ({
   fresh: true,
   onDemand: true,

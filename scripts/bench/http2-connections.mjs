@@ -1,9 +1,13 @@
-// The same over HTTP/2: as clients have it, several requests share a connection.
+// The client over HTTP/2: several request lanes share a connection, as in common clients.
 import { connect } from "node:http2";
 
 const STREAMS_EACH = 8;
 
-/** @param options of TLS @param others headers of every request @returns `count`, each of which sends one request at a time */
+/**
+ * @param options TLS options
+ * @param others headers of every request
+ * @returns `count` lanes that each send one request at a time
+ */
 export async function openHttp2(options, others, count) {
   const sessions = await Promise.all(
     Array.from({ length: Math.ceil(count / STREAMS_EACH) }, () => openSession(options)),

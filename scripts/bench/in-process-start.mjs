@@ -1,4 +1,5 @@
-// Times startServer() from an import that has been done to an answer of /readyz: the first server of a process, then a second.
+// Measures the time from the call of startServer(), with the modules already imported, to a response of /readyz: for
+// the first server of a process and for the second.
 
 import { get } from "node:https";
 import { createRequire } from "node:module";

@@ -1,15 +1,17 @@
-// Two servers that differ in one thing, or kinds of requests, asked in turns, so that what else happens on the machine happens to all.
-// The load process does not sleep meanwhile: to wake it costs the server who answers, and it sleeps more the longer an answer takes.
+// Measures two servers that differ in one thing, or several kinds of requests, in turns, so that other load on the
+// machine affects all of them. The load process does not sleep meanwhile: waking it costs the server time, and it would
+// sleep more often with a slower server.
 
 const ROUNDS = 10;
-/** Until both servers have compiled what they do. */
+/** Warm-up rounds in which both servers compile their code. */
 const FIRST_ROUNDS = 4;
 const PAIRS = 5;
 
 /**
- * @param pair the server without it, the server with it
- * @param orderOf what the load does to a server in a round
- * @returns microseconds of the servers' processor time a request, and how much more it is with it: each the median of the rounds
+ * @param pair the server without the feature and the server with it
+ * @param orderOf returns the load on a server in a round
+ * @returns processor time of the servers per request in microseconds, and the difference with the feature; medians of
+ * the rounds
  */
 export async function inTurns(bench, pair, orderOf, { rounds: count = ROUNDS, firstRounds = FIRST_ROUNDS } = {}) {
   const rounds = [];
@@ -27,9 +29,10 @@ export async function inTurns(bench, pair, orderOf, { rounds: count = ROUNDS, fi
 }
 
 /**
- * The same for a difference that is smaller than what two processes of one program differ by: several fresh pairs, one after the other.
- * @param begin starts a pair, and says what the load does to each of the two
- * @returns as `inTurns`, each the median of the pairs
+ * Measures a difference that is smaller than the variation between two processes of one program, with several fresh
+ * pairs in sequence.
+ * @param begin starts a pair and returns the load on each of the two
+ * @returns the same figures as `inTurns`, as medians of the pairs
  */
 export async function pairsInTurns(bench, begin, { pairs: count = PAIRS, ...rounds } = {}) {
   const all = [];
@@ -43,9 +46,9 @@ export async function pairsInTurns(bench, begin, { pairs: count = PAIRS, ...roun
 }
 
 /**
- * @param kinds by name, the order of a round
- * @param told what each round of a kind has brought
- * @returns by name, the median of microseconds of processor time a request
+ * @param kinds load of a round by name
+ * @param told receives the figures of each round
+ * @returns median processor time per request in microseconds, by name
  */
 export async function kindsInTurns(bench, kinds, { rounds = 8, firstRounds = 3, told = () => {} } = {}) {
   const figures = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));

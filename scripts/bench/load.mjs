@@ -1,4 +1,4 @@
-// The second process: told by the first what to do, it loads a server and answers with what it saw.
+// The load process: receives tasks from the main process, puts load on a server and returns the figures.
 import { connect as connectHttp2 } from "node:http2";
 import { Connection, openAll, Request, tlsOptions } from "./connection.mjs";
 import { collection, objectName, objectText, textOf } from "./objects.mjs";
@@ -16,7 +16,7 @@ process.on("message", async ({ task, ...order }) => {
   }
 });
 
-/** @param wanted status; absent: any success */
+/** @param wanted expected status; absent: any success */
 async function expectSuccess(connection, request, onPayload, wanted) {
   let last;
   const keep = (payload) => {
@@ -27,7 +27,7 @@ async function expectSuccess(connection, request, onPayload, wanted) {
   throw new Error(`${request.method} ${request.path} answered ${status}: ${last?.toString("latin1", 0, 1000)}`);
 }
 
-/** Creates objects `from` to `to` of a namespace. */
+/** Creates the objects `from` to `to` of a namespace. */
 async function fill({ target, namespace, from, to, plural = "configmaps" }) {
   const connections = await openAll(target, 32);
   let next = from;
@@ -43,12 +43,12 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
   for (const connection of connections) connection.close();
 }
 
-/** Creates what is not counted in names: each request a path and an object. */
+/** Creates objects with arbitrary names. Each request consists of a path and an object. */
 function post({ target, requests }) {
   return send({ target, requests: requests.map((request) => ({ method: "POST", ...request })) });
 }
 
-/** Each request a method, a path, an object and its type. */
+/** Sends requests that consist of a method, a path, an object and its media type. */
 async function send({ target, requests }) {
   const connections = await openAll(target, 16);
   const all = requests.values();
@@ -61,13 +61,13 @@ async function send({ target, requests }) {
   for (const connection of connections) connection.close();
 }
 
-/** How each request of a timed run is made, given its number. */
+/** Builders of the requests of a timed run, called with the number of the request. */
 const MAKERS = {
   fixed: ({ path, accept }) => {
     const request = new Request("GET", path, undefined, { accept });
     return () => request;
   },
-  /** The same path, each with the next of the tokens. */
+  /** Sends the same path with successive tokens. */
   withTokens: ({ path, tokens }) => {
     const all = tokens.map((token) => new Request("GET", path, undefined, { token }));
     return (count) => all[count % all.length];
@@ -75,7 +75,7 @@ const MAKERS = {
   getEach: ({ objects, query = "", plural, token }) => {
     const path = (index) => `${collection(undefined, plural)}/${objectName(index)}${query}`;
     const all = Array.from({ length: objects }, (_, index) => new Request("GET", path(index), undefined, { token }));
-    return (count) => all[(count * 7919) % all.length]; // a prime, so that neighbours are not asked in turn
+    return (count) => all[(count * 7919) % all.length]; // the factor is prime, so successive requests do not read neighbouring objects
   },
   create:
     ({ namespace, firstIndex, plural = "configmaps" }) =>
@@ -84,7 +84,7 @@ const MAKERS = {
       const body = textOf(plural, name, { namespace, index: count });
       return new Request("POST", collection(namespace, plural), body);
     },
-  /** The pods of one node after the other. */
+  /** Lists the pods of successive nodes. */
   nodePods:
     ({ nodes }) =>
     (count) =>
@@ -103,7 +103,7 @@ const MAKERS = {
       const path = `${collection(undefined, plural)}/${objectName(count % objects)}`;
       return new Request("PATCH", path, body, { type: "application/merge-patch+json" });
     },
-  /** The whole object, as a client that applies manifests sends it. */
+  /** Sends the whole object, like a client that applies manifests. */
   apply:
     ({ objects, plural = "configmaps" }) =>
     (count) => {
@@ -118,7 +118,7 @@ const MAKERS = {
       new Request("DELETE", `${collection(namespace)}/${objectName(firstIndex + count)}`),
 };
 
-/** Until it is told to end, the process goes on asking whether something has come instead of sleeping. */
+/** Keeps the process busy with polling instead of sleeping, until it is told to stop. */
 function stayAwake() {
   let ended = false;
   const turn = () => {
@@ -182,7 +182,7 @@ function figures(latencies, seconds) {
   return { operations: latencies.length, perSecond: latencies.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** Each connection asks now and then; what is refused is counted apart. */
+/** Sends requests at intervals on each connection; rejected ones are counted separately. */
 async function paced({ target, path, everyMs, connections, durationMs, afterMs = 0 }) {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   const open = await openAll(target, connections);
@@ -205,7 +205,7 @@ async function paced({ target, path, everyMs, connections, durationMs, afterMs =
   return { ...figures(latencies, (performance.now() - startedAt) / 1000), refused };
 }
 
-/** Asks on every connection as fast as there are answers, whatever they say. */
+/** Sends requests on every connection as fast as they are answered, whatever the status. */
 async function flood({ target, path, connections, durationMs }) {
   const open = await openAll(target, connections);
   const request = new Request("GET", path);
@@ -223,7 +223,7 @@ async function flood({ target, path, connections, durationMs }) {
   return answers;
 }
 
-/** The resource version of a list; the bare server has none. */
+/** Returns the resource version of a list, which the bare server does not provide. */
 async function presentVersion(connection, path) {
   const parts = [];
   await expectSuccess(connection, new Request("GET", `${path}?limit=1`), (payload) => parts.push(Buffer.from(payload)));
@@ -231,7 +231,7 @@ async function presentVersion(connection, path) {
   return text === "" ? "0" : (JSON.parse(text).metadata?.resourceVersion ?? "0");
 }
 
-/** `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */
+/** Lets `watchers` clients watch one namespace while `writes` objects are written into it, `rounds` times. */
 async function fanOut({
   target,
   serverPid,
@@ -249,7 +249,7 @@ async function fanOut({
   let wake = () => {};
   const connections = await openAll(target, watchers);
   const writersOpen = await openAll(target, 8);
-  // What a namespace has already, of a former round or of the server itself, is not told of.
+  // The watches start after the existing objects of the namespace, from earlier rounds or the server itself.
   const resourceVersion = await presentVersion(writersOpen[0], collection(namespace, plural));
   const watched = `${collection(namespace, plural)}?watch=1&resourceVersion=${resourceVersion}`;
   for (const connection of connections) {
@@ -263,7 +263,7 @@ async function fanOut({
     };
     connection.send(new Request("GET", watched), count).catch(() => {});
   }
-  await new Promise((resolve) => setTimeout(resolve, 1000)); // every watch is open
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // waits until every watch is open
 
   const round = async () => {
     const goal = sentAt.length + writes;
@@ -291,7 +291,7 @@ async function fanOut({
   return { ...figures(latencies, seconds), cpuMicrosPerOperation: perOperation(cpuMicros, events - eventsBefore) };
 }
 
-/** One pod after the other ceases to be ready: how long until a slice says so. */
+/** Marks pods as not ready one after the other and measures the time until an endpoint slice shows it. */
 async function untilShown({ target, slices, pods }) {
   const [watching, writing] = await openAll(target, 2);
   const waiting = new Map();
@@ -308,7 +308,7 @@ async function untilShown({ target, slices, pods }) {
     }
   };
   watching.send(new Request("GET", `${slices}?watch=1`), take).catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, 2000)); // all that is there has been told
+  await new Promise((resolve) => setTimeout(resolve, 2000)); // waits until the existing objects have been received
   const latencies = [];
   const began = performance.now();
   for (const { namespace, name } of pods) {
@@ -327,7 +327,10 @@ async function untilShown({ target, slices, pods }) {
   return figures(latencies, (performance.now() - began) / 1000);
 }
 
-/** For `durationMs` asks for next to nothing every few milliseconds: the longest wait is as long as the server held everybody up. */
+/**
+ * Sends a trivial request every few milliseconds for `durationMs`. The longest latency shows how long the server was
+ * blocked.
+ */
 async function longestWait({ target, durationMs }) {
   const connection = await Connection.open(target);
   const request = new Request("GET", "/version");
@@ -344,7 +347,7 @@ async function longestWait({ target, durationMs }) {
   return { longestMs: latencies.at(-1), p99Ms: latencies[Math.floor(latencies.length * 0.99)] };
 }
 
-/** Opens `watches` over HTTP/2, `streams` on each connection, and leaves them alone. */
+/** Opens `watches` watches over HTTP/2, `streams` on each connection, and leaves them idle. */
 async function idleWatches({ target, serverPid, namespace, watches, streams, settleMs }) {
   const settled = () => new Promise((resolve) => setTimeout(resolve, settleMs));
   const before = residentMebibytes(serverPid);

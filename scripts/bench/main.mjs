@@ -1,9 +1,9 @@
-// `make bench`: runs the scenarios asked for, prints a table, leaves the figures and a picture of them in .orch/bench.
-//   SCENARIO     names from scenarios.mjs with commas, or all (but those that fill a large store)
-//   CONCURRENCY  connections that ask at once (32)
+// `make bench`: runs the selected scenarios, prints a table, and writes the figures and a chart to .orch/bench.
+//   SCENARIO     comma-separated names from scenarios.mjs, or all (except those that fill a large store)
+//   CONCURRENCY  number of concurrent connections (32)
 //   STORE        etcd (default), embedded or memory
-//   WORKERS      processes of a server (1)
-//   AGAINST      another server to measure beside it in the same run; see other-server.mjs
+//   WORKERS      number of processes of a server (1)
+//   AGAINST      another server to measure in the same run; see other-server.mjs
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -28,16 +28,16 @@ const other = otherServer(process.env);
 const workbench = new Workbench(STORE, { workers: WORKERS });
 const load = workbench.startLoad();
 let count = 0;
-let shared; // the server that scenarios use which do not need a fresh one
+let shared; // shared by scenarios that need no fresh server
 let filled = false;
-const prepared = new Set(); // of the shared server
+const prepared = new Set(); // preparations done on the shared server
 let baseline;
 let flooding;
 
-/** Whom a load is on. @param protocol of the order: absent, HTTP/1.1 */
+/** Returns the target of a load. @param protocol protocol of the order; absent: HTTP/1.1 */
 const onServer = ({ target, pid }, { protocol }) => ({ target: { ...target, protocol }, serverPid: pid });
 
-/** What a scenario may use. */
+/** Returns the interface that scenarios use. */
 function benchOn(server) {
   return {
     server,
@@ -57,9 +57,9 @@ function benchOn(server) {
       return load("timed", { ...order, ...onServer({ ...bare, target }, order) });
     },
     /**
-     * The same load on the server, on the other one where there is one, and on the bare one.
-     * @param orderOf what to do in a round
-     * @param answer of the bare one
+     * Runs the same load on the server, on the other server if there is one, and on the bare server.
+     * @param orderOf returns the order of a round
+     * @param answer response of the bare server
      */
     async compared(orderOf, answer) {
       const figures = await eachInTurns({ server, other }, (each, round) => {
@@ -68,14 +68,14 @@ function benchOn(server) {
       });
       return { ...figures, bare: await this.timedBare(orderOf(0), answer), answerBytes: answer.body.length };
     },
-    /** A task that is done to both servers, one after the other. */
+    /** Runs a task on both servers, one after the other. */
     async everywhere(task, order) {
       for (const each of [server, other]) if (each !== undefined) await load(task, { target: each.target, ...order });
     },
-    /** Of a load that is compared. */
+    /** Maximum number of rounds of a compared load. */
     roundsMax: ROUNDS,
     inTurns: (run) => eachInTurns({ server, other }, run),
-    /** A namespace that no other scenario uses, on both servers. */
+    /** Creates a namespace for one scenario, on both servers. */
     async namespace() {
       const metadata = { name: `${NAMESPACE}-${count++}` };
       await this.makeNamespace(metadata.name);
@@ -90,16 +90,16 @@ function benchOn(server) {
           throw new Error(`a namespace answered ${made.status}: ${made.body.toString("utf8", 0, 300)}`);
       }
     },
-    /** What a server is prepared with for several scenarios. */
+    /** Runs a preparation that several scenarios share, once per server. */
     async once(what, prepare) {
       if (prepared.has(what)) return;
       prepared.add(what);
       await prepare();
     },
-    /** The server as another user reaches it. */
+    /** Returns the target of the server for another user. */
     targetAs: ({ target }, user) => workbench.target(target.port, user),
     startServer: (flags) => workbench.startServer(`server-${count++}`, { flags }),
-    /** Two more servers on the store of this one; where a store is one server's alone, another in its place. */
+    /** Starts two more servers on the same store. A store that only one server can use gets a new server instead. */
     async others({ store, child }) {
       if (workbench.isShared)
         return [
@@ -112,7 +112,7 @@ function benchOn(server) {
     serving: workbench.serving,
     sharesStore: workbench.isShared,
     targetOf: (server, subject) => workbench.targetOf(server.target, subject),
-    /** In a third process, beside the load. */
+    /** Runs a load in a third process, in parallel with the main load. */
     flood(task, order) {
       flooding ??= workbench.startLoad();
       return flooding(task, order);

@@ -1,5 +1,5 @@
-// What the controller manager takes for a cluster with many pods: its memory, what it does while nothing happens, and how soon a pod that has
-// changed is in the slice of its service.
+// Cost of the controller manager in a cluster with many pods: memory, idle processor time, and the latency from a pod
+// change to the endpoint slice of its service.
 import { setTimeout as sleep } from "node:timers/promises";
 import { vocabularyOf } from "@orch/schema";
 import { cpuMicros, peakMebibytes, residentMebibytes } from "./process-figures.mjs";
@@ -8,7 +8,7 @@ const { groups } = vocabularyOf("orch");
 const DISCOVERY = `/apis/${groups.discovery}/v1`;
 
 const NAMESPACES = 20;
-/** Of each namespace. */
+/** Number of objects in each namespace. */
 const EACH = { pods: 1000, services: 100, quotas: 25, budgets: 25 };
 const NODES = 200;
 const ROLLED = 100;
@@ -64,7 +64,7 @@ const services = (namespace) =>
     path: `/api/v1/namespaces/${namespace}/services`,
     body: {
       metadata: { name: serviceName(at), labels: { team: namespace } },
-      // Without an address, for a range has only so many.
+      // A headless service, because the address range is limited.
       spec: {
         clusterIP: "None",
         selector: { app: `app-${at}` },
@@ -91,7 +91,7 @@ const budgets = (namespace) =>
     },
   }));
 
-/** Served as about 4 KB. */
+/** Creates a pod that is served as about 4 KB. */
 function podRequest(namespace, ofNamespace, at) {
   const app = `app-${at % EACH.services}`;
   const env = numbers(24).map((each) => ({ name: `VARIABLE_${each}`, value: `value ${each} of ${app}` }));
@@ -130,7 +130,7 @@ const statusRequests = (namespace, ofNamespace) =>
     return { method: "PATCH", path, body: { status }, type: "application/merge-patch+json" };
   });
 
-/** Waits until every service has endpoints and slices, and the manager has come to rest. @returns how long that took */
+/** Waits until every service has endpoints and slices and the manager is idle. @returns the duration */
 async function settled(bench, manager) {
   const startedAt = performance.now();
   const wanted = NAMESPACES * EACH.services;

@@ -1,4 +1,5 @@
-// The objects of the benchmark: ConfigMaps that are served as about 1.3 KB of JSON, in 100 shards; and others, by the plural of their kind.
+// Objects of the benchmark: ConfigMaps that are served as about 1.3 KB of JSON, in 100 shards; and others, by the
+// plural of their kind.
 
 import { vocabularyOf } from "@orch/schema";
 
@@ -8,17 +9,20 @@ export const DEFINITIONS = `/apis/${APIEXTENSIONS}/v1/customresourcedefinitions`
 const SHARDS = 100;
 const FILL = "x".repeat(1030);
 
-/** Another server keeps what a run leaves there: each has names of its own. The process of the load has those of the one that starts it. */
+/**
+ * Another server keeps the objects of a run, so each run uses distinct names. The load process inherits the name of its
+ * parent.
+ */
 process.env.BENCH_RUN ??= process.env.AGAINST === undefined ? "bench" : `bench-${Date.now().toString(36)}`;
 export const NAMESPACE = process.env.BENCH_RUN;
 export const collection = (namespace = NAMESPACE, plural = "configmaps") =>
   `${KINDS[plural].root}/namespaces/${namespace}/${plural}`;
 export const objectName = (index) => `object-${String(index).padStart(6, "0")}`;
 
-/** @param revision goes into the object, so that an update changes something */
+/** @param of.revision is written into the object, so that an update changes something */
 export const objectText = (name, of) => settingsText({ apiVersion: "v1", kind: "ConfigMap" }, name, of);
 
-/** A ConfigMap in all but its name: what a custom object costs is compared with it. */
+/** Returns an object of the custom kind with the content of a ConfigMap, to compare their costs. */
 const mirrorText = (name, of) => settingsText({ apiVersion: `${MIRROR.group}/v1`, kind: MIRROR.kind }, name, of);
 
 function settingsText(type, name, { namespace = NAMESPACE, index = 0, revision = 0 } = {}) {
@@ -29,7 +33,7 @@ function settingsText(type, name, { namespace = NAMESPACE, index = 0, revision =
   });
 }
 
-/** As people send it; served with its defaults and the owners of its fields as about 4 KB. */
+/** Returns a Deployment as users send it. With defaults and managed fields it is served as about 4 KB. */
 export function deploymentText(name, { namespace = NAMESPACE, index = 0 } = {}) {
   const labels = { "app.example/name": name, "app.example/part-of": "bench", shard: `shard-${index % SHARDS}` };
   const probe = (path) => ({ httpGet: { path, port: "http" }, initialDelaySeconds: 5, periodSeconds: 10 });
@@ -74,7 +78,7 @@ export function deploymentText(name, { namespace = NAMESPACE, index = 0 } = {}) 
   });
 }
 
-/** Served as about 2 KB: tables are asked for pods more than for anything else. */
+/** Returns a pod that is served as about 2 KB. Pods are the kind most often requested as tables. */
 export function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
   const container = {
     name: "main",
@@ -92,7 +96,7 @@ export function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
   });
 }
 
-/** 30 pods are together on each node. */
+/** Number of pods on each node. */
 export const PODS_PER_NODE = 30;
 export const nodeName = (index) => `node-${Math.floor(index / PODS_PER_NODE)}`;
 
@@ -129,7 +133,7 @@ export function definitionOf({ group, plural, kind }, versions) {
   };
 }
 
-/** By the plural of what they are. */
+/** Object builders by plural. */
 const KINDS = {
   configmaps: { root: "/api/v1", text: objectText },
   deployments: { root: "/apis/apps/v1", text: deploymentText },

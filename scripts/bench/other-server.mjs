@@ -1,13 +1,16 @@
-// A server that is there already, to be measured beside this one: any of the same API.
-//   AGAINST  its address, `https://host:port`
-//   TOKEN    of a user who may do everything
-//   CA       a file of its authorities in PEM; without it the server is not verified
+// A running server of the same API that is measured in comparison.
+//   AGAINST  address, `https://host:port`
+//   TOKEN    bearer token of a user with full rights
+//   CA       PEM file of the trusted authorities; without it the server is not verified
 import { readFileSync } from "node:fs";
 import { processOn } from "./process-figures.mjs";
 
 const LOCAL = ["127.0.0.1", "localhost", "[::1]"];
 
-/** @returns what a load needs of it; undefined where none is named. `pid` only of this machine's, whose processor time can be told */
+/**
+ * @returns the target for a load; undefined when no server is named. `pid` is set only for a process of this machine,
+ * whose processor time can be read
+ */
 export function otherServer({ AGAINST, TOKEN, CA }) {
   if (AGAINST === undefined || AGAINST === "") return undefined;
   const { hostname, port, protocol } = new URL(AGAINST);

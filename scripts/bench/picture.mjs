@@ -1,11 +1,11 @@
-// The table as a picture: for each scenario how many times as much as the bare server this one takes, and the other one, on a scale of
-// powers of two.
+// The table as a chart: for each scenario the ratios of this server and of the other server to the bare server, on a
+// logarithmic scale.
 import { timesOf } from "./report.mjs";
 
 const [ROW, BAR, TOP, LABEL, WIDTH, MARGIN] = [34, 10, 58, 170, 420, 60];
 const COLOURS = { ours: "#2f6fb2", other: "#b2692f", line: "#d8d8d8", text: "#222222" };
 
-/** @param other its name; undefined where there was none @returns SVG */
+/** @param other name of the other server; undefined when there is none @returns SVG */
 export function pictureOf(results, { title, other }) {
   const rows = Object.entries(results)
     .map(([name, { ours, bare, other: others }]) => ({ name, ours: timesOf(ours, bare), other: timesOf(others, bare) }))

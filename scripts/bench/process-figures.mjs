@@ -1,25 +1,25 @@
-// What the kernel counts of a process and of all that it has started.
+// Kernel statistics of a process and all of its descendants.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-const MICROS_PER_TICK = 10_000; // Linux counts in hundredths of a second here
+const MICROS_PER_TICK = 10_000; // Linux counts in hundredths of a second
 const LISTENING = "0A";
 
-/** User and system time of all their threads so far. */
+/** Returns the user and system time of all threads so far. */
 export const cpuMicros = (pid) => sumOf(pid, ownCpuMicros);
 
-/** @returns tells the processor time since now; undefined of a process that is not of this machine */
+/** @returns a function that returns the processor time since the call; undefined for a process of another machine */
 export function cpuMeter(pid) {
   const before = pid === undefined ? 0 : cpuMicros(pid);
   return () => (pid === undefined ? undefined : cpuMicros(pid) - before);
 }
 
-/** Resident memory. */
+/** Returns the resident memory. */
 export const residentMebibytes = (pid) => sumOf(pid, (each) => mebibytesOf(each, "VmRSS"));
 
-/** The most that has been resident at any time. */
+/** Returns the peak resident memory. */
 export const peakMebibytes = (pid) => sumOf(pid, (each) => mebibytesOf(each, "VmHWM"));
 
-/** The process of this machine that listens on a port; undefined where there is none. */
+/** Returns the process of this machine that listens on a port; undefined when there is none. */
 export function processOn(port) {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = ["tcp", "tcp6"].flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").split("\n").slice(1));
@@ -52,7 +52,7 @@ function mebibytesOf(pid, figure) {
   return Number(new RegExp(`^${figure}:\\s+(\\d+) kB$`, "m").exec(status)[1]) / 1024;
 }
 
-/** Processes and their files come and go. */
+/** Returns undefined when the process or the file disappears while it is read. */
 function unlessGone(read) {
   try {
     return read();

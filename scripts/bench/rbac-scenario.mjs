@@ -1,5 +1,5 @@
-// What a request of an ordinary user costs where few roles are bound and where many are: two servers, asked in turns. One binding grants
-// him what he asks for; the others give his group rights to other things.
+// Cost of RBAC for an ordinary user with few and with many role bindings: two servers, measured in turns. One binding
+// grants the requested access; the others grant the user's group access to other resources.
 import { vocabularyOf } from "@orch/schema";
 import { inTurns } from "./in-turns.mjs";
 import { NAMESPACE } from "./objects.mjs";
@@ -11,7 +11,7 @@ const USER = { name: "worker", organizations: ["devs"] };
 const GROUP = vocabularyOf("orch").groups.rbac;
 const RBAC = `/apis/${GROUP}/v1`;
 
-/** @param allowed whether the user asks for what he may */
+/** @param allowed whether the user is allowed to make the request */
 export const rbacScenario = ({ allowed }) => ({
   fresh: true,
   async run(bench) {

@@ -1,4 +1,5 @@
-// The figures as a table: ours, and how many times as much it is as the bare server's, as the built-in kind's and as another server's.
+// Table of the figures: those of this server, and their ratios to the bare server, the built-in kind and the other
+// server.
 
 const COLUMNS = [
   "scenario",
@@ -14,7 +15,7 @@ const COLUMNS = [
   "to the other",
 ];
 
-/** @param results by scenario: `{ ours, bare, builtIn, other, notes }` */
+/** @param results by scenario name: `{ ours, bare, builtIn, other, notes }` */
 export function tableOf(results) {
   const rows = Object.entries(results).map(([name, { ours, bare, builtIn, other }]) => [
     name,
@@ -49,10 +50,10 @@ function notes(results) {
   ];
 }
 
-/** The figure that says what a scenario is about: the first that there is. */
+/** Main figures of a scenario, in order of preference. */
 const MAIN = ["cpuMicrosPerOperation", "milliseconds", "mebibytes", "p50Ms"];
 
-/** How many times as much as another: of its main figure, if both have it. */
+/** Returns the ratio of the main figure that both have; undefined when there is none. */
 export function timesOf(figures = {}, others = {}) {
   const name = MAIN.find((each) => figures[each] !== undefined && others[each] !== undefined);
   return name === undefined ? undefined : figures[name] / others[name];

@@ -1,13 +1,13 @@
-// One load on a server, on another one in turns where there is one, and on the bare one, in one run: what else happens on the machine
-// happens to all, and what is told is how they compare.
+// Runs one load on a server and in turns on another server if there is one, so that other load on the machine affects
+// both and only the ratio matters.
 import { median } from "./in-turns.mjs";
 
-/** On each, where there is another one to compare with. */
+/** Number of rounds on each server when there are two. */
 export const ROUNDS = 3;
 
 /**
- * @param run of a round, counted from 0, on one of them
- * @returns the figures of each; of several rounds the middle ones
+ * @param run runs a round, counted from 0, on one of the servers
+ * @returns the figures of each server; the median of several rounds
  */
 export async function eachInTurns({ server, other }, run) {
   if (other === undefined) return { ours: await run(server, 0) };

@@ -1,5 +1,5 @@
-// The scenarios in the order in which they run: each is what to measure on the server and, where that makes sense, the same on the
-// bare server. `row` names the figures in the report.
+// The scenarios in the order in which they run. Each measures the server and, where that makes sense, the bare server.
+// `row` names the figures in the report.
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,9 @@ import { WATCH_SCENARIOS } from "./watch-scenarios.mjs";
 const OBJECTS = 5000;
 const SETTLE_MS = 3000;
 
-/** A request again and again. `concurrency` caps the asked one: a list of 6.5 MB is not read 32 at a time. */
+/**
+ * Repeats a read. `concurrency` caps the requested concurrency: a list of 6.5 MB is not read by 32 connections at once.
+ */
 const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path, accept, protocol }) => ({
   needs: OBJECTS,
   async run(bench) {
@@ -41,7 +43,7 @@ const reading = (maker, make, { concurrency = Number.POSITIVE_INFINITY, path, ac
 
 const WRITES = 12_000;
 
-/** Each request another object, {@link WRITES} of them in a round. */
+/** Writes another object in each request, {@link WRITES} of them in a round. */
 const writing = (maker, { status, prepare, make, protocol }) => ({
   needs: OBJECTS,
   async run(bench) {
@@ -61,7 +63,7 @@ const writing = (maker, { status, prepare, make, protocol }) => ({
   },
 });
 
-/** Objects of a kind, new ones in each round. */
+/** Creates new objects of a kind in each round. */
 const creating = (plural) => ({
   async run(bench) {
     const namespace = await bench.namespace();
@@ -79,7 +81,7 @@ const creating = (plural) => ({
   },
 });
 
-/** What the first of a server's requests cost beside those that come later: nothing has run often yet. */
+/** Number of first requests of a fresh server, whose code is not optimized yet, that are compared with later ones. */
 const COLD = 2000;
 const coldCreates = {
   fresh: true,
@@ -94,10 +96,10 @@ const coldCreates = {
   },
 };
 
-/** By then a process that nobody asks for anything has given back what it can. */
+/** Idle time after which a process has released the memory that it can. */
 const QUIET_MS = 45_000;
 
-/** Memory of a server that has been given so many objects, and was asked for all of them. */
+/** Measures the memory of a server that stores the given number of objects, optionally after a list of all of them. */
 const memoryOf = (objects, { settleMs, isListed = false }) => ({
   fresh: true,
   async run(bench) {
@@ -112,7 +114,7 @@ const memoryOf = (objects, { settleMs, isListed = false }) => ({
 });
 
 const oneObject = `${collection()}/${objectName(1)}`;
-/** By the names of either vocabulary: the other server may have the other one. */
+/** Names of both vocabularies, because the other server may use the other one. */
 const VOCABULARIES = ["orch", "kubernetes"].map(vocabularyOf);
 const TABLE = VOCABULARIES.map(({ groups }) => `application/json;as=Table;v=v1;g=${groups.meta}`).join();
 const list = (query) => ({ path: `${collection()}${query}` });
@@ -225,11 +227,11 @@ export const SCENARIOS = {
   },
 };
 
-/** Objects that lists and reads find: made once, before the first scenario that needs them. */
+/** Creates the objects that lists and reads use: once, before the first scenario that needs them. */
 export async function fillForReading(bench) {
   await bench.makeNamespace(NAMESPACE);
   await bench.everywhere("fill", { namespace: NAMESPACE, from: 0, to: OBJECTS });
 }
 
-/** What the objects look like, for the report. */
+/** Describes the objects for the report. */
 export const describeObjects = () => `${OBJECTS} ConfigMaps sent as ${objectText(objectName(0)).length} bytes of JSON`;

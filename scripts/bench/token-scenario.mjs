@@ -1,15 +1,15 @@
-// What it costs to find out who asks: the same request with a certificate, with a token that is known, and with ones that are new.
+// Cost of authentication: the same request with a client certificate, with a cached token, and with new tokens.
 import { sign } from "node:crypto";
 import { vocabularyOf } from "@orch/schema";
 import { serverWithAccount, withoutCertificate } from "./account-token.mjs";
 import { kindsInTurns } from "./in-turns.mjs";
 
 const { jwtClaims } = vocabularyOf("orch");
-/** More than a server remembers: by the time that one comes again it is new. */
+/** More tokens than the cache of a server holds: a repeated token is no longer cached. */
 const NEW_TOKENS = 18_000;
 const PATH = "/version";
 
-/** Asked in turns, since machines have moods. */
+/** The kinds are measured in turns, because the speed of the machine varies. */
 export const tokenScenario = {
   fresh: true,
   async run(bench) {
@@ -43,7 +43,7 @@ export const tokenScenario = {
   },
 };
 
-/** As the server signs them; each differs from the others. */
+/** Signs distinct tokens in the format of the server. */
 function signed(like, key, account, index) {
   const [head, body] = like.split(".");
   const claims = JSON.parse(Buffer.from(body, "base64url").toString());

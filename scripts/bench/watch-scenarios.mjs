@@ -1,7 +1,10 @@
-// One namespace that many watch while it is written into: the processor time of an event and watcher, the writes themselves included.
+// Watch fan-out in one namespace with many watchers: processor time per event and watcher, the writes included.
 import { collection, objectName } from "./objects.mjs";
 
-/** @param order `watchers`, `writes` of a round, `rounds`, `warmupRounds`; `protocol` absent: HTTP/1.1, a connection a watch */
+/**
+ * @param order `watchers`, `writes` of a round, `rounds`, `warmupRounds`; `protocol` absent: HTTP/1.1 with one
+ * connection per watch
+ */
 const fanOut = ({ protocol, ...order }) => ({
   async run(bench) {
     const namespace = await bench.namespace();

@@ -1,4 +1,4 @@
-// What a benchmark runs on: a store, the server, the load process and the bare server, each a process of its own.
+// Processes of a benchmark: a store, the server, the load process and the bare server.
 import { fork, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -23,7 +23,7 @@ export class Workbench {
   #etcds = new Map();
   #users = new Map();
 
-  /** @param store "etcd", "embedded" or "memory" @param workers processes of each server */
+  /** @param store "etcd", "embedded" or "memory" @param workers number of processes of each server */
   constructor(store, { workers = "1" } = {}) {
     this.#store = store;
     this.#workers = workers;
@@ -37,7 +37,10 @@ export class Workbench {
     });
   }
 
-  /** What a client needs to reach the server on a port, as text. @param user `name` and `organizations`; absent: the administrator */
+  /**
+   * Returns the target of a server on a port, as text.
+   * @param user `name` and `organizations`; absent: the administrator
+   */
   target(port, user) {
     const { ca, cert, key } = user === undefined ? this.admin : this.#issued(user);
     const read = (file) => readFileSync(file, "utf8");
@@ -50,18 +53,22 @@ export class Workbench {
     return known;
   }
 
-  /** The same for another user. @param subject of a client certificate */
+  /** Returns the target for another user. @param subject subject of the client certificate */
   targetOf({ port, ca }, subject) {
     const { cert, key } = issueCertificate(join(this.#directory, "certificates"), subject);
     return { port, ca, cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
   }
 
-  /** Whether several servers can be on one store. */
+  /** Whether several servers can share one store. */
   get isShared() {
     return this.#store === "etcd";
   }
 
-  /** Starts a server. Answers when /readyz does. @param store the server that the store was made for; absent: a store of its own @param flags more of them */
+  /**
+   * Starts a server and resolves once /readyz answers 200.
+   * @param store name of the server whose store is used; absent: a store of its own
+   * @param flags additional flags
+   */
   async startServer(name, { store = name, flags = [] } = {}) {
     const directory = join(this.#directory, name);
     if (this.isShared && !this.#etcds.has(store)) this.#etcds.set(store, await this.#startEtcd(store));
@@ -79,7 +86,7 @@ export class Workbench {
       `--client-ca-file=${this.serving.ca}`,
       ...(flags.some((flag) => flag.startsWith(MODES)) ? [] : [`${MODES}=RBAC`]),
       ...(this.#workers === "1" ? [] : [`--workers=${this.#workers}`]),
-      // Nobody makes accounts here.
+      // The ServiceAccount plugin is disabled, because no controller creates accounts.
       ...(flags.some((flag) => flag.startsWith(PLUGINS)) ? [] : [`${PLUGINS}=ServiceAccount`]),
       ...flags,
     ]);
@@ -90,14 +97,14 @@ export class Workbench {
     return { pid: child.pid, child, target, store, readyMs };
   }
 
-  /** The first worker answers before the others have begun; each says that it is ready. */
+  /** Waits until every worker has logged that it is ready; the first worker answers before the others have started. */
   async #untilAllServe(name) {
     const count = this.#workers === "auto" ? availableParallelism() : Number(this.#workers);
     const log = join(this.#directory, `${name}.log`);
     while (readFileSync(log, "utf8").split('"message":"ready"').length <= count) await sleep(20);
   }
 
-  /** A controller manager with all duties that are on by default, as a user who may do everything. @returns at once */
+  /** Starts a controller manager with the default controllers, as a user with full rights. Does not wait for it. */
   startManager({ target: { port, ca, cert, key } }, flags = []) {
     const text = (value) => Buffer.from(value).toString("base64");
     const kubeconfig = join(this.#directory, "manager.kubeconfig");
@@ -127,7 +134,7 @@ export class Workbench {
     await ended;
   }
 
-  /** What no server works on any more. */
+  /** Stops a store that no server uses any more. */
   async stopStore(store) {
     const etcd = this.#etcds.get(store);
     this.#etcds.delete(store);
@@ -181,7 +188,7 @@ export class Workbench {
     );
   }
 
-  /** One request on a connection of its own. */
+  /** Sends one request on a new connection. */
   fetch(target, path, { method = "GET", body, accept = "application/json" } = {}) {
     return new Promise((resolve, reject) => {
       const bearer = target.token === undefined ? {} : { authorization: `Bearer ${target.token}` };
@@ -198,7 +205,7 @@ export class Workbench {
     });
   }
 
-  /** Starts the process that makes the load; `load(task, order)` gives it one task and waits for its figures. */
+  /** Starts the load process; `load(task, order)` gives it one task and waits for the figures. */
   startLoad() {
     const child = fork(fileURLToPath(new URL("load.mjs", import.meta.url)));
     this.#processes.push(child);
@@ -209,7 +216,7 @@ export class Workbench {
     };
   }
 
-  /** Starts the bare server; `give(order)` says which bytes it gives back from then on. */
+  /** Starts the bare server; `give(order)` sets the bytes that it returns. */
   async startBaseline() {
     const child = fork(fileURLToPath(new URL("baseline-server.mjs", import.meta.url)));
     this.#processes.push(child);
