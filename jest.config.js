@@ -2,7 +2,7 @@
 const transform = {
   "^.+\\.ts$": [
     "@swc/jest",
-    // Maps lie beside the code: within it each file that loads it would read them too.
+    // Source maps are separate files. Inline maps would be read by every file that loads the code.
     { sourceMaps: true, jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
   ],
 };
