@@ -185,7 +185,7 @@ describe("nobody waits for", () => {
         headers: { "content-type": "application/json" },
       });
       expect([201, 413]).toContain(created.status);
-      // The object was created and is not listed.
+      // The authorizer allows the request, and the Secret does not exist.
       if (created.status === 201)
         expect((await worker.get("/api/v1/namespaces/default/secrets/large-39999")).status).toBe(404);
     });

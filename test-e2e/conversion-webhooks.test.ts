@@ -214,7 +214,7 @@ test("a webhook that hangs is waited for by those who ask it alone, and by them 
     expect(answer.status).toBe(504);
     expect(answer.statusBody()).toMatchObject({ kind: "Status", reason: "Timeout" });
   }
-  // The webhook recovers, which ends requests without a time limit.
+  // The connections are closed, which ends requests without a time limit.
   behaviour = honest;
   webhook.closeAllConnections();
   expect((await reading).status).toBe(500);

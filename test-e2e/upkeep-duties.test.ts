@@ -82,7 +82,7 @@ const soon = <Answer>(
     return ask();
   });
 
-/** In steps, each shorter than a request timeout. */
+/** Advances the clock in steps, each shorter than a request timeout. */
 async function pass(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
     clock.advance(Math.min(left, 10) * 1_000);

@@ -50,7 +50,7 @@ const logged = (): readonly LogLine[] =>
     .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line) as LogLine);
 
-/** Number of starts so far. */
+/** Waits until the given number of ready messages was logged since the start. */
 const untilReady = (times: number) =>
   eventually("workers are ready", async () => logged().filter(({ message }) => message === "ready").length >= times, {
     timeoutMs: 30_000,

@@ -156,7 +156,7 @@ function outcome(code: number): object {
 class PortForwards {
   take(stream: SpdyStream): void {
     if (stream.headers.get("streamtype") !== "data") {
-      stream.end(); // there is nothing to complain about, which is what clients wait for
+      stream.end(); // an empty error stream tells the client that the forward succeeded
       return;
     }
     const target = connect(Number(stream.headers.get("port")), "127.0.0.1");

@@ -18,7 +18,7 @@ export function npmPackage(specifier: string): string {
   try {
     renameSync(making, folder);
   } catch {
-    rmSync(making, { recursive: true, force: true }); // another test was faster
+    rmSync(making, { recursive: true, force: true }); // another test has finished first
   }
   return join(folder, "package");
 }

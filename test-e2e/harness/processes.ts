@@ -48,7 +48,7 @@ export class Program {
       this.child.once("error", reject);
       this.child.once("exit", (code, signal) => resolve(signal ?? code ?? 1));
     });
-    this.end.catch(() => undefined); // who waits sees it; who does not must not be stopped by it
+    this.end.catch(() => undefined); // callers that await the end get the error; others must not fail with an unhandled rejection
   }
 
   get pid(): number {

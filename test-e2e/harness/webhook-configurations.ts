@@ -76,7 +76,7 @@ export async function enforce(
   webhooks.asked = [];
 }
 
-/** Checks with a dry run. */
+/** Waits until the webhooks are called. The probes are dry runs. */
 export async function inForce(
   client: ApiClient,
   webhooks: AdmissionWebhooks,
