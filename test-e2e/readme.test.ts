@@ -12,7 +12,7 @@ import { type Program, repository, tool, useWorkplace } from "./harness/processe
 const INSTALL_AND_BUILD_MS = 240_000;
 
 /** Clears what `make test ARGS=…` passes to nested makes, which a reader does not have. */
-const NO_MAKE = { MAKEFLAGS: "", MAKEOVERRIDES: "", ARGS: "" };
+const NO_MAKE = { MAKEFLAGS: "", MAKEOVERRIDES: "", MAKELEVEL: "", ARGS: "" };
 
 const PROGRAMS = ["orch-apiserver", "orch-controller-manager", "orch-standalone"];
 const OWN_PACKAGES = ["@orch/apiserver", "@orch/controllers", "@orch/standalone"];
@@ -69,7 +69,7 @@ async function type(commands: string, timeout = 60_000): Promise<string> {
   const script = `set -euo pipefail\n${commands}`;
   const done = await promisify(execFile)("bash", ["-c", script], {
     cwd: copy,
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, ...NO_MAKE, PATH: path },
     timeout,
   });
   return done.stdout;
