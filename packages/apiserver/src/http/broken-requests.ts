@@ -97,8 +97,22 @@ function answerAndClose(
   socket.end(
     `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
+    () => linger(socket),
   );
+}
+
+/** Milliseconds that a client has to read its answer and close the connection. */
+const LINGER_MS = 1000;
+
+/**
+ * Discards input until the client closes the connection. Closing it while the client still sends its body would reset it,
+ * and the client would lose the answer. Source: RFC 9112, section 9.6.
+ */
+function linger(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
+  socket.once("end", () => socket.destroy());
+  socket.resume();
 }
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~\x80-\xff]+)(?: HTTP\/\d\.\d)?\r?$/m;

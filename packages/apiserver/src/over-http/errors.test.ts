@@ -162,6 +162,23 @@ test("what is no HTTP is answered and hung up on, and the server goes on", async
   expect((await admin.post(CONFIG_MAPS, configMap("after"))).code).toBe(201);
 });
 
+test("a client that still sends its body when its request was refused reads the answer", async () => {
+  const socket = connect({ port: server.port, ca: server.ca, host: "127.0.0.1" });
+  const head = "POST no-path HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
+  const failures: Error[] = [];
+  socket.on("error", (error) => failures.push(error));
+  await new Promise<void>((resolve) => socket.once("secureConnect", () => socket.write(head, () => resolve())));
+  // The answer is sent by the time that this one of another connection has come.
+  await answerTo("NONSENSE\r\n\r\n");
+  for (let piece = 0; piece < 10; piece += 1) {
+    socket.write("x".repeat(10_000));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  let heard = "";
+  for await (const piece of socket) heard += String(piece);
+  expect([heard.split("\r\n")[0], failures]).toEqual(["HTTP/1.1 400 Bad Request", []]);
+});
+
 test("a request that does not say which host it is for is refused", async () => {
   const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
   expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
