@@ -1,5 +1,7 @@
 // Checks the content of all files: product identifiers outside their tables, paths of one machine, registry addresses,
-// reads of the time of day, and disabled tests are rejected. Run by `npm run lint`; prints each violation and exits 1.
+// reads of the time of day, disabled tests, and comments that break the rules of CONTRIBUTING.md, "Language", are
+// rejected. Run by `npm run lint`; prints each violation and exits 1. `--language` reports the comments even while
+// LANGUAGE_ENFORCED is false.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
@@ -7,6 +9,35 @@ import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
 const source = /^packages\/[^/]+\/src\/.*\.ts$/;
 const test = /\.test\.ts$|\/testing\//;
 const vocabulary = /^packages\/schema\/src\/vocabulary\//;
+
+/** Whether comments that break a rule of LANGUAGE_RULES fail the check. */
+const LANGUAGE_ENFORCED = false;
+const code = /\.(ts|mjs|cjs|js)$/;
+/** Start of a comment's text: `//` that is not part of a URL or a string, `/*`, or a line of a block comment. */
+const COMMENT = String.raw`(?:^|[\s({[,;])(?:\/\/|\/\*\*?)|^\s*\*(?!\/)`;
+const inComment = (breach) => new RegExp(`(?:${COMMENT}).*?${breach}`);
+
+const LANGUAGE_RULES = [
+  {
+    says: 'a comment that starts with "Of", "By", "For" or "As": start with a verb or noun phrase that names what the symbol is or does',
+    in: (file) => code.test(file),
+    breach: new RegExp(String.raw`(?:${COMMENT})\s*(?:Of|By|For|As)\b`),
+  },
+  {
+    says: "a citation of a document that the repository does not hold: cite a page of the Kubernetes documentation, a KEP, an RFC section, an etcd document or an upstream file path",
+    in: (file) => code.test(file),
+    breach: inComment(
+      String.raw`(?:\b[Ss]ources?:.*(?<![\w/-])(?:facts|architecture)(?![\w/-]|\.\w)|\bfacts, [a-z]|(?<![\w/-])(?:resource-api|access-control)(?![\w/-]|\.\w))`,
+    ),
+  },
+  {
+    says: 'a comment that calls Kubernetes "the field": write "Kubernetes"',
+    in: (file) => code.test(file),
+    breach: inComment(
+      String.raw`\b(?:the field's (?:(?:own|newest|older|other) )?(?:API server|agents?|clients?|command|controllers?|documentation|managers?|names? of|own|programs?|releases?|servers?|tools?|vocabulary)\b|(?:[Cc]lients|[Dd]efinitions|[Nn]ames|[Pp]olicies|[Pp]rograms|[Rr]eleases|[Ss]ervers) of the field\b|the field's$)`,
+    ),
+  },
+];
 
 const timeOfDay = /\bDate\.now\b|\bnew Date\(\)|[cC]lock\.now\b/;
 
@@ -41,13 +72,15 @@ const RULES = [
   },
 ];
 
+const rulesInForce = LANGUAGE_ENFORCED || process.argv.includes("--language") ? [...RULES, ...LANGUAGE_RULES] : RULES;
+
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((file) => file !== "" && !file.includes("testdata/"));
 
 let breaches = 0;
 for (const file of files) {
-  const rules = RULES.filter((rule) => rule.in(file));
+  const rules = rulesInForce.filter((rule) => rule.in(file));
   if (rules.length === 0) continue;
   let lines;
   try {
