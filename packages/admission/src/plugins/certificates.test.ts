@@ -85,7 +85,7 @@ describe("CertificateApproval", () => {
     ["its deletion is not asked about", { parts: { operation: "DELETE", oldObject: of(SIGNER) } }, "passes", []],
     ["another kind is not asked about", { parts: { ...approval, group: "stable.example.com" } }, "passes", []],
     [
-      "the field's vocabulary has its own group",
+      "the Kubernetes vocabulary has its own group",
       { parts: { ...approval, oldObject: of(NAMES.kubernetes.client) }, vocabulary: "kubernetes" },
       refused(
         `user not permitted to approve requests with signerName "${NAMES.kubernetes.client}"`,
@@ -142,7 +142,7 @@ describe("CertificateSigning", () => {
     ["the request itself is not asked about", { parts: { ...write(answered), subresource: "" } }, "passes", []],
     ["its approval is not asked about", { parts: { ...write(approved), subresource: "approval" } }, "passes", []],
     [
-      "the field's vocabulary has its own group",
+      "the Kubernetes vocabulary has its own group",
       { parts: { ...write(answered) }, vocabulary: "kubernetes", may: [ALL] },
       "passes",
       [`sign certificates.k8s.io/* signers ${SIGNER}`, `sign certificates.k8s.io/* signers ${ALL}`],
@@ -200,7 +200,7 @@ describe("CertificateSubjectRestriction", () => {
     ["in a dry run does not either", { parts: { ...request(MASTERS), dryRun: true } }, NO],
     ["for another signer passes", { parts: request(MASTERS, "example.com/mine") }, "passes"],
     [
-      "for the field's name of the signer passes, which is another one here",
+      "for the Kubernetes name of the signer, which is another signer here, passes",
       { parts: request(MASTERS, NAMES.kubernetes.client) },
       "passes",
     ],
@@ -230,12 +230,12 @@ describe("CertificateSubjectRestriction", () => {
     ],
     ["whose status is created is let be", { parts: { ...request(MASTERS), subresource: "status" } }, "passes"],
     [
-      "in the field's vocabulary does not",
+      "in the Kubernetes vocabulary does not",
       { parts: request(MASTERS, NAMES.kubernetes.client), vocabulary: "kubernetes" },
       FIELD_NO,
     ],
     [
-      "in the field's vocabulary for our name of the signer passes",
+      "in the Kubernetes vocabulary for the Orch name of the signer passes",
       { parts: request(MASTERS), vocabulary: "kubernetes" },
       "passes",
     ],

@@ -105,7 +105,7 @@ describe("DefaultIngressClass", () => {
     );
   });
 
-  test("the field's vocabulary has its own annotations", async () => {
+  test("the Kubernetes vocabulary has its own annotations", async () => {
     const object = {
       ...ingressClass("y", { "ingressclass.kubernetes.io/is-default-class": "true" }),
       apiVersion: "networking.k8s.io/v1",

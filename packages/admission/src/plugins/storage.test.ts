@@ -75,7 +75,7 @@ describe("StorageObjectInUseProtection", () => {
     expect(await ask(parts)).toEqual({ object });
   });
 
-  test("says what the field's clients wait for in their vocabulary", async () => {
+  test("says what Kubernetes clients wait for in the Kubernetes vocabulary", async () => {
     const field = chainWith({
       plugins: [storageObjectInUseProtection],
       world: { vocabulary: vocabularyOf("kubernetes") },
@@ -138,7 +138,7 @@ describe("DefaultStorageClass", () => {
       UNCHANGED,
     ],
     [
-      "the annotation is the field's",
+      "the annotation is that of Kubernetes",
       [storageClass("y", { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } })],
       CLAIM,
       UNCHANGED,
@@ -211,7 +211,7 @@ describe("DefaultStorageClass", () => {
     expect(await chainWith({ plugins: [defaultStorageClass], world }).ask(CLAIM)).toEqual(answer);
   });
 
-  test.each(["true", "false"])("the field's vocabulary has its own annotations: %s", async (value) => {
+  test.each(["true", "false"])("the Kubernetes vocabulary has its own annotations: %s", async (value) => {
     const object = storageClass("y", { annotations: { "storageclass.kubernetes.io/is-default-class": value } });
     const world = {
       vocabulary: vocabularyOf("kubernetes"),

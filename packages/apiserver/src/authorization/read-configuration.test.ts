@@ -79,7 +79,7 @@ authorizers:
     ]);
   });
 
-  test("has the field's times where it says none", async () => {
+  test("uses the default times of Kubernetes where it names none", async () => {
     const { webhooks } = await readConfiguration(
       documentOf([webhook({ authorizedTTL: undefined, unauthorizedTTL: undefined })]),
       vocabulary,

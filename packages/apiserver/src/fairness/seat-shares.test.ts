@@ -12,7 +12,7 @@ const limited = (shares: number, more: Partial<LimitedSpec> = {}): LimitedSpec =
   ...more,
 });
 
-test("the levels that every server has share 600 seats as in the field", () => {
+test("the levels that every server has share 600 seats as in Kubernetes", () => {
   const levels = bootstrapFlowControl(vocabularyOf("orch")).priorityLevels.map(({ name, spec }) =>
     levelSpecOf({ metadata: { name }, spec } as never),
   );

@@ -80,7 +80,7 @@ describe("discovery", () => {
   });
 });
 
-test("the version is told in the field's form", async () =>
+test("the version is served in the form of Kubernetes", async () =>
   expect((await admin.get("/version")).json).toMatchObject({ major: "1", minor: "23", platform: expect.any(String) }));
 
 describe("discovery in one document", () => {

@@ -69,7 +69,7 @@ spec:
 `;
 
 test(
-  "definitions of the field are accepted unchanged, and their objects created, shown, applied and deleted",
+  "definitions of other projects are accepted unchanged, and their objects created, shown, applied and deleted",
   async () => {
     const texts: readonly (readonly [string, string])[] =
       FOLDER === undefined ? [["orchards.fruit.example", OWN]] : [...definitionTexts(FOLDER)];
@@ -87,7 +87,7 @@ test(
       }
     });
     process.stdout.write(
-      `definitions of the field: ${texts.length - refused.length} accepted, of ${created} an object\n`,
+      `definitions of other projects: ${texts.length - refused.length} accepted, of ${created} an object\n`,
     );
     expect(refused).toEqual([]);
     expect(wrong).toEqual([]);

@@ -145,7 +145,7 @@ async function remove(object: FieldObject): Promise<void> {
 }
 
 test(
-  "policies of the field are taken, and say what those who wrote them expect",
+  "policies of other projects are accepted and decide as their authors expect",
   async () => {
     const found: Record<string, string[]> = { refused: [], otherwise: [], unasked: [] };
     let taken = 0;

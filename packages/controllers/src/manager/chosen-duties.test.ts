@@ -52,7 +52,7 @@ test.each<[readonly string[], readonly string[]]>([
   expect(chosenDuties(names, duties).map(({ name }) => name)).toEqual(expected);
 });
 
-test("duties that only the field's own managers do are understood, and told of where they are asked for", () => {
+test("controllers that only Kubernetes has are accepted, and reported when they are requested", () => {
   const names = ["*", "-nodelifecycle", "nodeipam", "persistentvolume-binder-controller", "namespace"];
   expect(chosenDuties(names).map(({ name }) => name)).toEqual(ALL);
   expect(dutiesOfOthers(names)).toEqual(["nodeipam", "persistentvolume-binder-controller"]);

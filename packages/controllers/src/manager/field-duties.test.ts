@@ -87,7 +87,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
 
 const RELEASES = ["1.20", "1.23", "1.26"];
 
-test("every duty has the names that the field has for it, and no other has them", () => {
+test("every controller has its names in Kubernetes, and no other controller has them", () => {
   for (const { name, alias } of EVERY_DUTY) {
     expect(FIELD_DUTIES.filter((each) => each.name === name)).toMatchObject([{ alias }]);
   }

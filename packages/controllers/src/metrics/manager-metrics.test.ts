@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { DutyStates } from "../manager/duty-states";
 import { ManagerMetrics } from "./manager-metrics";
 
-test("queues, requests and the lead are measured under the names of the field", async () => {
+test("queues, requests and leadership are measured under the names of Kubernetes", async () => {
   const states = new DutyStates(["namespace", "garbagecollector"]);
   states.set("namespace", { kind: "working" });
   const metrics = new ManagerMetrics({ name: "manager", leads: () => true, states });

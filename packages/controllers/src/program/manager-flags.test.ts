@@ -6,7 +6,7 @@ import { managerOptions } from "./manager-options";
 const flags = managerOptions();
 const parse = (...words: string[]) => parseFlags(flags, words, flagAliases(flags));
 
-test("command lines of the field's managers are understood", () => {
+test("command lines of Kubernetes controller managers are accepted", () => {
   const { errors, config, given } = parse(
     "--allocate-node-cidrs=true",
     "--authentication-kubeconfig=/etc/kubernetes/controller-manager.conf",

@@ -259,7 +259,7 @@ describe("a failure's Status", () => {
     expect(JSON.stringify(status)).not.toContain("secret");
   });
 
-  test("writes its fields in the order of the field", () => {
+  test("writes its fields in the order of Kubernetes", () => {
     expect(Object.keys(toStatus(object.notFound(PODS, "a")))).toEqual([
       "kind",
       "apiVersion",

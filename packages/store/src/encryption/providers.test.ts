@@ -99,7 +99,7 @@ test("aescbc refuses what has no padding under the key, and damaged blocks", () 
   expect(read).toEqual([]);
 });
 
-test("the payloads are in the field's form: what comes first, and where the tag is", () => {
+test("the payloads have the format of Kubernetes, with nonce and tag in the same places", () => {
   const { secret } = named(32, 1);
   const cbc = sealed(aesCbcProvider(named(32, 1)));
   const cbcReader = createDecipheriv("aes-256-cbc", secret, cbc.subarray(0, 16));

@@ -334,7 +334,7 @@ describe("a configuration", () => {
     expect(() => make(configuration)).not.toThrow();
   });
 
-  test("has the field's name in its vocabulary", () => {
+  test("has the Kubernetes name in the Kubernetes vocabulary", () => {
     const field = { ...HEAD, apiVersion: "eventratelimit.admission.k8s.io/v1alpha1", limits: [good] };
     expect(() => make(field, vocabularyOf("kubernetes"))).not.toThrow();
     expect(() => make(field)).toThrow(/apiVersion: Unsupported value/);

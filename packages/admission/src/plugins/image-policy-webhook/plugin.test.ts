@@ -96,7 +96,7 @@ describe("what the backend says", () => {
       unusable("its kind is not ImageReview"),
     ],
     [
-      "so in the field's vocabulary",
+      "so in the Kubernetes vocabulary",
       { apiVersion: "imagepolicy.k8s.io/v1alpha1", kind: "ImageReview", status: { allowed: true } },
       unusable("its apiVersion is not imagepolicy.orch.io/v1alpha1"),
     ],
@@ -173,7 +173,7 @@ describe("the backend is asked", () => {
       review({ ...spec("i"), annotations: { "my.image-policy.orch.io/ticket": "7" } }),
     ],
     [
-      "without annotations of the field's vocabulary",
+      "without annotations of the Kubernetes vocabulary",
       { object: annotated({ "my.image-policy.k8s.io/ticket": "7" }) },
       review(spec("i")),
     ],
@@ -191,7 +191,7 @@ describe("the backend is asked", () => {
     expect(of.asked).toEqual(asked);
   });
 
-  test("in the field's vocabulary", async () => {
+  test("in the Kubernetes vocabulary", async () => {
     const of = backend({ apiVersion: "imagepolicy.k8s.io/v1alpha1", kind: "ImageReview", status: { allowed: true } });
     const world = { remotes: of.remotes, vocabulary: vocabularyOf("kubernetes") };
     const configurations = { ImagePolicyWebhook: { imagePolicy: POLICY } };

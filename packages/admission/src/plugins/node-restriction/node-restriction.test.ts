@@ -394,7 +394,7 @@ describe("of nodes, an agent", () => {
     ["kubelet.k8s.io/x", false],
     ["orch.io/x", true],
     ["kubernetes.io/os", true],
-  ])("in the field's vocabulary, %s: %s", async (label, isFree) => {
+  ])("in the Kubernetes vocabulary, %s: %s", async (label, isFree) => {
     const world = { vocabulary: vocabularyOf("kubernetes") };
     const answer = await asked(update("nodes", "n1", changed(labelled({}), labelled({ [label]: "x" }))), world);
     expect(answer === "fine").toBe(isFree);
