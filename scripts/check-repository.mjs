@@ -1,7 +1,6 @@
 // Checks the content of all files: product identifiers outside their tables, paths of one machine, registry addresses,
 // reads of the time of day, disabled tests, and comments that break the rules of CONTRIBUTING.md, "Language", are
-// rejected. Run by `npm run lint`; prints each violation and exits 1. `--language` reports the comments even while
-// LANGUAGE_ENFORCED is false.
+// rejected. Run by `npm run lint`; prints each violation and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
@@ -10,8 +9,6 @@ const source = /^packages\/[^/]+\/src\/.*\.ts$/;
 const test = /\.test\.ts$|\/testing\//;
 const vocabulary = /^packages\/schema\/src\/vocabulary\//;
 
-/** Whether comments that break a rule of LANGUAGE_RULES fail the check. */
-const LANGUAGE_ENFORCED = false;
 const code = /\.(ts|mjs|cjs|js)$/;
 /** Start of a comment's text: `//` that is not part of a URL or a string, `/*`, or a line of a block comment. */
 const COMMENT = String.raw`(?:^|[\s({[,;])(?:\/\/|\/\*\*?)|^\s*\*(?!\/)`;
@@ -72,7 +69,7 @@ const RULES = [
   },
 ];
 
-const rulesInForce = LANGUAGE_ENFORCED || process.argv.includes("--language") ? [...RULES, ...LANGUAGE_RULES] : RULES;
+const ALL_RULES = [...RULES, ...LANGUAGE_RULES];
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
@@ -80,7 +77,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 
 let breaches = 0;
 for (const file of files) {
-  const rules = rulesInForce.filter((rule) => rule.in(file));
+  const rules = ALL_RULES.filter((rule) => rule.in(file));
   if (rules.length === 0) continue;
   let lines;
   try {
