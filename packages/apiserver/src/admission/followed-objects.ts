@@ -6,7 +6,7 @@ import { errorFields } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { ObjectMirror } from "../server/object-mirror";
+import { ObjectMirror } from "../serving/object-mirror";
 
 export interface FollowedObjectsDeps {
   readonly resource: GroupResource;

@@ -7,7 +7,7 @@ import { createRegistry, LoopTurns, type Registry, type ResourceStorage } from "
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
-import { ownWrite } from "../server/own-identity";
+import { ownWrite } from "../serving/own-identity";
 import { type AdmissionReaders, ownReaders } from "./admission-readers";
 import { laneReaders, type OfferedReaders, offeredReaders } from "./lane-readers";
 

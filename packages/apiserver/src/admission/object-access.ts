@@ -21,9 +21,9 @@ import {
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { canonical } from "../server/bootstrap/own-objects";
-import { ownWrite } from "../server/own-identity";
-import type { ServedResources } from "../server/served-resources";
+import { ownWrite } from "../serving/own-identity";
+import { canonical } from "../serving/own-objects";
+import type { ServedResources } from "../serving/served-resources";
 import { FollowedResource } from "./followed-objects";
 
 export interface ObjectAccessDeps {

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { type PluginConfiguration, type PluginFactory, pluginsOf } from "@orch/admission";
 import { ConfigurationFields, field } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import { namingOption } from "../flags/named-option";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import {
@@ -12,7 +13,6 @@ import {
   readDocument,
   withOwnVersion,
 } from "../option-files/configuration-document";
-import { namingOption } from "../option-files/named-option";
 
 export interface ConfigurationParts {
   readonly config: ServerConfig;

@@ -20,7 +20,7 @@ import { requestHeaders, upgradeHeaders } from "../connect/forwarded-headers";
 import { pairs, type RawHeaders } from "../connect/raw-headers";
 import { relayUpgrade } from "../connect/upgrade-relay";
 import { answered } from "../http/answer";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 export interface RemoteRequestDeps {
   readonly vocabulary: Vocabulary;

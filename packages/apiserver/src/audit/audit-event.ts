@@ -2,7 +2,8 @@
 // staging/src/k8s.io/apiserver/pkg/apis/audit/types.go.
 import type { Status, UserInfo } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
-import type { RequestInfo } from "../pipeline/request-info";
+import type { SentObject } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 
 /** In order of time. A request has one of the last two. */
 export type AuditStage =
@@ -69,14 +70,6 @@ export interface AuditEvent {
   /** Whether a body is missing because it exceeds the limit. */
   readonly isCut: boolean;
   readonly omitManagedFields: boolean;
-}
-
-/** Members are "" when absent. */
-export interface SentObject {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
 }
 
 export interface AuditedBody {

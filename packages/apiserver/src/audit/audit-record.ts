@@ -1,7 +1,7 @@
 // One audited request. Collects its attributes and sends an event at each stage to the interested sinks.
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
-import type { ApiResponse, RequestAudit, RequestContext } from "../pipeline/request-context";
+import type { ApiResponse, RequestAudit, RequestContext } from "../request/request-context";
 import {
   AUDIT_LEVELS,
   type AuditEvent,

@@ -5,7 +5,7 @@ import type { Status } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { UnreadRequest } from "../http/broken-requests";
 import type { Logger } from "../logging/logger";
-import { unreadable } from "../pipeline/request-info";
+import { unreadable } from "../request/request-info";
 import type { AuditEvent, AuditedRequest, AuditSink } from "./audit-event";
 import { wallTime } from "./audit-record";
 

@@ -2,14 +2,15 @@
 import type { Client } from "@orch/client";
 import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import { isAudited, versionOf } from "../flags/audit-options";
+import { namingOption } from "../flags/named-option";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { AuditSink } from "./audit-event";
-import { backendOptions, isAudited, versionOf } from "./audit-options";
 import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "./backends/backend";
+import { backendOptions } from "./backends/backend-options";
 import { type Alone, LogFile } from "./backends/log-file";
 import { webhookSender } from "./backends/webhook";
 import { WatchedPolicy } from "./policy/watched-policy";

@@ -1,14 +1,14 @@
 // Opens the external authenticators that the options describe, and reads and fetches what they need.
 import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
 import type { Vocabulary } from "@orch/schema";
+import { namingOption } from "../flags/named-option";
+import { oidcIssuer } from "../flags/oidc-options";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
-import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { claimExpressions } from "./claim-expressions";
-import { oidcIssuer } from "./oidc-options";
 import { type OpenTokenWebhook, openWebhook } from "./open-webhook";
 import { type AuthenticationConfiguration, readConfiguration } from "./read-configuration";
 import { TrustedIssuers } from "./trusted-issuers";

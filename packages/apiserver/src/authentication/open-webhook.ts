@@ -5,6 +5,7 @@ import { StatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
+import { webhookVersion } from "../flags/token-webhook-options";
 import type { Logger } from "../logging/logger";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 
@@ -29,14 +30,6 @@ const FORMER_CLIENT_MS = 60_000;
 const PASSING_CODES: ReadonlySet<number> = new Set([429, 500, 504]);
 /** The log gets one line in this interval for all failures. */
 const TELL_EVERY_MS = 10_000;
-
-/** @returns text: the error of the option */
-export function webhookVersion(config: ServerConfig, { groups }: Vocabulary): { version: "v1" | "v1beta1" } | string {
-  const text = config["authentication-token-webhook-version"];
-  const version = text.startsWith(`${groups.authentication}/`) ? text.slice(groups.authentication.length + 1) : text;
-  if (version === "v1" || version === "v1beta1") return { version };
-  return `--authentication-token-webhook-version: ${JSON.stringify(text)} is none of v1, v1beta1`;
-}
 
 /** @returns undefined when the options name no webhook @throws Error for an invalid file */
 export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook | undefined> {

@@ -13,8 +13,8 @@ import {
 import type { CompiledExpression } from "@orch/expressions";
 import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import type { AuthorizationPlan, WebhookPlan } from "../flags/authorization-plan";
 import { ConfigurationError, readDocument } from "../option-files/configuration-document";
-import type { AuthorizationPlan, WebhookPlan } from "./authorization-plan";
 import { compileCondition } from "./match-conditions";
 
 const OPTION = "authorization-config";

@@ -5,9 +5,9 @@ import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { WebhookPlan } from "../flags/authorization-plan";
 import type { Logger } from "../logging/logger";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
-import type { WebhookPlan } from "./authorization-plan";
 import { matchConditions } from "./match-conditions";
 
 export interface WebhookAccessParts extends ReloadParts {

@@ -4,9 +4,9 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { constants, type Http2ServerResponse } from "node:http2";
 import { pipeline, type Transform } from "node:stream";
 import type { StatusError } from "@orch/machinery";
+import { answerError } from "../answers/error-answer";
 import { answered } from "../http/answer";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { answerError } from "../representations/error-answer";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 export interface PassedHead {
   readonly code: number;

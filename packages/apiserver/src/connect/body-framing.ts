@@ -1,6 +1,6 @@
 // Framing of the body of a forwarded request.
 import { mayHaveBody } from "../http/request-body";
-import type { ApiRequest } from "../pipeline/request-context";
+import type { ApiRequest } from "../request/request-context";
 
 /** Returns Content-Length when the client sent it, otherwise chunked transfer coding. */
 export function bodyFraming(request: ApiRequest): { readonly hasBody: boolean; readonly headers: readonly string[] } {

@@ -3,8 +3,8 @@ import type { TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { ConnectionRequest as ConnectionInfo } from "../pipeline/request-info";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { ConnectionRequest as ConnectionInfo } from "../request/request-info";
 import type { ProxyDeps } from "./proxy-target";
 
 export interface ConnectDeps extends ProxyDeps {

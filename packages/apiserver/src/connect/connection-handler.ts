@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { BAD_REQUEST_TEXT, badRequest, copyJson, sameJson, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { NO_QUERY } from "../pipeline/request-info";
+import { NO_QUERY } from "../request/request-info";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";

@@ -10,11 +10,11 @@ import {
   unclassified,
 } from "@orch/machinery";
 import { hearAnswer } from "@orch/platform";
+import { answerError } from "../answers/error-answer";
 import { headersOf } from "../http/answer";
 import { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
-import type { ApiResponse } from "../pipeline/request-context";
-import { NO_QUERY } from "../pipeline/request-info";
-import { answerError } from "../representations/error-answer";
+import type { ApiResponse } from "../request/request-context";
+import { NO_QUERY } from "../request/request-info";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";

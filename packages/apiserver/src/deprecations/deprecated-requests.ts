@@ -3,7 +3,7 @@
 // (Warnings).
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { RequestContext } from "../pipeline/request-context";
+import type { RequestContext } from "../request/request-context";
 import type { Route } from "../routes/resource-route";
 
 /** A program of a user that requested a deprecated version. */

@@ -1,11 +1,11 @@
 // Answers discovery requests: chooses the document and handles ETags.
 import type { Schema } from "@orch/schema";
+import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../answers/document-form";
 import { JSON_TYPE } from "../http/answer";
 import { COMPRESS_FROM_BYTES } from "../http/compression";
 import { answerContent, Content, contentHash } from "../http/content-answer";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
 import { parseAccept } from "../representations/accept-header";
-import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../representations/document-form";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 import {
   AGGREGATED_KIND,
   type AggregatedVersion,

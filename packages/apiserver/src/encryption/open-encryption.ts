@@ -3,6 +3,8 @@
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
+import { encryptionFile } from "../flags/encryption-options";
+import { namingOption } from "../flags/named-option";
 import type { ServerConfig } from "../flags/server-flags";
 import { ALL_ENDPOINTS, type HealthCheck } from "../health/health-checks";
 import type { Logger } from "../logging/logger";
@@ -10,9 +12,7 @@ import { kmsObserver } from "../metrics/kms-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { transformationObserver } from "../metrics/transformation-observer";
 import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
-import { namingOption } from "../option-files/named-option";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
-import { encryptionFile } from "./encryption-options";
 import { type KeyService, MadeProviders } from "./made-providers";
 import { readConfiguration } from "./read-configuration";
 

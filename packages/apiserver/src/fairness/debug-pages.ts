@@ -1,7 +1,7 @@
 // Debug pages for priority levels, queues and waiting requests. Source: Kubernetes documentation, "API Priority and
 // Fairness", "Debug endpoints".
 import { answerText } from "../http/answer";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { FlowQueue, Queued } from "./fair-queues";
 import type { PriorityLevel } from "./priority-level";
 import { textTable } from "./text-table";

@@ -4,8 +4,8 @@ import { ManualClock } from "@orch/testing";
 import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
 import type { Leave } from "../pipeline/in-flight-control";
-import { RequestContext } from "../pipeline/request-context";
-import type { RequestInfo } from "../pipeline/request-info";
+import { RequestContext } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 import { FairnessControl } from "./fairness-control";
 
 const INFO = { kind: "question", verb: "get", group: "", resource: "pods", subresource: "", namespace: "a" };

@@ -6,7 +6,7 @@ import type { Clock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { Awaited, InFlightControl, Leave } from "../pipeline/in-flight-control";
-import type { RequestContext } from "../pipeline/request-context";
+import type { RequestContext } from "../request/request-context";
 import type { Queued, Waiting } from "./fair-queues";
 import { FairnessMetrics, REQUEST_KINDS, type RequestKind } from "./fairness-metrics";
 import { Flow } from "./flow";

@@ -1,6 +1,6 @@
 // Attributes of a request for flow control: the same that are authorized and handled.
 import type { UserInfo } from "@orch/machinery";
-import type { RequestInfo, ServedRequest } from "../pipeline/request-info";
+import type { RequestInfo, ServedRequest } from "../request/request-info";
 import type { WaitingRequest } from "./fair-queues";
 import type { FlowTarget } from "./flow-rules";
 import type { Distinguisher } from "./flow-spec";

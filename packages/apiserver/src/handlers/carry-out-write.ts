@@ -1,8 +1,8 @@
 // Carries out writes of one object, and actions on one: here, or in the side lane.
 import { badRequest } from "@orch/machinery";
 import type { GateName } from "../flags/feature-gates";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { ActionRequest, CollectionRequest, ItemRequest, ServedRequest } from "../pipeline/request-info";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { ActionRequest, CollectionRequest, ItemRequest, ServedRequest } from "../request/request-info";
 import type { ResourceRoute } from "../routes/resource-route";
 import { createAction } from "./actions/action";
 import { createObject } from "./create";

@@ -9,8 +9,8 @@ import {
   parseDeleteOptions,
 } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
-import type { ApiRequest } from "../pipeline/request-context";
-import { NO_QUERY } from "../pipeline/request-info";
+import type { ApiRequest } from "../request/request-context";
+import { NO_QUERY } from "../request/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 

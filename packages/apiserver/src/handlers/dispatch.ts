@@ -8,14 +8,14 @@ import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import { mayHaveBody } from "../http/request-body";
-import type { ApiRequest, ApiResponse, Middleware } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse, Middleware } from "../request/request-context";
 import {
   type PathRequest,
   type RequestInfo,
   readRequestInfo,
   type ServedRequest,
   type UnservedRequest,
-} from "../pipeline/request-info";
+} from "../request/request-info";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 

@@ -1,9 +1,9 @@
 // Explains admission: carries a write out as a dry run and reports the steps, for `?dryRun=All&admission=explain`.
 import { type AdmissionTrace, StatusError, type TracedStep, toStatus } from "@orch/machinery";
 import { type JsonObject, parseJson } from "@orch/schema";
+import { plainForm } from "../answers/document-form";
 import { CaughtResponse, laneRequest } from "../lane/lane-exchange";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { plainForm } from "../representations/document-form";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 

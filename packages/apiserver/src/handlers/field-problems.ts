@@ -7,7 +7,7 @@ import {
   type StatusError,
 } from "@orch/machinery";
 import type { DecodeProblem } from "@orch/schema";
-import type { ApiRequest } from "../pipeline/request-context";
+import type { ApiRequest } from "../request/request-context";
 
 /** @throws StatusError BadRequest (400) that lists all of them, for strict clients */
 export function reportProblems(

@@ -4,17 +4,17 @@ import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
 import type { LoopTurns, MovingScope } from "@orch/registry";
 import type { Schema, Vocabulary } from "@orch/schema";
+import type { AnswerForms } from "../answers/answer-forms";
 import type { ConnectDeps } from "../connect/connect-request";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { LargeWrites } from "../lane/lane-work";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { CollectionRequest, ItemRequest } from "../pipeline/request-info";
-import type { AnswerForms } from "../representations/forms/answer-forms";
 import type { PiecePool } from "../representations/forms/piece-writer";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { CollectionRequest, ItemRequest } from "../request/request-info";
 import type { Route } from "../routes/resource-route";
 import type { ResourceRoutes } from "../routes/resource-routes";
-import type { AcknowledgedWrites } from "../server/acknowledged-writes";
+import type { AcknowledgedWrites } from "../serving/acknowledged-writes";
 import type { WatchFlusher } from "./watch-flusher";
 
 /** Dependencies of writes. */

@@ -1,6 +1,6 @@
-// Effects that a write waits for before its answer; see server/acknowledged-writes.ts.
+// Effects that a write waits for before its answer; see serving/acknowledged-writes.ts.
 import type { Entry, ObjectKey } from "@orch/registry";
-import type { ApiRequest } from "../pipeline/request-context";
+import type { ApiRequest } from "../request/request-context";
 import type { ActionRoute, ResourceRoute } from "../routes/resource-route";
 import type { WriteDeps } from "./handler";
 

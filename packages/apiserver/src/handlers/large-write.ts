@@ -4,8 +4,8 @@ import { countValues, hasManyValues, isLargeJson, MANY_VALUES } from "@orch/sche
 import { answered, sendWhole } from "../http/answer";
 import { readBody } from "../http/request-body";
 import type { LargeWrites } from "../lane/lane-work";
-import { bufferOf } from "../lane/port-store";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
+import { bufferOf } from "../threads/port-store";
 import type { WriteRequest } from "./carry-out-write";
 import type { WriteDeps } from "./handler";
 import { inForce } from "./in-force";

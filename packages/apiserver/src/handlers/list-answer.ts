@@ -4,9 +4,9 @@ import type { LoopTurns } from "@orch/registry";
 import { answered, headersOf, isHeadOnly } from "../http/answer";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
 import { ClientGoneError } from "../http/request-body";
-import type { ApiResponse } from "../pipeline/request-context";
 import type { ListAnswer, ObjectForm } from "../representations/forms/object-form";
 import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "../representations/forms/piece-writer";
+import type { ApiResponse } from "../request/request-context";
 
 /** Buffers and turns of the event loop for encoding lists. */
 export interface ListMeans {

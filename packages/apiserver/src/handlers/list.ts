@@ -9,7 +9,7 @@ import {
   type SelectionOptions,
 } from "@orch/machinery";
 import type { NameSet, Selection } from "@orch/registry";
-import { preparedFor } from "../representations/forms/answer-forms";
+import { preparedFor } from "../answers/answer-forms";
 import type { ListAnswer } from "../representations/forms/object-form";
 import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { answerBytes, answered } from "../http/answer";
 import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
-import type { ApiResponse } from "../pipeline/request-context";
+import type { ApiResponse } from "../request/request-context";
 
 /** @returns a promise when the answer must wait */
 export function answerObject(

@@ -13,7 +13,7 @@ import {
 import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, type ParseJsonOptions, parseJson } from "@orch/schema";
 import { readBody } from "../http/request-body";
-import { NO_QUERY } from "../pipeline/request-info";
+import { NO_QUERY } from "../request/request-info";
 import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";

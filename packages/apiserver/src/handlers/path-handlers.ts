@@ -1,17 +1,17 @@
 // Non-resource paths other than discovery and health.
 import type { RemoteApis } from "../aggregation/remote-apis";
+import { plainForm } from "../answers/document-form";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
-import type { DocsHandlers } from "../docs/docs-handler";
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
-import { metricsHandler } from "../metrics/metrics-handler";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { version2Handler, version3Handler, version3IndexHandler, version3Name } from "../openapi/openapi-handlers";
 import type { SchemaSource } from "../openapi/published-schema";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import { plainForm } from "../representations/document-form";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { PathHandler } from "./dispatch";
+import type { DocsHandlers } from "./docs-handler";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";
+import { metricsHandler } from "./metrics-handler";
+import { version2Handler, version3Handler, version3IndexHandler, version3Name } from "./openapi-handlers";
 import { PROFILES_PATH, type profileHandlers } from "./profile-handlers";
 
 export interface PathDeps {

@@ -4,10 +4,10 @@ import type { Readable } from "node:stream";
 import { getHeapSnapshot } from "node:v8";
 import { notFound, tooManyRequests } from "@orch/machinery";
 import { takeProfile } from "@orch/platform";
+import { STALL_MS, sendPaced } from "../answers/paced-send";
 import { answerBytes, answered, headersOf } from "../http/answer";
-import { STALL_MS, sendPaced } from "../http/paced-send";
 import type { Logger } from "../logging/logger";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { PathHandler } from "./dispatch";
 
 export const PROFILES_PATH = "/debug/pprof";

@@ -25,8 +25,8 @@ import {
   YamlError,
 } from "@orch/schema";
 import { readBody } from "../http/request-body";
-import type { ApiRequest } from "../pipeline/request-context";
 import { openEnvelope, unpack } from "../representations/protobuf-body";
+import type { ApiRequest } from "../request/request-context";
 import { reportProblems, wrongBody } from "./field-problems";
 
 /**

@@ -2,8 +2,8 @@
 import { badRequest, ManyValuesError, requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { MANY_VALUES } from "@orch/schema";
 import { handleConnection } from "../connect/connection-handler";
-import type { ApiRequest, ApiResponse } from "../pipeline/request-context";
-import type { CollectionRequest, ItemRequest, ServedRequest } from "../pipeline/request-info";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { CollectionRequest, ItemRequest, ServedRequest } from "../request/request-info";
 import { carryOutWrite, isWrite, requireGate, type WriteRequest } from "./carry-out-write";
 import { deleteCollection } from "./delete-collection";
 import { getObject } from "./get";

@@ -3,7 +3,7 @@ import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 import { headersOf } from "../http/answer";
 import { ByteSocket, type Handshake } from "../http/web-socket";
-import type { ApiResponse } from "../pipeline/request-context";
+import type { ApiResponse } from "../request/request-context";
 import type { WatchFlusher } from "./watch-flusher";
 
 export interface WatchOutlet {

@@ -3,8 +3,8 @@
 // window, or does not read that piece in time, is cut off.
 import { StatusError } from "@orch/machinery";
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
-import type { RequestEnd } from "../pipeline/request-end";
 import type { ObjectForm } from "../representations/forms/object-form";
+import type { RequestEnd } from "../request/request-end";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchOutlet } from "./watch-outlet";
 

@@ -1,11 +1,11 @@
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
 import { type Entry, type Watcher, watchWithin } from "@orch/registry";
+import { preparedFor } from "../answers/answer-forms";
 import { answered, JSON_TYPE } from "../http/answer";
 import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
-import { NO_QUERY } from "../pipeline/request-info";
-import { preparedFor } from "../representations/forms/answer-forms";
 import type { ObjectForm } from "../representations/forms/object-form";
+import { NO_QUERY } from "../request/request-info";
 import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { isAccessibleOnly, narrowed, selectionOf } from "./list";

@@ -2,8 +2,8 @@
 import { managerName, writeTimeoutMs } from "@orch/machinery";
 import type { ClientOptions, PatchContext } from "@orch/registry";
 import { requireAllowed } from "../pipeline/authorization";
-import type { ApiRequest } from "../pipeline/request-context";
-import { NO_QUERY, type ServedRequest } from "../pipeline/request-info";
+import type { ApiRequest } from "../request/request-context";
+import { NO_QUERY, type ServedRequest } from "../request/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 
 /** One object shape for all writes: adding members by spread costs as much as the rest of the handler. */

@@ -1,5 +1,5 @@
 // A request without a connection, as handlers use it, and a response that records the answer.
-import type { ApiRequest, ApiResponse, RequestContext } from "../pipeline/request-context";
+import type { ApiRequest, ApiResponse, RequestContext } from "../request/request-context";
 import type { LaneAnswer, LaneWrite } from "./lane-work";
 
 /** Members of a request that handlers read. */

@@ -9,12 +9,12 @@ import type { VocabularyName } from "@orch/schema";
 import type { OfferedReaders } from "../admission/lane-readers";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { OfferedWebhooks } from "../admission/webhooks/lane-webhooks";
-import type { SentObject } from "../audit/audit-event";
 import type { ServerConfig } from "../flags/server-flags";
-import type { AuditAnnotation } from "../pipeline/standing-notes";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
-import type { OfferedStores } from "./port-store";
+import type { SentObject } from "../request/request-context";
+import type { AuditAnnotation } from "../request/standing-notes";
+import type { OfferedStores } from "../threads/port-store";
 
 /** Initial data of a lane thread. */
 export interface LaneStart {

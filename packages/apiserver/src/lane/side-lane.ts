@@ -18,12 +18,14 @@ import type { AccessReaders } from "../admission/admission-world";
 import { offeredReaders } from "../admission/lane-readers";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
 import { offeredWebhooks } from "../admission/webhooks/lane-webhooks";
+import type { FormPlace } from "../answers/answer-forms";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { FormPlace } from "../representations/forms/answer-forms";
 import type { MadeOf } from "../representations/forms/object-form";
-import type { OtherStores } from "../server/other-stores";
+import type { OtherStores } from "../serving/other-stores";
+import { PeerLostError, PortPeer } from "../threads/port-peer";
+import { bufferOf, offeredStores } from "../threads/port-store";
 import { FairQueue } from "./fair-queue";
 import { addObservations } from "./lane-metrics";
 import type {
@@ -40,8 +42,6 @@ import type {
   LaneWrite,
   MainOffers,
 } from "./lane-work";
-import { PeerLostError, PortPeer } from "./port-peer";
-import { bufferOf, offeredStores } from "./port-store";
 
 export interface SideLaneDeps extends AccessReaders {
   /** Objects that admission reads. */
@@ -280,6 +280,6 @@ class LaneThread {
 
 /** Returns the compiled program, also when this file runs from sources. */
 function laneProgram(): string {
-  const beside = join(__dirname, "lane-thread.js");
-  return existsSync(beside) ? beside : join(__dirname, "../../dist/lane/lane-thread.js");
+  const beside = join(__dirname, "../server/lane/lane-thread.js");
+  return existsSync(beside) ? beside : join(__dirname, "../../dist/server/lane/lane-thread.js");
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import { endpointAddress } from "../http/serving-names";
 import { SILENT } from "../logging/logger";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
-import { endpointAddress } from "../tls/serving-names";
 
 const SERVICES = "/api/v1/namespaces/default/services";
 const ports = [{ port: 80 }];

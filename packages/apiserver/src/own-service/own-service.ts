@@ -8,8 +8,8 @@ import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { canonical, createUnlessPresent } from "../server/bootstrap/own-objects";
-import { ownWrite } from "../server/own-identity";
+import { ownWrite } from "../serving/own-identity";
+import { canonical, createUnlessPresent } from "../serving/own-objects";
 import type { ReplicaLeases } from "./replica-leases";
 
 export interface OwnServiceDeps {

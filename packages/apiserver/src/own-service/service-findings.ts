@@ -5,7 +5,7 @@ import { type ServiceClaim, serviceClaimOf } from "@orch/apis";
 import { type Claim, metaOf, StatusError, timestamp } from "@orch/machinery";
 import type { ClaimRepairs, HeldClaims, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { ownWrite } from "../server/own-identity";
+import { ownWrite } from "../serving/own-identity";
 
 type Finding = Exclude<keyof ClaimRepairs, "released">;
 

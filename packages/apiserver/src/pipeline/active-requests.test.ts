@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Connection } from "../http/connection";
+import type { ApiResponse } from "../request/request-context";
+import { RequestContext } from "../request/request-context";
 import { ActiveRequests } from "./active-requests";
-import type { ApiResponse } from "./request-context";
-import { RequestContext } from "./request-context";
 import { UnreadAnswers } from "./unread-answers";
 
 beforeEach(() => void jest.useFakeTimers());

@@ -2,10 +2,10 @@
 // request needs a timer of its own.
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
 import { PassingItems } from "@orch/platform";
+import { answerError } from "../answers/error-answer";
 import { giveUpBody } from "../http/request-body";
 import { RequestTurns } from "../http/request-turns";
-import { answerError } from "../representations/error-answer";
-import type { ApiResponse, Middleware } from "./request-context";
+import type { ApiResponse, Middleware } from "../request/request-context";
 import type { UnreadAnswers } from "./unread-answers";
 
 const SWEEP_MS = 250;

@@ -15,8 +15,8 @@ import type { EndSignal } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiRequest, ApiResponse, Middleware } from "../request/request-context";
 import { isFromThisMachine } from "./from-this-machine";
-import type { ApiRequest, ApiResponse, Middleware } from "./request-context";
 import { tellUse } from "./use-notes";
 
 export interface AuthenticationDeps {

@@ -13,8 +13,8 @@ import type { Vocabulary } from "@orch/schema";
 import { answerText } from "../http/answer";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse, Middleware, Next } from "./request-context";
-import { type StandingNotes, standingNotes } from "./standing-notes";
+import type { ApiRequest, ApiResponse, Middleware, Next } from "../request/request-context";
+import { type StandingNotes, standingNotes } from "../request/standing-notes";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;

@@ -1,6 +1,6 @@
 // Cross-origin requests of browsers. Source: staging/src/k8s.io/apiserver/pkg/server/filters/cors.go.
 import { answerNothing } from "../http/answer";
-import type { Middleware } from "./request-context";
+import type { Middleware } from "../request/request-context";
 
 const ALLOWED_METHODS = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
 const ALLOWED_HEADERS =

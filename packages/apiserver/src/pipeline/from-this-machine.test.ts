@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import type { ApiRequest } from "../request/request-context";
 import { isFromThisMachine } from "./from-this-machine";
-import type { ApiRequest } from "./request-context";
 
 const asked = (remoteAddress: string | undefined, localAddress: string, headers: Record<string, string> = {}) =>
   isFromThisMachine({ headers, socket: { remoteAddress, localAddress } } as Pick<ApiRequest, "headers" | "socket">);

@@ -1,6 +1,6 @@
 // Detects requests from the server's own machine.
-import { isLoopback } from "../tls/serving-names";
-import type { ApiRequest } from "./request-context";
+import { isLoopback } from "../http/serving-names";
+import type { ApiRequest } from "../request/request-context";
 
 /** Headers that proxies add to forwarded requests. */
 const PASSED_ON = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;

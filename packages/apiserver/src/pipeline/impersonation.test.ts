@@ -3,8 +3,8 @@ import type { Attributes, Authorizer } from "@orch/auth";
 import { vocabularyOf } from "@orch/schema";
 import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
 import { impersonation } from "./impersonation";
-import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
 
 const metrics = new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });
 const ADA = { name: "ada", groups: ["g"] };

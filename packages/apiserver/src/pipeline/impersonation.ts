@@ -12,7 +12,7 @@ import {
 } from "@orch/auth";
 import { existsIn, type Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { Middleware, RequestContext } from "./request-context";
+import type { Middleware, RequestContext } from "../request/request-context";
 
 export interface ImpersonationDeps {
   readonly authorizer: Authorizer;

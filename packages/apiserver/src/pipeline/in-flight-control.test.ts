@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { type ApiRequest, type ApiResponse, type Middleware, RequestContext } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 import { type InFlightControl, inFlight } from "./in-flight-control";
-import { type ApiRequest, type ApiResponse, type Middleware, RequestContext } from "./request-context";
-import type { RequestInfo } from "./request-info";
 
 const metrics = new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });
 

@@ -1,11 +1,11 @@
 // Limits the requests in flight. A request holds its place while its handler works, not while its client sends or
 // reads. A request reaches this step authenticated, authorized and with its whole body, and continues to its handler.
 import { answerText } from "../http/answer";
-import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiResponse, Middleware, RequestContext } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 import { isProbe } from "./probes";
-import type { ApiResponse, Middleware, RequestContext } from "./request-context";
-import type { RequestInfo } from "./request-info";
+import { placeLabels } from "./request-records";
 
 /** Decides which requests start, wait or are refused. */
 export interface InFlightControl {

@@ -2,10 +2,10 @@ import { expect, test } from "@jest/globals";
 import type { UserInfo } from "@orch/machinery";
 import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
+import { RequestContext } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 import type { Leave } from "./in-flight-control";
 import { InFlightLimits } from "./in-flight-limits";
-import { RequestContext } from "./request-context";
-import type { RequestInfo } from "./request-info";
 
 const metrics = () =>
   new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });

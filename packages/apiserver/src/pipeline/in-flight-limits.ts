@@ -4,8 +4,8 @@
 import { PRIVILEGED_GROUP, UNAUTHENTICATED_GROUP } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { RequestContext } from "../request/request-context";
 import type { InFlightControl, Leave } from "./in-flight-control";
-import type { RequestContext } from "./request-context";
 
 type Kind = "readOnly" | "mutating";
 

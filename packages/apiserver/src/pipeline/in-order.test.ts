@@ -1,6 +1,6 @@
 import { expect, jest, test } from "@jest/globals";
+import type { ApiRequest, ApiResponse, Middleware, Next } from "../request/request-context";
 import { inOrder } from "./in-order";
-import type { ApiRequest, ApiResponse, Middleware, Next } from "./request-context";
 
 const request = {} as ApiRequest;
 const response = {} as ApiResponse;

@@ -4,12 +4,12 @@ import { StatusError } from "@orch/machinery";
 import { errorFields, messageOf } from "@orch/platform";
 import { StoreError } from "@orch/store";
 import type { ErrorRequestHandler } from "express";
+import { answerError } from "../answers/error-answer";
 import { answered, isInternal } from "../http/answer";
 import { ClientGoneError } from "../http/request-body";
 import type { Logger } from "../logging/logger";
 import { RareLine } from "../logging/rare-line";
-import { answerError } from "../representations/error-answer";
-import type { ApiRequest, ApiResponse } from "./request-context";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 /** Answers with the Status of an error. Express recognizes an error handler by its four parameters. */
 export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHandler {

@@ -3,8 +3,8 @@ import { expect, test } from "@jest/globals";
 import type { Connection } from "../http/connection";
 import { Failures } from "../http/failures";
 import type { Logger } from "../logging/logger";
+import type { ApiRequest, ApiResponse } from "../request/request-context";
 import { ActiveRequests } from "./active-requests";
-import type { ApiRequest, ApiResponse } from "./request-context";
 import { requestEntry } from "./request-entry";
 import { UnreadAnswers } from "./unread-answers";
 

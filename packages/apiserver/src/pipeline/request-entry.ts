@@ -7,8 +7,8 @@ import { headersAreTooLarge } from "../http/header-bytes";
 import type { OpenConnections } from "../http/open-connections";
 import type { Expectation, RequestListener } from "../http/secure-listener";
 import type { Negotiation } from "../representations/content-negotiation";
+import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
 import type { ActiveRequests } from "./active-requests";
-import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
 
 /** Up to this number of requests work begins at once, because batching gains nothing. */
 const FEW = 2;

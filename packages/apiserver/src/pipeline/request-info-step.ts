@@ -2,9 +2,9 @@
 import { badRequest, queryBoolean, type StatusError } from "@orch/machinery";
 import { answerNothing } from "../http/answer";
 import { readHost } from "../http/request-host";
+import type { ApiResponse, Middleware } from "../request/request-context";
+import { readRequestInfo, unreadable } from "../request/request-info";
 import type { ResourceRoutes } from "../routes/resource-routes";
-import type { ApiResponse, Middleware } from "./request-context";
-import { readRequestInfo, unreadable } from "./request-info";
 
 export interface RequestInfoDeps {
   readonly routes: ResourceRoutes;

@@ -1,6 +1,7 @@
 // Counts every request when its answer has been sent or its client has left.
-import type { RequestRecords } from "../metrics/request-records";
-import type { ApiResponse, Middleware } from "./request-context";
+
+import type { ApiResponse, Middleware } from "../request/request-context";
+import type { RequestRecords } from "./request-records";
 
 export function requestMetrics(deps: { readonly records: RequestRecords }): Middleware {
   const { records } = deps;

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Connection } from "../http/connection";
-import { type ApiResponse, RequestContext } from "./request-context";
+import { type ApiResponse, RequestContext } from "../request/request-context";
 import { UnreadAnswers } from "./unread-answers";
 
 class FakeConnection {

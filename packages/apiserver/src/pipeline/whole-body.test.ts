@@ -3,8 +3,8 @@ import { expect, test } from "@jest/globals";
 import { BodyBudget } from "../http/body-budget";
 import type { Connection } from "../http/connection";
 import { ClientGoneError } from "../http/request-body";
-import { type ApiRequest, type ApiResponse, RequestContext } from "./request-context";
-import type { RequestInfo } from "./request-info";
+import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 import { wholeBody } from "./whole-body";
 
 const CREATE = { kind: "collection", verb: "create", longRunning: false, route: {} } as unknown as RequestInfo;

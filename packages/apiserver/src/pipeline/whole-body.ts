@@ -1,8 +1,8 @@
 // Reads the whole body before the request is worked on, so that a client that sends slowly holds no place in flight.
 import type { BodyBudget } from "../http/body-budget";
 import { giveUpBody, mayHaveBody, receiveBody } from "../http/request-body";
-import type { ApiRequest, Middleware, RequestContext } from "./request-context";
-import type { RequestInfo } from "./request-info";
+import type { ApiRequest, Middleware, RequestContext } from "../request/request-context";
+import type { RequestInfo } from "../request/request-info";
 
 /** Verbs whose body is ignored. */
 const READING_VERBS = new Set(["get", "list", "watch"]);

@@ -1,7 +1,7 @@
 // Host and port at which clients are told to reach this server.
 import type { ServerConfig } from "../flags/server-flags";
 import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
-import { advertisedAddress, endpointAddress } from "../tls/serving-names";
+import { advertisedAddress, endpointAddress } from "../http/serving-names";
 import type { AccountKeys } from "./account-keys";
 
 export class AdvertisedPlace {

@@ -26,10 +26,10 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import type { DocumentInfo } from "../openapi/document-form";
 import type { SchemaSource } from "../openapi/published-schema";
 import type { ResourceRoutes } from "../routes/resource-routes";
+import { ownWrite } from "../serving/own-identity";
+import type { ResourceStorages } from "../serving/resource-storages";
+import { servicesOf } from "../serving/services";
 import { type WatchedFiles, watchedPair } from "../tls/watched-material";
-import { ownWrite } from "./own-identity";
-import type { ResourceStorages } from "./resource-storages";
-import { servicesOf } from "./services";
 
 export interface AggregationParts {
   readonly config: ServerConfig;

@@ -17,10 +17,10 @@ import type { ServerConfig } from "../flags/server-flags";
 import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import type { OtherStores } from "../serving/other-stores";
+import type { ServedResources } from "../serving/served-resources";
 import type { ClientRevocation } from "../tls/client-revocation";
 import type { ServingTls } from "../tls/serving-tls";
-import type { OtherStores } from "./other-stores";
-import type { ServedResources } from "./served-resources";
 
 export interface ApiServerParts {
   readonly config: ServerConfig;

@@ -9,9 +9,9 @@ import type { ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
+import { KeptObject } from "../serving/kept-object";
+import { ownWrite } from "../serving/own-identity";
 import type { ClientAuthorities } from "../tls/serving-tls";
-import { KeptObject } from "./kept-object";
-import { ownWrite } from "./own-identity";
 
 export interface AuthenticationInfoParts {
   readonly config: ServerConfig;

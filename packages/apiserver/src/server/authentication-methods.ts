@@ -31,12 +31,12 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";
 import { reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ResourceStorages } from "../serving/resource-storages";
 import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";
 import type { AccountKeys } from "./account-keys";
 import { bootstrapSecrets, boundObjects } from "./bound-objects";
 import type { LastUses } from "./legacy-tokens/last-uses";
-import type { ResourceStorages } from "./resource-storages";
 
 export interface AuthenticationMethods {
   readonly authenticator: Authenticator;

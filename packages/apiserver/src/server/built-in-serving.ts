@@ -13,10 +13,10 @@ import type { TokenRequestDeps } from "../handlers/actions/token-request";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
 import { ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
+import type { OtherStores } from "../serving/other-stores";
+import { type ResourceStorages, resourceStorages } from "../serving/resource-storages";
+import type { ServedResources } from "../serving/served-resources";
 import { type ComponentParts, componentStatuses } from "./component-statuses";
-import type { OtherStores } from "./other-stores";
-import { type ResourceStorages, resourceStorages } from "./resource-storages";
-import type { ServedResources } from "./served-resources";
 
 export interface BuiltInParts {
   readonly config: ServerConfig;

@@ -9,8 +9,8 @@ import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/
 import type { LaneDefinitions, SideLane } from "../lane/side-lane";
 import type { Logger } from "../logging/logger";
 import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
-import { ownWrite } from "./own-identity";
-import type { ServedResources } from "./served-resources";
+import { ownWrite } from "../serving/own-identity";
+import type { ServedResources } from "../serving/served-resources";
 
 export interface CustomResourceParts {
   readonly resources: ServedResources;

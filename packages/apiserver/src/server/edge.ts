@@ -8,13 +8,13 @@ import { connectionsMax, openFilesMax } from "../http/file-limit";
 import { OpenConnections } from "../http/open-connections";
 import { ClientGoneError } from "../http/request-body";
 import type { Logger } from "../logging/logger";
-import { LoadFigures } from "../metrics/load-figures";
-import { placeLabels } from "../metrics/request-records";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { ActiveRequests } from "../pipeline/active-requests";
 import type { InFlightControl } from "../pipeline/in-flight-control";
-import { type ApiResponse, RequestContext } from "../pipeline/request-context";
+import { placeLabels } from "../pipeline/request-records";
 import { UnreadAnswers } from "../pipeline/unread-answers";
+import { type ApiResponse, RequestContext } from "../request/request-context";
+import { LoadFigures } from "./load-figures";
 
 export interface EdgeDeps {
   readonly config: ServerConfig;

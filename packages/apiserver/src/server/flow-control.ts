@@ -8,10 +8,10 @@ import { fairnessPages } from "../fairness/debug-pages";
 import type { FairnessControl } from "../fairness/fairness-control";
 import { FlowControlObjects } from "../fairness/flow-control-objects";
 import type { Logger } from "../logging/logger";
+import { ObjectMirror } from "../serving/object-mirror";
+import { ownWrite } from "../serving/own-identity";
+import type { FlowControlStorages } from "../serving/resource-storages";
 import { keepFlowControl } from "./bootstrap/flow-control-objects";
-import { ObjectMirror } from "./object-mirror";
-import { ownWrite } from "./own-identity";
-import type { FlowControlStorages } from "./resource-storages";
 
 export interface FlowControlDeps {
   readonly control: FairnessControl;

@@ -2,10 +2,10 @@
 import { loopIsBusy, systemClock } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import type { InFlightControl } from "../pipeline/in-flight-control";
-import { type InFlightOptions, inFlightControl } from "../pipeline/in-flight-kinds";
+import type { ResourceStorages } from "../serving/resource-storages";
 import type { ApiServerParts } from "./api-server-parts";
 import { FlowControl } from "./flow-control";
-import type { ResourceStorages } from "./resource-storages";
+import { type InFlightOptions, inFlightControl } from "./in-flight-kinds";
 
 export interface InFlight {
   readonly control: InFlightControl;

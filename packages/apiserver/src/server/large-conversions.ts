@@ -3,7 +3,7 @@ import { type ConverterFactory, type Definition, webhookConverters } from "@orch
 import type { ConverterElsewhere } from "@orch/machinery";
 import { FairQueue } from "../lane/fair-queue";
 import type { SideLane } from "../lane/side-lane";
-import { type ConversionWebhookParts, converterParts } from "./conversion-webhooks";
+import { type ConversionWebhookParts, converterParts } from "../serving/conversion-webhooks";
 
 /** Maximum number of values of an answer that this thread parses: some ten milliseconds of work. */
 const VALUES_HERE = 10_000;

@@ -6,7 +6,7 @@ import type { DialGuard } from "@orch/extensions";
 import { type AddressClass, addressClass, addressesMeantBy } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1, Vocabulary } from "@orch/schema";
-import { isUnspecified } from "../tls/serving-names";
+import { isUnspecified } from "../http/serving-names";
 
 export interface OwnPlacesParts {
   readonly vocabulary: Vocabulary;

@@ -1,9 +1,9 @@
 // The service by which workloads reach this server, and whether this server reconciles its Endpoints.
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
+import type { ResourceStorages } from "../serving/resource-storages";
 import type { AdvertisedPlace } from "./advertised-place";
 import type { ApiServerParts } from "./api-server-parts";
-import type { ResourceStorages } from "./resource-storages";
 
 export interface OwnServicePlace {
   readonly storages: ResourceStorages;

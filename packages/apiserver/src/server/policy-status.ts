@@ -8,7 +8,7 @@ import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { AdmissionReaders } from "../admission/admission-readers";
 import { objectWriter } from "../admission/object-access";
 import type { Logger } from "../logging/logger";
-import type { ServedResources } from "./served-resources";
+import type { ServedResources } from "../serving/served-resources";
 
 export interface PolicyStatusParts {
   readonly vocabulary: Vocabulary;

@@ -6,7 +6,7 @@ import { createRegistry, LoopTurns, type Registry, type ResourceStorage, type Wa
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
-import { ownWrite } from "./own-identity";
+import { ownWrite } from "../serving/own-identity";
 import { RbacFeed } from "./rbac-feed";
 
 const vocabulary = vocabularyOf("orch");

@@ -3,7 +3,7 @@ import { RbacGrants, type RbacKind } from "@orch/auth";
 import type { LoopTurns, Registry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import type { RbacStorages } from "./bootstrap/bootstrap-objects";
+import type { RbacStorages } from "../serving/bootstrap-objects";
 import { RbacFeed } from "./rbac-feed";
 
 export interface RbacFeedsDeps {

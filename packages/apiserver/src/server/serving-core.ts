@@ -21,10 +21,10 @@ import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import { webhookObserver } from "../metrics/webhook-observer";
 import type { ResourceRoutes } from "../routes/resource-routes";
+import type { OtherStores } from "../serving/other-stores";
+import type { ResourceStorages } from "../serving/resource-storages";
+import { ServedResources } from "../serving/served-resources";
 import { routesFor, serveBuiltIn } from "./built-in-serving";
-import type { OtherStores } from "./other-stores";
-import type { ResourceStorages } from "./resource-storages";
-import { ServedResources } from "./served-resources";
 
 export interface ServingCoreParts {
   readonly config: ServerConfig;

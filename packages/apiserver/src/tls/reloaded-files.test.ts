@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, makeCertificate, systemClock } from "@orch/platform";
+import { NodeAgentFiles } from "../connect/node-agent-files";
 import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { EtcdFiles } from "./etcd-files";
-import { NodeAgentFiles } from "./node-agent-files";
 import { ServingTls } from "./serving-tls";
 import { watchedPair } from "./watched-material";
 

@@ -1,7 +1,7 @@
 // Webhooks as the side lane calls them: through the main thread, which holds their connections and circuits.
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
 import type { EndSignal } from "@orch/platform";
-import { bufferOf } from "../../lane/port-store";
+import { bufferOf } from "../../threads/port-store";
 
 export interface AskedCall {
   readonly target: WebhookTarget;

@@ -3,7 +3,7 @@
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type ServiceReference, type ServiceResolver, serviceHostName } from "@orch/extensions";
 import type { Vocabulary } from "@orch/schema";
-import { isUnspecified } from "../../tls/serving-names";
+import { isUnspecified } from "../../http/serving-names";
 
 const PORT = 443;
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import type { UserInfo } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { auditVersions } from "../../flags/audit-options";
 import { ConfigurationError } from "../../option-files/configuration-document";
 import type { AuditSubject } from "../audit-event";
 import { CompiledPolicy } from "./compiled-policy";
-import { auditVersions, type PolicyLanguage, readPolicy } from "./read-policy";
+import { type PolicyLanguage, readPolicy } from "./read-policy";
 
 const language = (release = "1.26"): PolicyLanguage => ({ vocabulary: vocabularyOf("orch"), release });
 const policy = (...rules: object[]) => JSON.stringify({ apiVersion: "audit.orch.io/v1", kind: "Policy", rules });

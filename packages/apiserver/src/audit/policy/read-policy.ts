@@ -2,6 +2,7 @@
 // staging/src/k8s.io/apiserver/pkg/apis/audit/validation/validation.go.
 import { field, subdomainErrors } from "@orch/machinery";
 import { existsIn, groupNames, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { auditVersions } from "../../flags/audit-options";
 import { ConfigurationError, readDocument } from "../../option-files/configuration-document";
 import { AUDIT_LEVELS, type AuditLevel, type AuditStage } from "../audit-event";
 import { AUDIT_STAGES, type AuditedResources, type AuditPolicy, type AuditRule } from "./audit-policy";
@@ -18,18 +19,9 @@ export interface PolicyLanguage {
   readonly release: string;
 }
 
-/** Old versions are accepted before this release. */
-const OLD_VERSIONS = { until: "1.23" };
-const VERSIONS = { v1: {}, v1beta1: OLD_VERSIONS, v1alpha1: OLD_VERSIONS } as const;
 const OMITS_MANAGED_FIELDS = { since: "1.23" };
 /** Maximum number of reported errors per file. */
 const LINES_MAX = 100;
-
-/** Versions of audit policies and events in a release, with their group. */
-export const auditVersions = ({ vocabulary, release }: PolicyLanguage): readonly string[] =>
-  Object.entries(VERSIONS)
-    .filter(([, life]) => existsIn(life, release))
-    .map(([version]) => `${vocabulary.groups.audit}/${version}`);
 
 /** @param text YAML or JSON @throws ConfigurationError */
 export async function readPolicy(text: string, language: PolicyLanguage): Promise<ReadPolicy> {

@@ -1,7 +1,8 @@
 // The parts of a request that all its events share, as JSON.
 
 import type { UserInfo } from "@orch/machinery";
-import type { AuditedRequest, SentObject } from "../audit-event";
+import type { SentObject } from "../../request/request-context";
+import type { AuditedRequest } from "../audit-event";
 import { microTime, secondTime } from "./micro-time";
 import { PassedTexts, quoted, quotedWord, remembered, type Text, textOf } from "./quoted";
 import { sourceAddresses } from "./source-addresses";

@@ -1,9 +1,9 @@
 // Program of the audit thread; see audit-thread.ts.
 import { parentPort, workerData } from "node:worker_threads";
 import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
-import { PortPeer } from "../../lane/port-peer";
-import { bufferOf } from "../../lane/port-store";
 import { ConfigurationError } from "../../option-files/configuration-document";
+import { PortPeer } from "../../threads/port-peer";
+import { bufferOf } from "../../threads/port-store";
 import { saidBy } from "../audited-body";
 import { readPolicy } from "../policy/read-policy";
 import { bodyText } from "../text/event-json";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { PeerLostError, PortPeer } from "../../lane/port-peer";
+import { PeerLostError, PortPeer } from "../../threads/port-peer";
 import type { AuditThreadOffers, AuditThreadStart, BodyWork, PolicyAnswer } from "./audit-work";
 
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 };

@@ -5,7 +5,7 @@ import { existsIn, type Vocabulary } from "@orch/schema";
 import type { Settings } from "../../flags/settings";
 import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
-import type { ResourceStorages } from "../../server/resource-storages";
+import type { ResourceStorages } from "../../serving/resource-storages";
 import { GraphFeed } from "./graph-feed";
 
 export interface NodeObjectsParts {

@@ -12,9 +12,9 @@ import {
 } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
-import type { ApiRequest, ApiResponse } from "../../pipeline/request-context";
-import { type ActionRequest as ActionInfo, NO_QUERY } from "../../pipeline/request-info";
-import { documentForm, statusForm } from "../../representations/document-form";
+import { documentForm, statusForm } from "../../answers/document-form";
+import type { ApiRequest, ApiResponse } from "../../request/request-context";
+import { type ActionRequest as ActionInfo, NO_QUERY } from "../../request/request-info";
 import type { ActionRoute } from "../../routes/resource-route";
 import type { WriteDeps } from "../handler";
 import { answerObject } from "../object-answer";

@@ -6,12 +6,12 @@ import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { StartHooks } from "../../health/start-hooks";
 import type { Logger } from "../../logging/logger";
+import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "../../serving/bootstrap-objects";
+import type { ResourceStorages } from "../../serving/resource-storages";
 import type { Aggregation } from "../aggregation";
 import type { AuthenticationInfo } from "../authentication-info";
 import type { FlowControl } from "../flow-control";
 import type { LegacyTokens } from "../legacy-tokens/legacy-tokens";
-import type { ResourceStorages } from "../resource-storages";
-import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "./bootstrap-objects";
 import { recordVocabulary, WrongVocabularyError } from "./vocabulary-record";
 
 export interface StartDeps {

@@ -7,7 +7,7 @@ import { createRegistry, type Registry, type ResourceStorage } from "@orch/regis
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../../logging/logger";
-import { ownWrite } from "../own-identity";
+import { ownWrite } from "../../serving/own-identity";
 import { LastUses } from "./last-uses";
 
 const vocabulary = vocabularyOf("orch");

@@ -6,7 +6,7 @@ import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
-import { ownWrite } from "../own-identity";
+import { ownWrite } from "../../serving/own-identity";
 
 export interface LastUsesParts {
   /** Storage of Secrets. */

@@ -4,7 +4,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../../flags/server-flags";
 import type { Settings } from "../../flags/settings";
 import type { Logger } from "../../logging/logger";
-import type { ResourceStorages } from "../resource-storages";
+import type { ResourceStorages } from "../../serving/resource-storages";
 import { LastUses } from "./last-uses";
 import { TrackedSince } from "./tracked-since";
 

@@ -4,9 +4,9 @@ import { dayOf, isDay, isReason } from "@orch/machinery";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
-import { canonical, createUnlessPresent } from "../bootstrap/own-objects";
-import { KeptObject } from "../kept-object";
-import { ownWrite } from "../own-identity";
+import { KeptObject } from "../../serving/kept-object";
+import { ownWrite } from "../../serving/own-identity";
+import { canonical, createUnlessPresent } from "../../serving/own-objects";
 
 export interface TrackedSinceParts {
   /** Storage of ConfigMaps. */

@@ -1,0 +1,52 @@
+// `GET /debug/backup`: streams the content of the store at one revision, at the pace of the client.
+import { badRequest, tooManyRequests } from "@orch/machinery";
+import type { Store } from "@orch/store";
+import { STALL_MS, sendPaced } from "../answers/paced-send";
+import { answered, headersOf } from "../http/answer";
+import type { Logger } from "../logging/logger";
+import type { PathHandler } from "./dispatch";
+
+/** Maximum number of concurrent backups. Each keeps the data of its revision in memory. */
+const AT_ONCE_MAX = 2;
+
+export interface BackupDeps {
+  readonly store: Pick<Store, "backup">;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  /** Default: STALL_MS. */
+  readonly stallMs?: number;
+}
+
+/** The last frame marks a backup as complete: an incomplete one cannot be restored. */
+export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps): PathHandler {
+  let running = 0;
+  return async (request, response) => {
+    if (store.backup === undefined) {
+      throw badRequest("this server keeps its objects in etcd: take a backup with `etcdctl snapshot save FILE`");
+    }
+    if (running === AT_ONCE_MAX) throw tooManyRequests("a backup is being taken already", { retryAfterSeconds: 10 });
+    const { context } = request;
+    // The request has no deadline; the backup is bound by its own timeout.
+    context.deadline = Number.POSITIVE_INFINITY;
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    running += 1;
+    try {
+      const pieces = store.backup({ signal: gone.signal });
+      response.writeHead(200, [
+        ...headersOf(response, "application/octet-stream"),
+        "Content-Disposition",
+        'attachment; filename="backup"',
+      ]);
+      if (request.method !== "HEAD") for await (const piece of pieces) await sendPaced(response, piece, stallMs);
+      response.end();
+      logger.info("a backup was taken", { user: context.user.name, bytes: context.responseBytes });
+    } catch (error) {
+      if (!answered(response)) throw error;
+      // After the head, only a broken connection can tell the client that the backup is incomplete.
+      response.destroy();
+      logger.warn("a backup was broken off", { user: context.user.name, error: (error as Error).message });
+    } finally {
+      running -= 1;
+    }
+  };
+}

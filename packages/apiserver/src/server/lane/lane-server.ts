@@ -1,0 +1,189 @@
+// The side lane's server: the same resources, admission and handlers as the main thread's, over its store, without a
+// cache.
+
+import type { Attributes } from "@orch/auth";
+import type { NetworkAddress } from "@orch/client";
+import { serviceUnavailable, type UserInfo } from "@orch/machinery";
+import type { EndSignal } from "@orch/platform";
+import { LoopTurns } from "@orch/registry";
+import { vocabularyOf } from "@orch/schema";
+import { laneReaders } from "../../admission/lane-readers";
+import { openRemoteServices } from "../../admission/remote-services";
+import { laneWebhooks } from "../../admission/webhooks/lane-webhooks";
+import { AnswerForms, preparedFor, shownIn } from "../../answers/answer-forms";
+import { settingsOf } from "../../flags/settings";
+import { readStoreOverrides } from "../../flags/store-overrides";
+import { carryOutWrite, isWrite } from "../../handlers/carry-out-write";
+import type { WriteDeps } from "../../handlers/handler";
+import { requireBearable } from "../../handlers/large-write";
+import { ClientGoneError } from "../../http/request-body";
+import { CaughtResponse, laneRequest } from "../../lane/lane-exchange";
+import type {
+  LaneConversion,
+  LaneDeletion,
+  LaneOffers,
+  LaneRendering,
+  LaneRewrite,
+  LaneStart,
+  LaneWrite,
+  MainOffers,
+} from "../../lane/lane-work";
+import type { Logger } from "../../logging/logger";
+import type { ServerMetrics } from "../../metrics/server-metrics";
+import { answerFailure } from "../../pipeline/panic-guard";
+import { Negotiation } from "../../representations/content-negotiation";
+import { knownRepresentation } from "../../representations/representation";
+import { RequestContext } from "../../request/request-context";
+import { readRequestInfo } from "../../request/request-info";
+import type { ResourceRoute } from "../../routes/resource-route";
+import { conversionWebhooks } from "../../serving/conversion-webhooks";
+import { otherStores } from "../../serving/other-stores";
+import { servicesOf } from "../../serving/services";
+import type { PortPeer } from "../../threads/port-peer";
+import { bufferOf, portStore } from "../../threads/port-store";
+import { servingCore } from "../serving-core";
+import { DefinedResources } from "./defined-resources";
+
+export interface LaneServerParts {
+  readonly start: LaneStart;
+  readonly main: PortPeer<MainOffers>;
+  readonly metrics: ServerMetrics;
+  readonly logger: Logger;
+}
+
+export async function laneServer({ start, main, metrics, logger }: LaneServerParts): Promise<LaneOffers> {
+  const { config, configurations } = start;
+  const vocabulary = vocabularyOf(start.vocabulary);
+  const settings = settingsOf(config, vocabulary);
+  const { overrides } = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
+  const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
+  const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
+  const guard = { refusal: (at: NetworkAddress) => main.call("dialRefusal", at) };
+  const { schema, admission, routes, resources, storages } = servingCore({
+    config,
+    settings,
+    configurations,
+    remotes: await openRemoteServices({ settings, vocabulary, logger }),
+    vocabulary,
+    store: portStore(main, 0),
+    otherStores: otherStores(
+      overrides,
+      overrides.map((_, at) => portStore(main, at + 1)),
+    ),
+    logger,
+    metrics,
+    follows: false,
+    readers: () =>
+      laneReaders({
+        followedObjects: (asked) => main.call("followedObjects", asked),
+        followedObject: (asked) => main.call("followedObject", asked),
+        cachedObject: (asked) => main.call("cachedObject", asked),
+        objectLabels: (asked) => main.call("objectLabels", asked),
+        storedObject: (asked) => main.call("storedObject", asked),
+        storedMetadata: (asked) => main.call("storedMetadata", asked),
+        allObjects: (asked) => main.call("allObjects", asked),
+        mentioningObjects: (asked) => main.call("mentioningObjects", asked),
+        objectHeads: (asked) => main.call("objectHeads", asked),
+        objectOnce: (asked) => main.call("objectOnce", asked),
+        allowanceTaken: (asked) => main.call("allowanceTaken", asked),
+        kindsOf: (asked) => main.call("kindsOf", asked),
+      }),
+    webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
+    access: () => ({ authorizer, grants }),
+  });
+  const negotiation = new Negotiation(schema);
+  const forms = new AnswerForms({ schema, now: Date.now });
+  const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
+
+  const defined = new DefinedResources({
+    main,
+    resources,
+    types: schema,
+    vocabulary,
+    loop: new LoopTurns(),
+    converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, vocabulary, metrics }),
+  });
+
+  async function write(work: LaneWrite, signal: EndSignal) {
+    await defined.have(work.definedBy);
+    const context = new RequestContext(negotiation);
+    context.id = work.id;
+    const info = readRequestInfo(work.method, work.url, routes);
+    context.info = info;
+    signal.addEventListener("abort", () => context.end.abort());
+    if (signal.aborted) context.end.abort();
+    context.user = work.user;
+    context.body = bufferOf(work.body);
+    context.pretty = work.pretty;
+    context.tellsChanges = work.tellsChanges;
+    context.receivedAt = performance.now();
+    context.timeoutMs = work.timeoutMs;
+    context.deadline = context.receivedAt + work.timeoutMs;
+    for (const warning of work.warnings) context.warn(warning);
+    const request = laneRequest(work, context);
+    const response = new CaughtResponse(request);
+    request.res = response.seen;
+    try {
+      requireBearable(context.body);
+      if (info.route === undefined || !isWrite(info)) throw new Error(`${work.url} leads to nothing that is written`);
+      await carryOutWrite(deps, request, response.seen, info);
+    } catch (error) {
+      answerFailure(logger, request, response.seen, error);
+    }
+    // The answer may be incomplete, and no client waits for it.
+    if (context.end.aborted) throw new ClientGoneError("nobody waits for it any more");
+    return response.answer;
+  }
+
+  function routeAt(path: string): ResourceRoute {
+    const route = routes.at(path) as ResourceRoute | undefined;
+    if (route?.storage === undefined) throw new Error(`no objects are served at ${path}`);
+    return route;
+  }
+
+  async function remove(
+    { route: path, definedBy, key, options, ...write }: LaneDeletion,
+    signal: EndSignal,
+  ): Promise<void> {
+    await defined.have(definedBy);
+    const { storage, version } = routeAt(path);
+    await storage.delete(key, options, { ...write, version, signal, warn() {} });
+  }
+
+  async function rewrite({ route: path, definedBy, key }: LaneRewrite, signal: EndSignal): Promise<boolean> {
+    await defined.have(definedBy);
+    return (await routeAt(path).storage.rewrite?.(key, { signal })) ?? false;
+  }
+
+  async function render({
+    route: path,
+    definedBy,
+    representation,
+    indented,
+    what,
+    ...of
+  }: LaneRendering): Promise<unknown> {
+    await defined.have(definedBy);
+    const route = routeAt(path);
+    const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
+    await preparedFor(route, [entry], undefined);
+    const form = forms.at(route, knownRepresentation(representation), indented);
+    return what === "answer" ? shownIn(form, route, entry) : form.item(entry);
+  }
+
+  async function convert(
+    { route: path, definedBy, to, objects }: LaneConversion,
+    signal: EndSignal,
+  ): Promise<readonly Uint8Array[]> {
+    await defined.have(definedBy);
+    const { storage } = routeAt(path);
+    const { versions, formerVersions = [] } = storage.definition;
+    const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === to);
+    if (version === undefined) throw serviceUnavailable(`${to} is known no more`);
+    const entries = objects.map((each) => storage.entryOf(each.path, each.resourceVersion, bufferOf(each.stored)));
+    await storage.prepare?.(entries, version, { signal });
+    return entries.map((entry) => entry.json(version));
+  }
+
+  return { write, remove, rewrite, convert, render, ping() {} };
+}

@@ -1,0 +1,63 @@
+// The path of a request, from its first byte to its handler. Each step has a file of its own, imported below.
+
+import type { Authorizer } from "@orch/auth";
+import type { Express } from "express";
+import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "../audit/audit-step";
+import { type DispatchDeps, dispatch } from "../handlers/dispatch";
+import type { BodyBudget } from "../http/body-budget";
+import type { Logger } from "../logging/logger";
+import type { ActiveRequests } from "../pipeline/active-requests";
+import { type AuthenticationDeps, authentication } from "../pipeline/authentication";
+import { type AuthorizationStepDeps, authorization } from "../pipeline/authorization";
+import { browserEntry } from "../pipeline/browser-entry";
+import { cors } from "../pipeline/cors";
+import { impersonation } from "../pipeline/impersonation";
+import { type InFlightControl, inFlight } from "../pipeline/in-flight-control";
+import { inOrder } from "../pipeline/in-order";
+import { failureAnswer } from "../pipeline/panic-guard";
+import { requestInfo } from "../pipeline/request-info-step";
+import { requestLog } from "../pipeline/request-log";
+import { requestMetrics } from "../pipeline/request-metrics";
+import type { RequestRecords } from "../pipeline/request-records";
+import { type ShutdownGate, shutdownGate } from "../pipeline/shutdown-gate";
+import { transportSecurity } from "../pipeline/transport-security";
+import { wholeBody } from "../pipeline/whole-body";
+import { withoutWarnings } from "../pipeline/without-warnings";
+import type { Middleware } from "../request/request-context";
+
+export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, AuthorizationStepDeps, AuditDeps {
+  readonly logger: Logger;
+  readonly records: RequestRecords;
+  readonly active: ActiveRequests;
+  readonly inFlight: InFlightControl;
+  readonly bodies: BodyBudget;
+  readonly gate: ShutdownGate;
+  readonly corsOrigins: readonly RegExp[];
+  /** Value of the Strict-Transport-Security header; "" when it is not sent. */
+  readonly transportSecurity: string;
+  readonly authorizer: Authorizer;
+  /** The Kubernetes release whose API is served. */
+  readonly release: string;
+}
+
+export function buildPipeline(app: Express, deps: PipelineDeps): void {
+  const audited = deps.auditSinks.length > 0;
+  const steps: readonly Middleware[] = [
+    requestLog(deps),
+    requestMetrics(deps),
+    requestInfo(audited ? { ...deps, refused: auditRefused(deps) } : deps),
+    shutdownGate(deps),
+    deps.active.step(),
+    ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
+    ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
+    ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
+    browserEntry(),
+    authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
+    ...(audited ? [audit(deps)] : []),
+    impersonation(deps),
+    authorization(deps),
+    wholeBody(deps, inFlight(deps, dispatch(deps))),
+  ];
+  app.use(inOrder(steps) as never);
+  app.use(failureAnswer(deps));
+}
