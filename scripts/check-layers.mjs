@@ -1,6 +1,6 @@
 // Checks the imports of every package. A package imports only packages of lower layers, by name, that its package.json
 // lists as dependencies. Product code does not import test code. The imports within a package, types included, have no
-// cycles. Run by `npm run lint`; prints each violation and exits 1.
+// cycles. The folders of a package have floors, too: product code imports only folders of lower floors. Run by `npm run lint`; prints each violation and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,6 +16,44 @@ const LAYERS = [
   ["apiserver", "controllers"],
   ["standalone"],
 ];
+/**
+ * Folders of each package from bottom to top. Product code of a folder imports no folder of its own floor or of a higher
+ * one, so that folders form no cycle. Files beside the folders, such as `index.ts`, stand above all of them. Tests may
+ * import every folder.
+ */
+const FLOORS = {
+  apiserver: [
+    ["logging", "routes"],
+    ["metrics", "http"],
+    ["openapi", "option-files", "representations", "threads"],
+    ["flags", "request"],
+    ["answers", "audit", "authentication", "health", "serving", "tls"],
+    ["admission", "authorization", "connect", "discovery", "encryption", "own-service", "pipeline"],
+    ["aggregation", "fairness", "lane"],
+    ["handlers"],
+    ["deprecations", "migration"],
+    ["server"],
+    ["program"],
+  ],
+  extensions: [["services", "structural"], ["aggregation", "definitions", "webhooks"], ["conversion"]],
+  standalone: [["program"]],
+  testing: [],
+};
+/** Packages whose folders have no floors yet. */
+const WITHOUT_FLOORS = new Set([
+  "admission",
+  "apis",
+  "auth",
+  "client",
+  "controllers",
+  "expressions",
+  "machinery",
+  "platform",
+  "registry",
+  "schema",
+  "store",
+]);
+const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
 /** Loaders that programs and threads import before any other module. */
@@ -61,6 +99,25 @@ function circles() {
   return found;
 }
 
+/** Returns the floor of a file; above all floors for a file that is in no folder, undefined for an unlisted folder. */
+function floorOf(file) {
+  const [, name, folder] = /^packages\/([a-z]+)\/src\/(?:([^/]+)\/)?/.exec(file);
+  if (folder === undefined) return FLOORS[name].length;
+  const floor = FLOORS[name].findIndex((folders) => folders.includes(folder));
+  return floor < 0 ? undefined : floor;
+}
+
+const folderOf = (file) => /^packages\/[a-z]+\/src\/(?:[^/]+(?=\/))?/.exec(file)[0];
+
+/** Returns the imports of a file that lead to another folder of its own or of a higher floor, and folders without a floor. */
+function floorBreaches(file) {
+  const own = floorOf(file);
+  if (own === undefined) return [`${file}: ${folderOf(file)} has no place in FLOORS`];
+  return (imported.get(file) ?? [])
+    .filter((other) => folderOf(other) !== folderOf(file) && !TEST_FILE.test(other) && floorOf(other) >= own)
+    .map((other) => `${file}: imports ${other}: ${folderOf(other)} is not below ${folderOf(file)}`);
+}
+
 const dependenciesOf = new Map();
 for (const name of layerOf.keys()) {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
@@ -78,7 +135,7 @@ let count = 0;
 for (const file of files) {
   const importer = /^packages\/([a-z]+)\//.exec(file)?.[1];
   if (importer !== undefined && !layerOf.has(importer)) throw new Error(`packages/${importer} has no place in LAYERS`);
-  const isTest = /\.test\.ts$|\/testing\/|^test-e2e\//.test(file);
+  const isTest = TEST_FILE.test(file);
   let text;
   try {
     text = readFileSync(file, "utf8");
@@ -95,9 +152,21 @@ for (const file of files) {
   }
   imported.set(file, own);
 }
+for (const name of layerOf.keys()) {
+  if (name in FLOORS === WITHOUT_FLOORS.has(name))
+    throw new Error(`${name}: give it FLOORS or list it in WITHOUT_FLOORS`);
+}
+for (const file of imported.keys()) {
+  const name = /^packages\/([a-z]+)\//.exec(file)?.[1];
+  if (name === undefined || WITHOUT_FLOORS.has(name) || TEST_FILE.test(file)) continue;
+  for (const breach of floorBreaches(file)) {
+    count += 1;
+    console.error(breach);
+  }
+}
 for (const circle of circles()) {
   count += 1;
   console.error(`a circle of imports: ${[...circle, circle[0]].join(" -> ")}`);
 }
 if (count > 0) process.exit(1);
-console.log(`${files.length} files keep to their layers, and lead in no circle`);
+console.log(`${files.length} files: layers, floors of folders and import cycles are in order`);
