@@ -190,8 +190,8 @@ test("the declarations of packages need no types that their users do not have", 
   );
   const published = files.filter((file) => file.endsWith(".d.ts") && !/\/testing\/|\.test\.d\.ts$/.test(file));
   const reached = published.filter((file) => imports.test(readFileSync(file, "utf8")));
-  // Internal files are not compiled for other packages.
-  const ofPipeline = /\/apiserver\/dist\/pipeline\//;
+  // Internal files, which no other declaration imports, are not compiled for other packages.
+  const ofPipeline = /\/apiserver\/dist\/(pipeline\/|server\/pipeline\.d\.ts$)/;
   expect(reached.filter((file) => !ofPipeline.test(file))).toEqual([]);
 });
 
