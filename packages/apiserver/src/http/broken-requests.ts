@@ -49,7 +49,7 @@ export function answerBrokenRequest(
     // The error is in the rest of the request that is being answered.
     if (answering.headersSent) socket.destroy();
     else answerAndClose(error, socket, unread);
-  } else if (answering.req.context?.info.longRunning === true) socket.destroy();
+  } else if (answering.req.context?.info.longRunning === true && !answering.writableEnded) socket.destroy();
   else {
     // Earlier requests are answered first.
     socket.pause();

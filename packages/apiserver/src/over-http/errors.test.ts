@@ -179,6 +179,12 @@ test("a client that still sends its body when its request was refused reads the 
   expect([heard.split("\r\n")[0], failures]).toEqual(["HTTP/1.1 400 Bad Request", []]);
 });
 
+test("what follows a refused watch on its connection is answered, too", async () => {
+  const watch = `GET ${CONFIG_MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer none\r\n\r\n`;
+  const heard = await answerTo(`${watch}POST no-path HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect(heard.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 401", "HTTP/1.1 400"]);
+});
+
 test("a request that does not say which host it is for is refused", async () => {
   const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
   expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
