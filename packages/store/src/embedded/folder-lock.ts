@@ -52,7 +52,7 @@ export async function lockFolder(directory: string): Promise<FolderLock> {
 
 /** The folders that this process holds by a descriptor. */
 const heldOpen = new Set<string>();
-/** Whoever fails to get a folder has it open for a moment. */
+/** A process that fails to get the folder has it open for a moment. */
 const LOOKS = 5;
 const LOOK_EVERY_MS = 50;
 

@@ -221,7 +221,7 @@ const claimText = (reference: OwnerReference, dependent: GraphNode): string =>
 
 const referenceText = (reference: OwnerReference): string => identityText(identityOf(reference, ""));
 
-/** What the references of an object name: each reference as text, the owners, and the owners that they block. */
+/** References of an object: each reference as text, the owners, and the owners that they block. */
 interface Described {
   readonly texts: ReadonlySet<string>;
   readonly uids: ReadonlySet<string>;
