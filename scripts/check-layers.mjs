@@ -35,6 +35,13 @@ const FLOORS = {
     ["server"],
     ["program"],
   ],
+  auth: [
+    ["authorization", "certificates"],
+    ["identity", "webhook"],
+    ["abac", "authentication", "rbac"],
+    ["node", "tokens"],
+    ["oidc"],
+  ],
   extensions: [["services", "structural"], ["aggregation", "definitions", "webhooks"], ["conversion"]],
   standalone: [["program"]],
   testing: [],
@@ -43,7 +50,6 @@ const FLOORS = {
 const WITHOUT_FLOORS = new Set([
   "admission",
   "apis",
-  "auth",
   "client",
   "controllers",
   "expressions",

@@ -1,12 +1,12 @@
 // The flag `--authorization-mode` and the authorizer that it selects. Source: Kubernetes documentation,
 // "Authorization", "Authorization modes".
 import { abacAuthorizer, type PolicyIndex } from "./abac/abac-authorizer";
-import { type Authorizer, chainOf } from "./authorizer";
-import { alwaysAllow, alwaysDeny, privilegedGroup } from "./fixed-authorizers";
+import { type Authorizer, chainOf } from "./authorization/authorizer";
+import { alwaysAllow, alwaysDeny, privilegedGroup } from "./authorization/fixed-authorizers";
+import { PRIVILEGED_GROUP } from "./identity/well-known-identities";
 import { type NodeAuthorizerDeps, nodeAuthorizer } from "./node/node-authorizer";
 import { rbacAuthorizer } from "./rbac/rbac-authorizer";
 import type { RbacGrants } from "./rbac/rbac-grants";
-import { PRIVILEGED_GROUP } from "./well-known-identities";
 
 /** Dependencies of the authorizers. A selected mode whose dependency is absent is a configuration error. */
 export interface AuthorizationDeps {

@@ -2,24 +2,23 @@
 
 export { PolicyIndex } from "./abac/abac-authorizer";
 export { PolicyFileError, type PolicyLines, readPolicyLines } from "./abac/policy";
-export { type AnonymousAccess, anonymous, anonymousAllowed, anonymousFor } from "./anonymous";
-export { forThisServer } from "./audiences";
+export { type AnonymousAccess, anonymous, anonymousAllowed, anonymousFor } from "./authentication/anonymous";
+export { forThisServer } from "./authentication/audiences";
 export type {
   AuthenticationOutcome,
   AuthenticationRequest,
   Authenticator,
   PeerConnection,
   Standing,
+  TokenAuthenticator,
+  TokenQuestion,
   UseNotes,
-} from "./authenticator";
-export { failed, NOT_APPLICABLE, NOT_REMEMBERED, reviewText, unionOf } from "./authenticator";
-export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
-export {
-  AUTHORIZATION_MODES,
-  authorizerFor,
-  isAuthorizationMode,
-  parseAuthorizationModes,
-} from "./authorization-modes";
+} from "./authentication/authenticator";
+export { failed, NOT_APPLICABLE, NOT_REMEMBERED, reviewText, unionOf } from "./authentication/authenticator";
+export { bearerTokenAuthenticator } from "./authentication/bearer-token";
+export { ClientCertificateAuthenticator } from "./authentication/client-certificate";
+export { type LocalToken, localTokenAuthenticator } from "./authentication/local-token";
+export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./authentication/request-headers";
 export type {
   Attributes,
   Authorizer,
@@ -27,19 +26,37 @@ export type {
   ExplanationScope,
   NonResourceAttributes,
   ResourceAttributes,
-} from "./authorizer";
-export { chainOf, explained, namespacesOf, rulesFor } from "./authorizer";
-export { bearerTokenAuthenticator } from "./bearer-token";
-export { commonNameOf, organizationsOf } from "./certificate-subject";
-export { ClientCertificateAuthenticator } from "./client-certificate";
-export { forbiddenRequest, sanitised } from "./forbidden";
-export { impersonatedUser, impersonationChecks } from "./impersonated-user";
-export { type Impersonation, isImpersonationHeader, readImpersonation } from "./impersonation";
-export { type LocalToken, localTokenAuthenticator } from "./local-token";
-export type { NamespaceAccess, ResourceScopes } from "./namespace-access";
+} from "./authorization/authorizer";
+export { chainOf, explained, namespacesOf, rulesFor } from "./authorization/authorizer";
+export { forbiddenRequest, sanitised } from "./authorization/forbidden";
+export type { NamespaceAccess, ResourceScopes } from "./authorization/namespace-access";
+export type { NonResourceRule, ResourceRule, RuleList } from "./authorization/rule-list";
+export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
+export {
+  AUTHORIZATION_MODES,
+  authorizerFor,
+  isAuthorizationMode,
+  parseAuthorizationModes,
+} from "./authorization-modes";
+export { commonNameOf, organizationsOf } from "./certificates/certificate-subject";
+export { REVOCATION_FILE_MAX_BYTES, type RevocationFile, readRevocationFile } from "./certificates/read-revocation";
+export { type CertificateIdentity, identityOf, RevocationList } from "./certificates/revocation-list";
+export { impersonatedUser, impersonationChecks } from "./identity/impersonated-user";
+export { type Impersonation, isImpersonationHeader, readImpersonation } from "./identity/impersonation";
+export {
+  AGENT_CLIENTS_GROUP,
+  ANONYMOUS_USER,
+  AUTHENTICATED_GROUP,
+  NODE_USER_PREFIX,
+  NODES_GROUP,
+  nodeOf,
+  PRIVILEGED_GROUP,
+  serviceAccountGroups,
+  serviceAccountUserName,
+  UNAUTHENTICATED_GROUP,
+} from "./identity/well-known-identities";
 export type { NodeAuthorizerDeps } from "./node/node-authorizer";
 export { NodeGraph, type ObjectKey, objectKey, objectKeyKind } from "./node/node-graph";
-export { NODE_USER_PREFIX, NODES_GROUP, nodeOf } from "./node/node-identity";
 export {
   accountReference,
   attachedNode,
@@ -72,12 +89,6 @@ export { type PolicyRule, rulesOf, statedRules } from "./rbac/policy";
 export { type HeldRules, type RbacChange, RbacGrants, type RbacKind } from "./rbac/rbac-grants";
 export type { BindingChange } from "./rbac/reconcile";
 export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
-export { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request-headers";
-export { REVOCATION_FILE_MAX_BYTES, type RevocationFile, readRevocationFile } from "./revocation/read-revocation";
-export { type CertificateIdentity, identityOf, RevocationList } from "./revocation/revocation-list";
-export type { NonResourceRule, ResourceRule, RuleList } from "./rule-list";
-export type { TokenEntry, TokenFile } from "./token-file";
-export { parseTokenFile, TokenFileAuthenticator } from "./token-file";
 export { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./tokens/bootstrap-tokens";
 export {
   RememberedTokens,
@@ -85,12 +96,13 @@ export {
   type TokenCacheObserver,
 } from "./tokens/remembered-tokens";
 export {
+  type AccountTokenIssuer,
+  accountTokenIssuer,
   type BoundClaims,
   type ObjectReference,
   type SecretClaims,
   secretClaimsJson,
 } from "./tokens/service-accounts/account-claims";
-export { type AccountTokenIssuer, accountTokenIssuer } from "./tokens/service-accounts/account-token-issuer";
 export { AccountTokens, credentialId, type TokenUse, type UsedSecret } from "./tokens/service-accounts/account-tokens";
 export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
 export { isTokenOf, type TokenHolder, tokenHolder } from "./tokens/service-accounts/token-secrets";
@@ -103,7 +115,8 @@ export {
   signToken,
   type VerificationKey,
 } from "./tokens/signed/token-keys";
-export type { TokenAuthenticator, TokenQuestion } from "./tokens/token-method";
+export type { TokenEntry, TokenFile } from "./tokens/token-file";
+export { parseTokenFile, TokenFileAuthenticator } from "./tokens/token-file";
 export { tokenUnion } from "./tokens/token-union";
 export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";
 export { rememberedWebhook, WebhookTokens } from "./tokens/webhook-tokens";
@@ -116,12 +129,3 @@ export {
   type WebhookResult,
   WebhookTimeout,
 } from "./webhook/webhook-authorizer";
-export {
-  AGENT_CLIENTS_GROUP,
-  ANONYMOUS_USER,
-  AUTHENTICATED_GROUP,
-  PRIVILEGED_GROUP,
-  serviceAccountGroups,
-  serviceAccountUserName,
-  UNAUTHENTICATED_GROUP,
-} from "./well-known-identities";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import { abacAuthorizer, PolicyIndex } from "./abac-authorizer";
 import { type PolicyLines, readPolicyLines } from "./policy";
 

@@ -2,9 +2,9 @@
 // other requests.
 // Source: Kubernetes documentation, "Using ABAC Authorization".
 import type { UserInfo } from "@orch/machinery";
-import type { Attributes, Authorizer, Decision } from "../authorizer";
-import { ALL_ACCESS } from "../namespace-access";
-import type { NonResourceRule, ResourceRule } from "../rule-list";
+import type { Attributes, Authorizer, Decision } from "../authorization/authorizer";
+import { ALL_ACCESS } from "../authorization/namespace-access";
+import type { NonResourceRule, ResourceRule } from "../authorization/rule-list";
 import type { Policy } from "./policy";
 
 const ALLOWED: Decision = { kind: "allow", reason: "" };

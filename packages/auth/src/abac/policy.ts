@@ -8,7 +8,7 @@ import {
   ownApiVersion,
   type Vocabulary,
 } from "@orch/schema";
-import { AUTHENTICATED_GROUP } from "../well-known-identities";
+import { AUTHENTICATED_GROUP } from "../identity/well-known-identities";
 
 /** A line of the file. A member that the line does not set is "". */
 export interface Policy {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import type { Attributes, Decision, ResourceAttributes } from "../authorizer";
-import { rulesFor } from "../authorizer";
+import { type Attributes, type Decision, type ResourceAttributes, rulesFor } from "../authorization/authorizer";
 import { nodeAuthorizer } from "./node-authorizer";
 import { NodeGraph, objectKey } from "./node-graph";
 import { attachedNode, nodeConfigOf, podReferences, volumeOf } from "./pod-references";

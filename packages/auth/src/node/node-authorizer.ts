@@ -1,12 +1,12 @@
 // Node authorizer: a kubelet may read the objects that the pods of its node use, and do what every kubelet needs. It
 // never denies: a later authorizer may allow the request. Source: Kubernetes documentation, "Using Node Authorization".
 import type { Vocabulary } from "@orch/schema";
-import { type Authorizer, type Decision, NO_OPINION, type ResourceAttributes } from "../authorizer";
+import { type Authorizer, type Decision, NO_OPINION, type ResourceAttributes } from "../authorization/authorizer";
+import { NO_RULES, unlistable } from "../authorization/rule-list";
+import { nodeOf } from "../identity/well-known-identities";
 import { clusterRoles } from "../rbac/bootstrap/cluster-roles";
 import { ruleAllows } from "../rbac/rule";
-import { NO_RULES, unlistable } from "../rule-list";
 import { type NodeGraph, type NodeObjectKind, objectKey } from "./node-graph";
-import { nodeOf } from "./node-identity";
 
 export interface NodeAuthorizerDeps {
   readonly vocabulary: Vocabulary;

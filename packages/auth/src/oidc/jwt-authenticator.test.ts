@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { ManualClock, settled } from "@orch/testing";
-import { type AuthenticationOutcome, NOT_APPLICABLE } from "../authenticator";
+import { type AuthenticationOutcome, NOT_APPLICABLE } from "../authentication/authenticator";
 import { DistributedClaims } from "./distributed-claims";
 import { IssuerKeys } from "./issuer-keys";
 import { JwtAuthenticator } from "./jwt-authenticator";

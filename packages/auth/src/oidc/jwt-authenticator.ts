@@ -3,9 +3,15 @@
 // Source: Kubernetes documentation, "Authenticating", "OpenID Connect Tokens".
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED, type Standing } from "../authenticator";
+import {
+  type AuthenticationOutcome,
+  failed,
+  NOT_APPLICABLE,
+  NOT_REMEMBERED,
+  type Standing,
+  type TokenAuthenticator,
+} from "../authentication/authenticator";
 import { type CompactToken, issuerOf, readCompactToken } from "../tokens/signed/compact-token";
-import type { TokenAuthenticator } from "../tokens/token-method";
 import type { DistributedClaims } from "./distributed-claims";
 import type { IssuerKeys } from "./issuer-keys";
 import type { JwtConfiguration } from "./jwt-configuration";

@@ -2,8 +2,8 @@
 // namespace `shop`.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
+import type { Attributes, Decision } from "../authorization/authorizer";
 import { authorizerFor } from "../authorization-modes";
-import type { Attributes, Decision } from "../authorizer";
 import type { PolicyRule, Subject } from "./policy";
 import { RbacGrants } from "./rbac-grants";
 

@@ -1,5 +1,5 @@
 // A binding as the evaluator keeps it: subjects, role, and the name for reasons.
-import type { Decision } from "../authorizer";
+import type { Decision } from "../authorization/authorizer";
 import type { RoleRef, Subject } from "./policy";
 import type { BoundRole } from "./role-book";
 

@@ -1,6 +1,6 @@
 // Index of rules that combine to many rights, queried for one right at a time. Each value has one bit per rule, so that
 // a query costs a few words regardless of the length of the rules.
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import type { PolicyRule } from "./policy";
 import { isPattern, prefixOf } from "./rule";
 import { PREFIX_KEY_MAX } from "./rule-rights";

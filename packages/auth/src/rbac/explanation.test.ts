@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { type Attributes, type Decision, type ExplanationScope, explained } from "../authorizer";
+import { type Attributes, type Decision, type ExplanationScope, explained } from "../authorization/authorizer";
 import type { PolicyRule, Subject } from "./policy";
 import { rbacAuthorizer } from "./rbac-authorizer";
 import { RbacGrants, type RbacKind } from "./rbac-grants";

@@ -1,6 +1,6 @@
 // Explanations for access reviews: why a request is allowed, or which grants come nearest to allowing it. Only grants
 // of the reviewed user are named. The amount of work and text is bounded.
-import type { Attributes, Decision, ExplanationScope, ResourceAttributes } from "../authorizer";
+import type { Attributes, Decision, ExplanationScope, ResourceAttributes } from "../authorization/authorizer";
 import { type Grant, grantText, type Role } from "./binding";
 import type { PolicyRule } from "./policy";
 import type { RbacGrants } from "./rbac-grants";

@@ -1,6 +1,6 @@
 // Rules that bindings grant to one user, as a list of limited size.
 import type { UserInfo } from "@orch/machinery";
-import type { NonResourceRule, ResourceRule, RuleList } from "../rule-list";
+import type { NonResourceRule, ResourceRule, RuleList } from "../authorization/rule-list";
 import type { PolicyRule } from "./policy";
 import type { RbacGrants } from "./rbac-grants";
 

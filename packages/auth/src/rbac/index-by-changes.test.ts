@@ -1,7 +1,7 @@
 // The incrementally maintained index, compared with an evaluator without an index and with a newly built index.
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import type { Decision } from "../authorizer";
+import type { Decision } from "../authorization/authorizer";
 import { naiveReasons, type StoredObject } from "../testing/naive-rbac";
 import { RandomPolicy } from "../testing/random-policy";
 import { rbacAuthorizer } from "./rbac-authorizer";

@@ -1,7 +1,7 @@
 // Namespaces in which a user may do anything: those of the user's role bindings, or all when a cluster-wide grant
 // applies to namespaced resources.
 import type { UserInfo } from "@orch/machinery";
-import { type NamespaceAccess, NO_NAMESPACES, type ResourceScopes } from "../namespace-access";
+import { type NamespaceAccess, NO_NAMESPACES, type ResourceScopes } from "../authorization/namespace-access";
 import { speaksOfResources } from "./access-changes";
 import type { PolicyRule } from "./policy";
 import type { RbacGrants } from "./rbac-grants";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { UserInfo } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import type { Attributes, Decision, NonResourceAttributes, ResourceAttributes } from "../authorizer";
+import type { Attributes, Decision, NonResourceAttributes, ResourceAttributes } from "../authorization/authorizer";
 import { metadataOf, type PolicyRule, type Subject } from "./policy";
 import { rbacAuthorizer } from "./rbac-authorizer";
 import { RbacGrants, type RbacKind } from "./rbac-grants";

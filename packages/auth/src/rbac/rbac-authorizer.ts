@@ -1,6 +1,6 @@
 // Role-based access control: allows what a bound role allows, and has no opinion on other requests.
 // Source: Kubernetes documentation, "Using RBAC Authorization".
-import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizer";
+import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorization/authorizer";
 import { explain } from "./explanation";
 import { grantedRules } from "./granted-rules";
 import { grantedNamespaces } from "./namespace-access";

@@ -3,7 +3,7 @@
 // Source: pkg/registry/rbac/validation/rule.go.
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import { AccessChanges } from "./access-changes";
 import type { Binding, Grant, Role } from "./binding";
 import { type PolicyRule, type RoleRef, roleRefOf, rulesOf, subjectsOf } from "./policy";

@@ -1,6 +1,6 @@
 // Roles of one place, cluster-wide or one namespace, found by what they allow. Bindings may refer to roles that do not
 // exist yet or any more: those are kept as lost while a binding refers to them.
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import { BroadRules } from "./broad-rules";
 import type { PolicyRule, RoleRef } from "./policy";
 import { RightNode } from "./right-tree";

@@ -1,5 +1,5 @@
 // Evaluation of one rule against one request. Source: pkg/registry/rbac/validation/rule.go.
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import type { PolicyRule } from "./policy";
 
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {

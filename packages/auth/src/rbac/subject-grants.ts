@@ -1,6 +1,6 @@
 // Grants by subject: by user name and by group, then by namespace. A change of one binding touches only its subjects.
 
-import { serviceAccountUserName } from "../well-known-identities";
+import { serviceAccountUserName } from "../identity/well-known-identities";
 import { type Binding, Grant, type Role } from "./binding";
 import type { Subject } from "./policy";
 

@@ -2,7 +2,7 @@
 
 import type { X509Certificate } from "node:crypto";
 import { NEVER_ENDS } from "@orch/platform";
-import type { AuthenticationRequest } from "../authenticator";
+import type { AuthenticationRequest } from "../authentication/authenticator";
 
 export interface CredentialParts {
   /** The Authorization header. */

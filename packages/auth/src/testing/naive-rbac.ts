@@ -2,7 +2,7 @@
 // compared with it.
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import type { PolicyRule, RoleRef, Subject } from "../rbac/policy";
 
 export interface StoredObject {

@@ -1,6 +1,6 @@
 // Random roles, bindings and requests over a small vocabulary, so that they match often. The same seed gives the same
 // results.
-import type { Attributes } from "../authorizer";
+import type { Attributes } from "../authorization/authorizer";
 import type { PolicyRule } from "../rbac/policy";
 import type { StoredObject } from "./naive-rbac";
 

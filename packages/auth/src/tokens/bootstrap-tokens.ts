@@ -3,8 +3,13 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { bootstrapExpiryMs, bootstrapExtraGroups, bootstrapSecretFlaws, bootstrapText } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
-import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED } from "../authenticator";
-import type { TokenAuthenticator } from "./token-method";
+import {
+  type AuthenticationOutcome,
+  failed,
+  NOT_APPLICABLE,
+  NOT_REMEMBERED,
+  type TokenAuthenticator,
+} from "../authentication/authenticator";
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const USER_PREFIX = "system:bootstrap:";

@@ -2,7 +2,7 @@
 // these are limited by address and by connection, and all of them together leave room for tokens that were accepted
 // before.
 import { hash, randomBytes } from "node:crypto";
-import type { PeerConnection } from "../authenticator";
+import type { PeerConnection } from "../authentication/authenticator";
 import { RecentEntries } from "./recent-entries";
 
 export interface PlaceBounds {

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { ManualClock } from "@orch/testing";
-import { type AuthenticationOutcome, failed, NOT_APPLICABLE, NOT_REMEMBERED, type Standing } from "../authenticator";
+import {
+  type AuthenticationOutcome,
+  failed,
+  NOT_APPLICABLE,
+  NOT_REMEMBERED,
+  type Standing,
+  type TokenAuthenticator,
+} from "../authentication/authenticator";
 import { RememberedTokens, type TokenCacheObserver } from "./remembered-tokens";
-import type { TokenAuthenticator } from "./token-method";
 import { tokenUnion } from "./token-union";
 
 const FOR_US = { audiences: [], signal: NEVER_ENDS };

@@ -4,9 +4,14 @@
 import { hash, randomBytes } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import { CLOCK_STEP_MS, type Clock, NEVER_ENDS } from "@orch/platform";
-import { type AuthenticationOutcome, asAuthenticated, type Standing } from "../authenticator";
+import {
+  type AuthenticationOutcome,
+  asAuthenticated,
+  type Standing,
+  type TokenAuthenticator,
+  type TokenQuestion,
+} from "../authentication/authenticator";
 import { type Bounds, RecentEntries } from "./recent-entries";
-import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
 export interface RememberedTokensOptions {
   readonly clock: Pick<Clock, "now" | "elapsed">;

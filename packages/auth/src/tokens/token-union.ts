@@ -1,6 +1,13 @@
 // Combines token methods into one.
-import { type AuthenticationOutcome, bothRefused, NOT_APPLICABLE, type Refused, type Standing } from "../authenticator";
-import type { TokenAuthenticator, TokenQuestion } from "./token-method";
+import {
+  type AuthenticationOutcome,
+  bothRefused,
+  NOT_APPLICABLE,
+  type Refused,
+  type Standing,
+  type TokenAuthenticator,
+  type TokenQuestion,
+} from "../authentication/authenticator";
 
 /**
  * Creates the union. The methods are called in order until one accepts. A refusal does not stop the others; if none

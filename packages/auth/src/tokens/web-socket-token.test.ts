@@ -1,7 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { NOT_APPLICABLE } from "../authenticator";
+import { NOT_APPLICABLE, type TokenAuthenticator } from "../authentication/authenticator";
 import { credentials } from "../testing/credentials";
-import type { TokenAuthenticator } from "./token-method";
 import { webSocketTokenAuthenticator, withoutTokens } from "./web-socket-token";
 
 const PREFIX = "base64url.bearer.authorization.orch.io.";

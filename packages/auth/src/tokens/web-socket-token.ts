@@ -1,9 +1,14 @@
 // Bearer token of a WebSocket opened by a browser page. Such a page cannot send an Authorization header, and offers the
 // token as a subprotocol instead. Source:
 // staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go.
-import { type AuthenticationOutcome, type Authenticator, failed, NOT_APPLICABLE } from "../authenticator";
-import { bearerTokenAuthenticator } from "../bearer-token";
-import type { TokenAuthenticator } from "./token-method";
+import {
+  type AuthenticationOutcome,
+  type Authenticator,
+  failed,
+  NOT_APPLICABLE,
+  type TokenAuthenticator,
+} from "../authentication/authenticator";
+import { bearerTokenAuthenticator } from "../authentication/bearer-token";
 
 /** Part of the subprotocol's name that is the same for every product. */
 const ANY_PREFIX = "base64url.bearer.authorization.";

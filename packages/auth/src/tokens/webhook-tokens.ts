@@ -3,10 +3,16 @@
 import type { UserInfo } from "@orch/machinery";
 import { type Chance, type Clock, pause, pauseMsAfter } from "@orch/platform";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import { type AuthenticationOutcome, failed, NOT_REMEMBERED, type Standing } from "../authenticator";
+import {
+  type AuthenticationOutcome,
+  failed,
+  NOT_REMEMBERED,
+  type Standing,
+  type TokenAuthenticator,
+  type TokenQuestion,
+} from "../authentication/authenticator";
 import { QuestionPlaces } from "./question-places";
 import { RememberedTokens } from "./remembered-tokens";
-import type { TokenAuthenticator, TokenQuestion } from "./token-method";
 
 export interface WebhookTokensOptions {
   readonly version: "v1" | "v1beta1";

@@ -1,6 +1,6 @@
 // Request and response of an authorization webhook. Source: Kubernetes documentation, "Webhook Mode".
 import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
-import type { Attributes, Decision } from "../authorizer";
+import type { Attributes, Decision } from "../authorization/authorizer";
 
 /** Version of the reviews that are sent and expected. */
 export type ReviewVersion = "v1" | "v1beta1";

@@ -1,7 +1,7 @@
 // Cache of a webhook's decisions by request. The least recently used entries are evicted first.
 import { createHash } from "node:crypto";
 import { type Clock, RecentMap } from "@orch/platform";
-import type { Decision } from "../authorizer";
+import type { Decision } from "../authorization/authorizer";
 
 /** Maximum number of decisions, as in staging/src/k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go. */
 const ANSWERS_MAX = 8192;

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import type { JsonObject } from "@orch/schema";
-import { vocabularyOf } from "@orch/schema";
+import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { ManualClock } from "@orch/testing";
-import type { Attributes, Decision } from "../authorizer";
-import { rulesFor } from "../authorizer";
+import { type Attributes, type Decision, rulesFor } from "../authorization/authorizer";
 import { type MatchConditions, WebhookAuthorizer, type WebhookOptions, WebhookTimeout } from "./webhook-authorizer";
 
 const vocabulary = vocabularyOf("orch");

@@ -4,8 +4,8 @@
 
 import { type Clock, pause, pauseMsAfter } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizer";
-import { unlistable } from "../rule-list";
+import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorization/authorizer";
+import { unlistable } from "../authorization/rule-list";
 import { decisionIn, questionOf, ReviewAnswerError, type ReviewVersion, reviewText } from "./access-question";
 import { cacheKey, DecisionCache } from "./decision-cache";
 

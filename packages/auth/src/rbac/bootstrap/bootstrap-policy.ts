@@ -1,8 +1,8 @@
 // Bootstrap roles and bindings that every cluster starts with, as objects to store. Source:
 // plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
+
 import { type JsonObject, onceForRelease, type Vocabulary } from "@orch/schema";
-import type { Subject } from "../policy";
-import { aggregatedRules } from "./aggregated-rules";
+import type { PolicyRule, Subject } from "../policy";
 import { clusterRoleBindings } from "./cluster-role-bindings";
 import { clusterRoles } from "./cluster-roles";
 import { controllerRoles } from "./controller-roles";
@@ -65,6 +65,20 @@ function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
       ),
     ),
   };
+}
+
+/**
+ * Returns the rules of a row: its own or, when it aggregates, those of all rows that it selects, which may aggregate in
+ * turn. Each rule occurs once, in the order of the roles' names. Source: Kubernetes documentation, "Using RBAC
+ * Authorization", "Aggregated ClusterRoles".
+ */
+function aggregatedRules(row: ClusterRoleRow, all: readonly ClusterRoleRow[]): PolicyRule[] {
+  if (row.aggregates === undefined) return [...row.rules];
+  const selected = all
+    .filter((other) => other !== row && other.aggregatedInto === row.aggregates)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const rules = selected.flatMap((other) => aggregatedRules(other, all));
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
 function objectsOf({ groups, labels, annotations }: Vocabulary) {

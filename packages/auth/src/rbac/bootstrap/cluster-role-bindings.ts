@@ -1,7 +1,7 @@
 // Bindings of the bootstrap cluster roles.
 // Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
 import type { Vocabulary } from "@orch/schema";
-import { AGENT_CLIENTS_GROUP } from "../../well-known-identities";
+import { AGENT_CLIENTS_GROUP } from "../../identity/well-known-identities";
 import { type ClusterRoleBindingRow, group, serviceAccount, user } from "./notation";
 
 /** Returns the bindings; each binds the cluster role of its own name. */

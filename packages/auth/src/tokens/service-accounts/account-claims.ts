@@ -1,6 +1,8 @@
-// Claims of service account tokens. Source: pkg/serviceaccount/claims.go and pkg/serviceaccount/legacy.go.
+// Claims of service account tokens, and the issuer of bound tokens. Source: pkg/serviceaccount/claims.go and
+// pkg/serviceaccount/legacy.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
-import { serviceAccountUserName } from "../../well-known-identities";
+import { serviceAccountUserName } from "../../identity/well-known-identities";
+import { type SigningKey, signToken } from "../signed/token-keys";
 
 export interface ObjectReference {
   readonly name: string;
@@ -53,6 +55,26 @@ export function boundClaimsJson(claims: BoundClaims, issuer: string, { jwtClaims
     nbf: claims.notBefore,
     sub: serviceAccountUserName(namespace, account.name),
   };
+}
+
+/** Issues bound tokens. Source: Kubernetes API reference, "TokenRequest". */
+export interface AccountTokenIssuer {
+  /** Audiences of tokens for which the request names none. */
+  readonly audiences: readonly string[];
+  /** Issues a token. Rejects when no token can be issued now. */
+  issue(claims: BoundClaims): Promise<string>;
+}
+
+export interface AccountTokenIssuerDeps {
+  readonly vocabulary: Vocabulary;
+  /** Returns the current signing key: its file may change. */
+  readonly key: () => SigningKey;
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+}
+
+export function accountTokenIssuer({ vocabulary, key, issuer, audiences }: AccountTokenIssuerDeps): AccountTokenIssuer {
+  return { audiences, issue: (claims) => signToken(boundClaimsJson(claims, issuer, vocabulary), key()) };
 }
 
 export function secretClaimsJson(

@@ -2,8 +2,13 @@ import { createHmac, createPublicKey, generateKeyPairSync, hash } from "node:cry
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
-import { type Authenticated, type AuthenticationOutcome, NOT_APPLICABLE, unionOf } from "../../authenticator";
-import { bearerTokenAuthenticator } from "../../bearer-token";
+import {
+  type Authenticated,
+  type AuthenticationOutcome,
+  NOT_APPLICABLE,
+  unionOf,
+} from "../../authentication/authenticator";
+import { bearerTokenAuthenticator } from "../../authentication/bearer-token";
 import { RememberedTokens } from "../remembered-tokens";
 import { KeyRing } from "../signed/key-ring";
 import { parseSigningKey, parseVerificationKeys, publishedKey, type SigningKey, signToken } from "../signed/token-keys";

@@ -11,12 +11,13 @@ import {
   NOT_REMEMBERED,
   type Refused,
   type Standing,
+  type TokenAuthenticator,
+  type TokenQuestion,
   type UseNotes,
-} from "../../authenticator";
-import { serviceAccountGroups, serviceAccountUserName } from "../../well-known-identities";
+} from "../../authentication/authenticator";
+import { serviceAccountGroups, serviceAccountUserName } from "../../identity/well-known-identities";
 import { type CompactToken, issuerOf, readCompactToken } from "../signed/compact-token";
 import type { KeyRing } from "../signed/key-ring";
-import type { TokenAuthenticator, TokenQuestion } from "../token-method";
 import { type BoundClaims, readBoundClaims, readSecretClaims, type SecretClaims, timesIn } from "./account-claims";
 import type { BoundKind, BoundObjects, TokenSecret } from "./bound-objects";
 

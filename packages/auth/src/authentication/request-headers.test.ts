@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { type KeyAndCertificate, makeCertificate, type Usage } from "@orch/platform";
+import { credentials } from "../testing/credentials";
 import { unionOf } from "./authenticator";
 import { ClientCertificateAuthenticator } from "./client-certificate";
 import { RequestHeaderAuthenticator, type RequestHeaderOptions } from "./request-headers";
-import { credentials } from "./testing/credentials";
 
 const NOW_MS = Date.now();
 const YEAR_MS = 365 * 86_400_000;

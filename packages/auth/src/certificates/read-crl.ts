@@ -3,7 +3,7 @@ import { verify, type X509Certificate } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DER_TAG, type DerValue, derValues, eachDerValue, objectIdentifier } from "@orch/platform";
-import { extensionsHeldBy, extensionsIn } from "../certificate-extensions";
+import { extensionsHeldBy, extensionsIn } from "./certificate-extensions";
 import { hashOf, issuerOfItsLists, type RevocationList, serialText } from "./revocation-list";
 
 /** Number of bytes, some 500 entries, that are read before the event loop gets a turn. */

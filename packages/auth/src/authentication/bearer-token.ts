@@ -1,6 +1,11 @@
 // Reads bearer tokens from the Authorization header. Source: RFC 6750, section 2.1.
-import { type AuthenticationOutcome, type Authenticator, failed, NOT_APPLICABLE } from "./authenticator";
-import type { TokenAuthenticator } from "./tokens/token-method";
+import {
+  type AuthenticationOutcome,
+  type Authenticator,
+  failed,
+  NOT_APPLICABLE,
+  type TokenAuthenticator,
+} from "./authenticator";
 
 /** Maximum length of a token: the size limit of a request's headers in bytes. */
 const TOKEN_MAX_LENGTH = 16 * 1024;

@@ -1,10 +1,10 @@
-// Authentication: the interface of one method, and the union of all enabled methods.
+// Authentication: the interfaces of one method and of one token method, and the union of all enabled methods.
 // Source: Kubernetes documentation, "Authenticating".
 
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
-import { AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "./well-known-identities";
+import { AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "../identity/well-known-identities";
 
 /** The parts of a request that an authentication method may read, independent of the HTTP framework. */
 export interface AuthenticationRequest {
@@ -95,6 +95,25 @@ export const NOT_REMEMBERED: Standing = { untilMs: 0 };
 export interface Authenticator {
   /** Returns the outcome, or a promise of it when the method must wait for something. Never rejects. */
   authenticate(request: AuthenticationRequest): AuthenticationOutcome | Promise<AuthenticationOutcome>;
+}
+
+/**
+ * Input of a token method besides the token. The finding is cached for other requests with the token, so it may depend
+ * on nothing else.
+ */
+export interface TokenQuestion extends Pick<AuthenticationRequest, "audiences" | "signal"> {
+  /** Connection of the request, for limits per client. The finding does not depend on it. */
+  readonly connection?: PeerConnection;
+}
+
+/** A token method, such as a token file, signed tokens, or a remote service. */
+export interface TokenAuthenticator {
+  /**
+   * Authenticates a token.
+   * @param question with the audiences of which one must be valid for the token; empty: this server
+   * @returns notApplicable for a token that does not belong to this method
+   */
+  authenticateToken(token: string, question: TokenQuestion): AuthenticationOutcome | Promise<AuthenticationOutcome>;
 }
 
 export const NOT_APPLICABLE: AuthenticationOutcome = { kind: "notApplicable" };

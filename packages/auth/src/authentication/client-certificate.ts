@@ -3,6 +3,8 @@
 // Source: Kubernetes documentation, "Authenticating", "X.509 client certificates".
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
+import { commonNameOf, organizationsOf } from "../certificates/certificate-subject";
+import { ChainVerifier, type ChainVerifierParts } from "../certificates/chain-verifier";
 import {
   type AuthenticationOutcome,
   type AuthenticationRequest,
@@ -11,8 +13,6 @@ import {
   failed,
   NOT_APPLICABLE,
 } from "./authenticator";
-import { commonNameOf, organizationsOf } from "./certificate-subject";
-import { ChainVerifier, type ChainVerifierParts } from "./chain-verifier";
 
 /**
  * Authenticates by client certificate. The TLS layer requests a certificate but does not verify it (`requestCert`,

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import { credentials } from "../testing/credentials";
 import { forThisServer } from "./audiences";
-import { type AuthenticationOutcome, NOT_APPLICABLE, unionOf } from "./authenticator";
+import { type AuthenticationOutcome, NOT_APPLICABLE, type TokenAuthenticator, unionOf } from "./authenticator";
 import { bearerTokenAuthenticator } from "./bearer-token";
-import { credentials } from "./testing/credentials";
-import type { TokenAuthenticator } from "./tokens/token-method";
 
 const user = { name: "ann", groups: ["system:authenticated"] };
 const known: AuthenticationOutcome = { kind: "authenticated", user };

@@ -1,6 +1,5 @@
 // Audiences of tokens. Source: Kubernetes documentation, "TokenReview", `spec.audiences`.
-import { type AuthenticationOutcome, failed } from "./authenticator";
-import type { TokenAuthenticator } from "./tokens/token-method";
+import { type AuthenticationOutcome, failed, type TokenAuthenticator } from "./authenticator";
 
 const FOR_NONE = failed("the token is for none of the audiences");
 

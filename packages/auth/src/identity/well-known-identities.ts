@@ -1,5 +1,5 @@
 // Users and groups with a meaning to the server. Source: Kubernetes documentation, "Authenticating".
-import { label1123Errors, subdomainErrors } from "@orch/machinery";
+import { label1123Errors, subdomainErrors, type UserInfo } from "@orch/machinery";
 
 export const ANONYMOUS_USER = "system:anonymous";
 export const AUTHENTICATED_GROUP = "system:authenticated";
@@ -35,3 +35,16 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   "system:serviceaccounts",
   `system:serviceaccounts:${namespace}`,
 ];
+
+export const NODES_GROUP = "system:nodes";
+export const NODE_USER_PREFIX = "system:node:";
+
+/**
+ * Returns the node of a kubelet's user. Source: pkg/auth/nodeidentifier/default.go.
+ * @returns the name of the node, "" when the user name contains none; undefined for any other user
+ */
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(NODE_USER_PREFIX) && groups.includes(NODES_GROUP)
+    ? name.slice(NODE_USER_PREFIX.length)
+    : undefined;
+}

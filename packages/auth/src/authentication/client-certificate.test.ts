@@ -12,10 +12,10 @@ import { connect, createServer, type TLSSocket } from "node:tls";
 import { describe, expect, jest, test } from "@jest/globals";
 import { makeCertificate } from "@orch/platform";
 import { jsbn, md, pki } from "node-forge";
+import { identityOf } from "../certificates/revocation-list";
+import { credentials } from "../testing/credentials";
 import type { AuthenticationOutcome } from "./authenticator";
 import { ClientCertificateAuthenticator } from "./client-certificate";
-import { identityOf } from "./revocation/revocation-list";
-import { credentials } from "./testing/credentials";
 
 interface Issued {
   readonly pem: string;

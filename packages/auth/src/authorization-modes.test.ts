@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
+import { type Attributes, chainOf, type Decision, NO_OPINION, rulesFor } from "./authorization/authorizer";
+import { forbiddenRequest } from "./authorization/forbidden";
 import { authorizerFor, parseAuthorizationModes } from "./authorization-modes";
-import { type Attributes, chainOf, type Decision, NO_OPINION, rulesFor } from "./authorizer";
-import { forbiddenRequest } from "./forbidden";
 import { RbacGrants } from "./rbac/rbac-grants";
 
 const NOTHING_GRANTED = new RbacGrants({ vocabulary: vocabularyOf("orch") });

@@ -2,7 +2,7 @@
 // Source: Kubernetes documentation, "Authenticating", "User impersonation".
 import type { UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { ResourceAttributes } from "./authorizer";
+import type { ResourceAttributes } from "../authorization/authorizer";
 import type { Impersonation } from "./impersonation";
 import {
   ANONYMOUS_USER,

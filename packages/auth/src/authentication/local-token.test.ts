@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { credentials } from "../testing/credentials";
 import { type AuthenticationOutcome, unionOf } from "./authenticator";
 import { localTokenAuthenticator } from "./local-token";
-import { credentials } from "./testing/credentials";
 
 const user = { name: "admin", groups: ["system:masters"] };
 const authenticator = unionOf([localTokenAuthenticator({ token: "s3cret", user })]);

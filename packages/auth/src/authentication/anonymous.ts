@@ -1,6 +1,7 @@
 // Requests without credentials. Source: Kubernetes documentation, "Authenticating", "Anonymous requests".
+
+import { ANONYMOUS_USER, UNAUTHENTICATED_GROUP } from "../identity/well-known-identities";
 import { type AuthenticationOutcome, type Authenticator, failed } from "./authenticator";
-import { ANONYMOUS_USER, UNAUTHENTICATED_GROUP } from "./well-known-identities";
 
 const ANONYMOUS: AuthenticationOutcome = {
   kind: "authenticated",

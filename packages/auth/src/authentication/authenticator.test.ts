@@ -1,4 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { credentials } from "../testing/credentials";
+import { parseTokenFile, TokenFileAuthenticator } from "../tokens/token-file";
+import { tokenUnion } from "../tokens/token-union";
 import { anonymous, anonymousAllowed } from "./anonymous";
 import {
   type AuthenticationOutcome,
@@ -8,9 +11,6 @@ import {
   unionOf,
 } from "./authenticator";
 import { bearerTokenAuthenticator } from "./bearer-token";
-import { credentials } from "./testing/credentials";
-import { parseTokenFile, TokenFileAuthenticator } from "./token-file";
-import { tokenUnion } from "./tokens/token-union";
 
 const bearer = bearerTokenAuthenticator(new TokenFileAuthenticator(parseTokenFile('s3cret,ann,7,"devs,ops"\n')));
 const ANN = { name: "ann", uid: "7", groups: ["devs", "ops", "system:authenticated"] };

@@ -3,6 +3,9 @@
 // Source: Kubernetes documentation, "Authenticating", "Authenticating proxy".
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
+import { commonNameOf } from "../certificates/certificate-subject";
+import { ChainVerifier, type ChainVerifierParts } from "../certificates/chain-verifier";
+import { decodedKey, textOf } from "../identity/header-text";
 import {
   type AuthenticationOutcome,
   type AuthenticationRequest,
@@ -10,9 +13,6 @@ import {
   failed,
   NOT_APPLICABLE,
 } from "./authenticator";
-import { commonNameOf } from "./certificate-subject";
-import { ChainVerifier, type ChainVerifierParts } from "./chain-verifier";
-import { decodedKey, textOf } from "./header-text";
 
 export interface RequestHeaderOptions {
   /** Authorities of the proxies. */

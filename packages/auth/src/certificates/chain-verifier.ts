@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto";
 import { certificateBlocks, messageOf } from "@orch/platform";
 import { type CertificateChain, chainsTo } from "./certificate-chains";
 import { type CertificateConstraints, CLIENT_AUTH, constraintsOf } from "./certificate-constraints";
-import { type CertificateIdentity, identityOf } from "./revocation/revocation-list";
+import { type CertificateIdentity, identityOf } from "./revocation-list";
 
 /** Maximum number of verdicts cached by fingerprint; the oldest is dropped first. */
 const ACCEPTED_MAX = 4096;

@@ -1,9 +1,13 @@
 // Static token file. Source: Kubernetes documentation, "Authenticating", "Static token file".
 import { hash } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
-import { type AuthenticationOutcome, asAuthenticated, NOT_APPLICABLE } from "./authenticator";
+import {
+  type AuthenticationOutcome,
+  asAuthenticated,
+  NOT_APPLICABLE,
+  type TokenAuthenticator,
+} from "../authentication/authenticator";
 import { parseCsv } from "./csv";
-import type { TokenAuthenticator } from "./tokens/token-method";
 
 export interface TokenFile {
   readonly entries: readonly TokenEntry[];
