@@ -43,6 +43,11 @@ const FLOORS = {
     ["oidc"],
   ],
   extensions: [["services", "structural"], ["aggregation", "definitions", "webhooks"], ["conversion"]],
+  platform: [
+    ["collections", "der", "files", "logging", "network", "time"],
+    ["memory", "metrics", "process", "queue", "tls"],
+    ["workers"],
+  ],
   standalone: [["program"]],
   testing: [],
 };
@@ -54,7 +59,6 @@ const WITHOUT_FLOORS = new Set([
   "controllers",
   "expressions",
   "machinery",
-  "platform",
   "registry",
   "schema",
   "store",

@@ -38,7 +38,7 @@ const FILES = {
     "apiserver/server/front.ts",
     "apiserver/server/lane/lane-server.ts",
     "controllers/logging/line-log.ts",
-    "platform/standard-error-log.ts",
+    "platform/logging/log-output.ts",
   ],
   // Compared with a time of a certificate, a token or an object.
   verified: [

@@ -1,14 +1,31 @@
 // Foundations of every program: time, logging, signals, certificates, queues and metrics.
 
 export type { Counter, Gauge } from "prom-client";
+export { PassingItems, type Placed } from "./collections/passing-items";
+export { PassingRow, type RowPlace } from "./collections/passing-row";
+export { RecentMap } from "./collections/recent-map";
 export * from "./der/der";
 export * from "./der/der-writing";
-export { type EndSignal, NEVER_ENDS, type StopSignal } from "./end-signal";
-export { errorFields, fieldTexts, type Log, type LogFields, messageOf, type OutsideReason, silentLog } from "./log";
-export { LOSS_MESSAGE, type LogLosses, LogOutput, NO_LOSSES, outliveErrors } from "./log-output";
-export { LongWaits, type Wait } from "./long-waits";
-export { madeByBuild } from "./made-by-build";
-export { makeFolder } from "./make-folder";
+export { makeFolder } from "./files/make-folder";
+export { readOptionFile } from "./files/option-file";
+export { watchFiles } from "./files/watched-files";
+export {
+  errorFields,
+  fieldTexts,
+  type Log,
+  type LogFields,
+  messageOf,
+  type OutsideReason,
+  silentLog,
+} from "./logging/log";
+export {
+  LOSS_MESSAGE,
+  type LogLosses,
+  LogOutput,
+  NO_LOSSES,
+  outliveErrors,
+  standardErrorLog,
+} from "./logging/log-output";
 export { keepGarbageYoung } from "./memory/passing-garbage";
 export { collectWhenQuiet } from "./memory/quiet-collection";
 export { sharedMemory } from "./memory/shared-memory";
@@ -16,27 +33,24 @@ export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
 export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
-export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./one-answer";
-export { readOptionFile } from "./option-file";
-export { PassingItems, type Placed } from "./passing-items";
-export { PassingRow, type RowPlace } from "./passing-row";
-export { type ProfileKind, takeProfile } from "./profiles";
+export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./network/one-answer";
+export { madeByBuild } from "./process/made-by-build";
+export { type ProfileKind, takeProfile } from "./process/profiles";
+export { type Ending, endOnSignals } from "./process/signals";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
 export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
-export { RecentMap } from "./recent-map";
-export { type Ending, endOnSignals } from "./signals";
-export { standardErrorLog } from "./standard-error-log";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
 export { busyShareOfLoop, loopIsBusy } from "./time/busy-share";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
+export { type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
+export { LongWaits, type Wait } from "./time/long-waits";
 export { LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { whenQuiet } from "./time/when-quiet";
-export { certificateBlocks } from "./tls/certificate-blocks";
 export {
   AGENT_CLIENT_USAGE,
   type CertificateOptions,
@@ -50,10 +64,8 @@ export {
 export { openSslSuites, TLS_VERSIONS, tlsVersion } from "./tls/cipher-suites";
 export { type IssuerNames, issuerNames, type SignatureScheme, signatureScheme } from "./tls/issuer";
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
-export { readCertificates, readKeyOf } from "./tls/pem-files";
+export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
-export { watchFiles } from "./watched-files";
 export { GroupMember, type Leaving, type MemberDuties } from "./workers/group-member";
-export { superviseIfAsked } from "./workers/supervise-if-asked";
+export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
 export { takeSeat, type WorkerSeat } from "./workers/worker-seat";
-export { WORKERS_MAX, workersIn } from "./workers/workers-asked";

@@ -1,5 +1,5 @@
 // Workers that process the items of a queue.
-import { type Log, silentLog } from "../log";
+import { type Log, silentLog } from "../logging/log";
 import type { WorkQueue } from "./work-queue";
 
 /** Requests that an item is processed again after a delay. */

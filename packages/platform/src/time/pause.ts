@@ -1,6 +1,7 @@
 // Cancellable delays.
-import type { StopSignal } from "../end-signal";
+
 import type { Clock } from "./clock";
+import type { StopSignal } from "./end-signal";
 
 /** Waits. @throws the signal's reason as soon as it is aborted */
 export function pause(clock: Clock, delayMs: number, signal?: StopSignal): Promise<void> {

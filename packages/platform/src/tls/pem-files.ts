@@ -1,8 +1,13 @@
 // Reads certificates and keys from files that options name, and validates them. An error names the option and the
 // problem.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readOptionFile } from "../option-file";
-import { certificateBlocks } from "./certificate-blocks";
+import { readOptionFile } from "../files/option-file";
+
+/** Matches certificates in a PEM text with arbitrary text between them. Source: RFC 7468. */
+const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/** Returns the PEM blocks of certificates, whose content may be damaged. */
+export const certificateBlocks = (text: string): readonly string[] => text.match(CERTIFICATE) ?? [];
 
 /**
  * Reads certificates.

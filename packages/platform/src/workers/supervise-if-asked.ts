@@ -1,8 +1,8 @@
-// Decides whether a process serves by itself or supervises workers.
+// The `--workers` option: decides whether a process serves by itself or supervises workers.
 import cluster from "node:cluster";
-import { standardErrorLog } from "../standard-error-log";
+import { availableParallelism } from "node:os";
+import { standardErrorLog } from "../logging/log-output";
 import { superviseWorkers } from "./supervisor";
-import { workersIn } from "./workers-asked";
 
 /**
  * Starts a supervisor when `--workers` is among the options. Invalid values are reported by the parser of all options.
@@ -25,4 +25,13 @@ function lastValueOf(words: readonly string[], option: string): string | undefin
     else if (word.startsWith(`--${option}=`)) found = word.slice(option.length + 3);
   }
   return found;
+}
+
+export const WORKERS_MAX = 64;
+
+/** Parses the number of workers. @returns undefined for an invalid value */
+export function workersIn(text: string): number | undefined {
+  if (text === "auto") return Math.min(availableParallelism(), WORKERS_MAX);
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= WORKERS_MAX ? count : undefined;
 }

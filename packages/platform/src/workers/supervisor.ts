@@ -7,8 +7,8 @@
 //   SIGTERM    all workers end; a second signal kills them
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
-import type { Log } from "../log";
-import { endOnSignals } from "../signals";
+import type { Log } from "../logging/log";
+import { endOnSignals } from "../process/signals";
 import { Backoff } from "../time/backoff";
 import { surplusOf } from "./connection-shares";
 import { Gathering } from "./gathering";

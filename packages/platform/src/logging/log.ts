@@ -1,6 +1,6 @@
 // Log of a program, for its operator. Fields contain no credentials and no object contents.
 
-const { inFiles } = require("../bin/packed") as { inFiles(stack: string): string };
+const { inFiles } = require("../../bin/packed") as { inFiles(stack: string): string };
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 // Long waits for external services. A request that waits releases its capacity to others, so that a service that hangs
 // does not block requests that do not need it.
+
+import type { Clock } from "./clock";
 import type { EndSignal } from "./end-signal";
-import type { Clock } from "./time/clock";
 
 /** Time within which a healthy service responds. */
 const PATIENCE_MS = 100;

@@ -2,7 +2,7 @@
 // are dropped and counted. The program goes on, and logs the loss as soon as a line can be written.
 import { fstatSync, writeSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
-import { messageOf } from "./log";
+import { type Log, type LogFields, messageOf } from "./log";
 
 /** Losses of a log since it was opened. */
 export interface LogLosses {
@@ -114,3 +114,21 @@ export function outliveErrors(stream: NodeJS.WriteStream): void {
 }
 
 function ignored(): void {}
+
+/**
+ * Returns a log that writes one line per message to standard error, in the format of the server's log. For code that
+ * must not load the server's log.
+ */
+export function standardErrorLog(format: "json" | "text"): Log {
+  const write =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) => {
+      const timestamp = new Date().toISOString();
+      const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      const text = [timestamp, level, message, ...rest].join(" ");
+      output.write(`${format === "text" ? text : JSON.stringify({ ...fields, level, message, timestamp })}\n`);
+    };
+  const log: Log = { error: write("error"), warn: write("warn"), info: write("info") };
+  const output = new LogOutput((fields) => log.warn(LOSS_MESSAGE, fields));
+  return log;
+}

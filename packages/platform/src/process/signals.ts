@@ -1,4 +1,4 @@
-import type { Log } from "./log";
+import type { Log } from "../logging/log";
 
 /** Shutdown of a program. */
 export interface Ending {
