@@ -1,16 +1,16 @@
 // Conformance tests of the CEL specification.
 import { expect, test } from "@jest/globals";
-import { Budget, ObjectBudget } from "./evaluation/budget";
-import { EvaluationError } from "./evaluation/evaluation-error";
+import { Budget, ObjectBudget } from "./cost/budget";
 import { programOf } from "./evaluation/program";
-import { ExpressionError } from "./expression-error";
 import { LIBRARY } from "./functions/library";
+import { ExpressionError } from "./syntax/expression-error";
 import { parseExpression } from "./syntax/parser";
 import { type ConformanceCase, conformanceCases } from "./testing/conformance-case";
-import { typeText } from "./typing/cel-type";
 import { check } from "./typing/checker";
+import { typeText } from "./values/cel-type";
 import { CelList, CelMap, type CelValue, typeNameOf } from "./values/cel-value";
 import { equal } from "./values/equality";
+import { EvaluationError } from "./values/evaluation-error";
 
 /** Reason for each expected failure, by name of the test or, with a trailing slash, of its suite. */
 const FAILING: Readonly<Record<string, string>> = {

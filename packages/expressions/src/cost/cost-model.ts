@@ -2,6 +2,7 @@
 // time, and computed from actual sizes at run time. One unit per step, a tenth per character read, a quarter per
 // character of a pattern. Source: github.com/google/cel-go, checker/cost.go;
 // staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
+import type { FoldMacro } from "../syntax/expression";
 import { CelList, CelMap, type CelValue } from "../values/cel-value";
 
 /** A range; `max` may be infinite. */
@@ -114,4 +115,17 @@ export const CONCATENATES: CostModel = {
   run: (a, b) => Math.ceil((sizeOf(a as CelValue) + sizeOf(b as CelValue)) * CHARACTER),
   estimate: (a = ZERO, b = ZERO) => scale(add(a, b), CHARACTER),
   size: (a = ZERO, b = ZERO) => add(a, b),
+};
+
+/**
+ * Cost units of a fold per visited element and per kept element, in addition to the filter and the body: the loop
+ * conditions and accumulation of CEL comprehensions.
+ */
+export const FOLD_COSTS: Readonly<Record<FoldMacro, { readonly each: number; readonly kept: number }>> = {
+  all: { each: 3, kept: 0 },
+  exists: { each: 4, kept: 0 },
+  existsOne: { each: 1, kept: 1 },
+  list: { each: 1, kept: 11 },
+  map: { each: 1, kept: 31 },
+  mapEntry: { each: 1, kept: 1 },
 };

@@ -4,7 +4,7 @@ import { element, entry } from "../functions/operators";
 import { optionalEntry } from "../functions/optionals";
 import type { Overload } from "../functions/overload";
 import { CelList, CelMap, type CelValue, OptionalValue } from "../values/cel-value";
-import { fail } from "./evaluation-error";
+import { fail } from "../values/evaluation-error";
 import type { Argument, Step } from "./step";
 import { type TypeTest, testOf } from "./value-type";
 

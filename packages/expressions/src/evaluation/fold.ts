@@ -1,8 +1,8 @@
 // Folds: macros that visit the elements of a list or map.
-import { FOLD_COSTS } from "../cost/fold-costs";
+import { FOLD_COSTS } from "../cost/cost-model";
 import type { FoldMacro } from "../syntax/expression";
 import { ArrayList, CelList, CelMap, type CelValue, DictionaryMap } from "../values/cel-value";
-import { type EvaluationError, fail } from "./evaluation-error";
+import { type EvaluationError, fail } from "../values/evaluation-error";
 import { tried } from "./logic";
 import type { Frame, Step } from "./step";
 

@@ -1,5 +1,5 @@
 // `&&` and `||`: a deciding operand overrides errors of other operands.
-import { EvaluationError } from "./evaluation-error";
+import { EvaluationError } from "../values/evaluation-error";
 import type { Frame, Step } from "./step";
 
 /** Work of throwing and catching an error. */

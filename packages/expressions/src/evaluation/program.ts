@@ -1,12 +1,12 @@
 // Compiles a checked expression to closures. Each step is charged before it is executed.
 
 import type { Expression } from "../syntax/expression";
-import type { CelType } from "../typing/cel-type";
 import type { Checked } from "../typing/environment";
+import type { CelType } from "../values/cel-type";
 import { ArrayList, type CelValue, DictionaryMap, mapKey, OptionalValue, TypeValue } from "../values/cel-value";
+import { fail } from "../values/evaluation-error";
 import { StructValue } from "../values/struct-value";
 import { callOf, choiceOf, indexOf, orElse } from "./calls";
-import { fail } from "./evaluation-error";
 import { foldOf } from "./fold";
 import { logicOf } from "./logic";
 import { memberOf, type Path, type PathField, pathOf, presenceOf } from "./selections";

@@ -3,7 +3,7 @@
 import { missing } from "../functions/operators";
 import { optionalEntry } from "../functions/optionals";
 import { CelMap, type CelValue, OptionalValue } from "../values/cel-value";
-import { fail } from "./evaluation-error";
+import { fail } from "../values/evaluation-error";
 import type { Step } from "./step";
 
 /** A variable, and consecutive selections from it. */

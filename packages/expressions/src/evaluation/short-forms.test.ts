@@ -1,14 +1,14 @@
 // Frequent forms of expressions are compiled to special steps: they must give the same results, at the same cost, as
 // their separate parts.
 import { expect, test } from "@jest/globals";
+import { Budget, ObjectBudget } from "../cost/budget";
 import { REQUEST_LIBRARY } from "../functions/library";
-import { dynamicValue } from "../schema/dynamic-value";
+import { dynamicValue } from "../schema/schema-value";
 import { parseExpression } from "../syntax/parser";
-import { DYN } from "../typing/cel-type";
 import { check } from "../typing/checker";
+import { DYN } from "../values/cel-type";
 import { CelMap } from "../values/cel-value";
-import { Budget, ObjectBudget } from "./budget";
-import { EvaluationError } from "./evaluation-error";
+import { EvaluationError } from "../values/evaluation-error";
 import { programOf } from "./program";
 
 const OBJECT = dynamicValue({

@@ -3,7 +3,7 @@
 import { steppedSize } from "../functions/conversions";
 import type { Overload } from "../functions/overload";
 import { CelList, CelMap, type CelValue } from "../values/cel-value";
-import { fail } from "./evaluation-error";
+import { fail } from "../values/evaluation-error";
 import type { Step } from "./step";
 
 type Sized = "string" | "bytes" | "list" | "map";

@@ -1,6 +1,7 @@
 // Parts of a compiled program.
+
+import type { Budget } from "../cost/budget";
 import type { CelValue } from "../values/cel-value";
-import type { Budget } from "./budget";
 
 /** State of a run: the values of the variables by slot, and the remaining budget. */
 export interface Frame {

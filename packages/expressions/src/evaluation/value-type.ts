@@ -1,6 +1,6 @@
 // Tests whether a value matches a parameter's type. Only the first element of a list is tested; the others are checked
 // when they are used.
-import type { CelType } from "../typing/cel-type";
+import type { CelType } from "../values/cel-type";
 import {
   CelList,
   CelMap,

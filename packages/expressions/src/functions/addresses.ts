@@ -1,6 +1,6 @@
 // Functions on IP addresses and CIDR blocks. Source: staging/src/k8s.io/apiserver/pkg/cel/library/ip.go and cidr.go.
 import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
+import { fail } from "../values/evaluation-error";
 import { addressOf, addressText, cidrOf, masked } from "../values/ip-address";
 import { type Address, CidrValue, IpValue } from "../values/opaque-values";
 import { fn, method, type Overload, parsing } from "./overload";

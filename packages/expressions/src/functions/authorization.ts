@@ -1,6 +1,5 @@
 // Authorization checks. Source: staging/src/k8s.io/apiserver/pkg/cel/library/authz.go.
 import { CONSTANT, type CostModel } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import {
   type AuthorizerValue,
   CheckValue,
@@ -8,6 +7,7 @@ import {
   GroupValue,
   type ResourceAsked,
 } from "../values/authorizer-value";
+import { fail } from "../values/evaluation-error";
 import { method, type Overload } from "./overload";
 
 /**

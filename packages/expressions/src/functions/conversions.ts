@@ -1,7 +1,6 @@
 // Type conversions, sizes and types of values. Source: github.com/google/cel-spec, doc/langdef.md, "Standard
 // Definitions".
 import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import {
   type CelList,
   type CelMap,
@@ -14,6 +13,7 @@ import {
 } from "../values/cel-value";
 import { codePointCount } from "../values/code-points";
 import type { Steps } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { durationOf, durationSeconds, secondsOf, timestamp, timestampOf, timestampText } from "../values/time-value";
 import { int } from "./operators";
 import { fn, method, type Overload, parsing } from "./overload";

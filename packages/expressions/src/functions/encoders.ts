@@ -1,6 +1,6 @@
-// Encoders. Source: github.com/google/cel-go, ext/encoders.go.
+// Encoders and escaping. Source: github.com/google/cel-go, ext/encoders.go.
 import { range, reads } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
+import { fail } from "../values/evaluation-error";
 import { fn, type Overload } from "./overload";
 
 export const ENCODERS: readonly Overload[] = [
@@ -10,6 +10,11 @@ export const ENCODERS: readonly Overload[] = [
     (bytes: Uint8Array) => Buffer.from(bytes).toString("base64"),
   ),
   fn("base64.decode(string): bytes", reads(0), base64Bytes),
+];
+
+/** Functions for JSON patches. Source: staging/src/k8s.io/apiserver/pkg/cel/library/jsonpatch.go. */
+export const PATCHES: readonly Overload[] = [
+  fn("jsonpatch.escapeKey(string): string", reads(0), (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1")),
 ];
 
 /** Decodes base64 with or without padding. */

@@ -1,11 +1,11 @@
 // Functions of the Kubernetes CEL libraries, which the conformance tests do not cover.
 import { expect, test } from "@jest/globals";
-import { Budget, ObjectBudget } from "../evaluation/budget";
-import { EvaluationError } from "../evaluation/evaluation-error";
+import { Budget, ObjectBudget } from "../cost/budget";
 import { programOf } from "../evaluation/program";
-import { ExpressionError } from "../expression-error";
+import { ExpressionError } from "../syntax/expression-error";
 import { parseExpression } from "../syntax/parser";
 import { check } from "../typing/checker";
+import { EvaluationError } from "../values/evaluation-error";
 import { LIBRARY } from "./library";
 
 function resultOf(source: string): unknown {

@@ -2,14 +2,13 @@
 import { ADDRESSES } from "./addresses";
 import { AUTHORIZATION } from "./authorization";
 import { CONVERSIONS } from "./conversions";
-import { ENCODERS } from "./encoders";
-import { FunctionTable } from "./function-table";
+import { ENCODERS, PATCHES } from "./encoders";
 import { LISTS } from "./lists";
 import { MATHEMATICS } from "./mathematics";
 import { NAMED_FORMATS } from "./named-formats";
 import { OPERATORS } from "./operators";
 import { OPTIONALS } from "./optionals";
-import { PATCHES } from "./patches";
+import { FunctionTable } from "./overload";
 import { QUANTITIES } from "./quantities";
 import { REGULAR_EXPRESSIONS } from "./regular-expressions";
 import { STRINGS } from "./strings";

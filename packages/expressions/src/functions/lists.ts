@@ -1,9 +1,9 @@
 // Functions on lists, and set operations on lists. Source: staging/src/k8s.io/apiserver/pkg/cel/library/lists.go;
 // github.com/google/cel-go, ext/sets.go.
 import { pairs, range, visits } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, CelList, type CelValue, Duration, Uint } from "../values/cel-value";
 import { equal, order, type Steps } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { duration } from "../values/time-value";
 import { int, uint } from "./operators";
 import { fn, method, type Overload } from "./overload";

@@ -1,8 +1,8 @@
 // Mathematical functions. Source: github.com/google/cel-go, ext/math.go.
 import { CONSTANT, visits } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import { type CelList, type CelValue, Uint } from "../values/cel-value";
 import { order } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { int } from "./operators";
 import { fn, type Overload } from "./overload";
 

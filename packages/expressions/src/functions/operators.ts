@@ -2,7 +2,6 @@
 // "Standard Definitions".
 
 import { COMPARES, CONCATENATES, CONSTANT, type CostModel, range } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import {
   type CelList,
   type CelMap,
@@ -14,6 +13,7 @@ import {
 } from "../values/cel-value";
 import { ConcatenatedList } from "../values/concatenated-list";
 import { equal, order, type Steps } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { duration, timestamp } from "../values/time-value";
 import { fn, type Overload } from "./overload";
 

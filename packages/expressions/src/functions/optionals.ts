@@ -1,6 +1,5 @@
 // Optional values. Source: github.com/google/cel-go, cel/library.go, "OptionalTypes".
 import { CONSTANT, type CostModel, either, range, visits } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import {
   ArrayList,
   CelList,
@@ -12,6 +11,7 @@ import {
   Timestamp,
   Uint,
 } from "../values/cel-value";
+import { fail } from "../values/evaluation-error";
 import { fn, method, type Overload } from "./overload";
 
 const HAS_SIZE_OF_FIRST: CostModel = { ...CONSTANT, size: (value = range(0)) => value };

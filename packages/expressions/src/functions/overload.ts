@@ -1,8 +1,9 @@
-// Overloads of functions: signature, implementation and cost.
+// Overloads of functions: signature, implementation and cost, and the table of functions by name.
 
 import type { CostModel } from "../cost/cost-model";
-import { type CelType, readType } from "../typing/cel-type";
+import { type CelType, readType } from "../values/cel-type";
 import type { CelValue } from "../values/cel-value";
+import type { Steps } from "../values/equality";
 
 export interface Overload {
   readonly name: string;
@@ -40,6 +41,19 @@ export const parsing =
     return call(...args);
   };
 
+/**
+ * Charges a price once per run and key. The cost of a run must not depend on caches, because the validity of an object
+ * would then depend on earlier requests. A value derived from a text, such as a compiled pattern, is therefore charged
+ * once per run, whether it is cached or not.
+ * @param steps the run's counter
+ */
+export function payOnce(steps: Steps, key: string, price: number): void {
+  steps.paid ??= new Set();
+  if (steps.paid.has(key)) return;
+  steps.step(price);
+  steps.paid.add(key);
+}
+
 export const fn = (signature: string, cost: CostModel, call: Implementation): Overload => {
   const [, name = "", args = "", result = ""] = /^([^(]+)\((.*)\): (.+)$/.exec(signature) ?? [];
   return made(name, false, split(args), result, { cost, call });
@@ -72,4 +86,24 @@ function split(args: string): readonly string[] {
   }
   if (part.trim() !== "") parts.push(part.trim());
   return parts;
+}
+
+/** Functions available to expressions, by name. */
+export class FunctionTable {
+  private readonly functions = new Map<string, Overload[]>();
+  private readonly methods = new Map<string, Overload[]>();
+
+  constructor(overloads: readonly Overload[]) {
+    for (const overload of overloads) {
+      const byName = overload.isMethod ? this.methods : this.functions;
+      const known = byName.get(overload.name);
+      if (known === undefined) byName.set(overload.name, [overload]);
+      else known.push(overload);
+    }
+  }
+
+  /** Returns the overloads of a name; empty when there are none. */
+  named(name: string, isMethod: boolean): readonly Overload[] {
+    return (isMethod ? this.methods : this.functions).get(name) ?? [];
+  }
 }

@@ -8,7 +8,7 @@ import {
   subtractQuantities,
 } from "@orch/schema";
 import { CONSTANT, reads } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
+import { fail } from "../values/evaluation-error";
 import { QuantityValue } from "../values/opaque-values";
 import { fn, method, type Overload, parsing } from "./overload";
 

@@ -3,11 +3,10 @@
 import { RegularExpression } from "@orch/machinery";
 import { RE2JS } from "re2js";
 import { MATCHES } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
-import { payOnce } from "../evaluation/first-uses";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import type { Steps } from "../values/equality";
-import { fn, type LiteralProblem, method, type Overload } from "./overload";
+import { fail } from "../values/evaluation-error";
+import { fn, type LiteralProblem, method, type Overload, payOnce } from "./overload";
 
 interface Pattern {
   readonly bounded: RegularExpression;

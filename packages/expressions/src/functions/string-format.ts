@@ -1,7 +1,8 @@
 // Evaluates `"%s of %d".format([…])`. Source: github.com/google/cel-go, ext/formatting.go.
-import { fail } from "../evaluation/evaluation-error";
+
 import { CelList, CelMap, type CelValue, Duration, Timestamp, TypeValue, typeNameOf, Uint } from "../values/cel-value";
 import type { Steps } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { durationSeconds, timestampText } from "../values/time-value";
 
 const CLAUSE = /%(?:(%)|(?:\.(\d{1,3}))?([A-Za-z]))?/g;

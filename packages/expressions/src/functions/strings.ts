@@ -1,9 +1,9 @@
 // String functions, with indexes in code points. Source: github.com/google/cel-go, ext/strings.go.
 import { add, CHARACTER, CONSTANT, CONTAINS, type CostModel, range, reads, scale, sizeOf } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import { offsetOf, pointsBefore } from "../values/code-points";
 import type { Steps } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { fn, method, type Overload, parsing } from "./overload";
 import { formatted } from "./string-format";
 

@@ -1,10 +1,9 @@
 // Parts of timestamps and durations. Source: github.com/google/cel-spec, doc/langdef.md, "Standard Definitions".
 import { CONSTANT } from "../cost/cost-model";
-import { payOnce } from "../evaluation/first-uses";
 import type { Duration, Timestamp } from "../values/cel-value";
 import type { Steps } from "../values/equality";
 import { localDate } from "../values/time-value";
-import { method, type Overload } from "./overload";
+import { method, type Overload, payOnce } from "./overload";
 
 const DAY_MS = 86_400_000;
 const dayOfYear = (date: Date): number => {

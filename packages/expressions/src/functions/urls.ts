@@ -1,9 +1,9 @@
 // Absolute URLs and absolute paths, without a fragment. Source: staging/src/k8s.io/apiserver/pkg/cel/library/urls.go;
 // RFC 3986.
 import { CONSTANT, type CostModel, reads } from "../cost/cost-model";
-import { fail } from "../evaluation/evaluation-error";
 import { ArrayList, type CelValue, DictionaryMap } from "../values/cel-value";
 import type { Steps } from "../values/equality";
+import { fail } from "../values/evaluation-error";
 import { type UrlParts, UrlValue } from "../values/opaque-values";
 import { fn, method, type Overload, parsing } from "./overload";
 

@@ -1,8 +1,7 @@
-// CEL types of built-in and custom kinds. Source: "Common Expression Language in Kubernetes" in the Kubernetes
-// documentation, "Type checking".
+// CEL types of built-in and custom kinds, and the names of their properties. Source: "Common Expression Language in
+// Kubernetes" in the Kubernetes documentation, "Type checking".
 import type { RuntimeType, StructType } from "@orch/schema";
-import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from "../typing/cel-type";
-import { escapedProperty } from "./property-name";
+import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from "../values/cel-type";
 
 /** CEL types by struct, so that each struct has one type; structs may be recursive. */
 const known = new WeakMap<StructType, CelType>();
@@ -57,4 +56,28 @@ function structType(struct: StructType): CelType {
     if (escaped !== undefined) fields.set(escaped, of);
   }
   return type;
+}
+
+const RESERVED = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+);
+const ESCAPABLE = /^[a-zA-Z_.\-/][a-zA-Z0-9_.\-/]*$/;
+const ESCAPED = /__|[.\-/]/g;
+const SPELT: Readonly<Record<string, string>> = {
+  __: "__underscores__",
+  ".": "__dot__",
+  "-": "__dash__",
+  "/": "__slash__",
+};
+
+/**
+ * Escapes a property name that is not a CEL identifier. Source: "Validation rules" in the Kubernetes documentation of
+ * CustomResourceDefinitions; staging/src/k8s.io/apiserver/pkg/cel/escaping.go.
+ * @returns undefined for a name that expressions cannot express
+ */
+export function escapedProperty(name: string): string | undefined {
+  if (RESERVED.has(name)) return `__${name}__`;
+  return ESCAPABLE.test(name) ? name.replace(ESCAPED, (part) => SPELT[part] ?? part) : undefined;
 }

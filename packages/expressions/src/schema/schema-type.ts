@@ -3,7 +3,6 @@
 // documentation of CustomResourceDefinitions.
 import { bigIntOf, isInt64, isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 import { type Extent, SINGLE } from "../cost/extent";
-import { fail } from "../evaluation/evaluation-error";
 import { base64Bytes } from "../functions/encoders";
 import {
   BOOL,
@@ -17,10 +16,11 @@ import {
   mapOf,
   STRING,
   TIMESTAMP,
-} from "../typing/cel-type";
+} from "../values/cel-type";
 import type { CelValue } from "../values/cel-value";
+import { fail } from "../values/evaluation-error";
 import { durationOf, timestampOf } from "../values/time-value";
-import { escapedProperty } from "./property-name";
+import { escapedProperty } from "./record-types";
 import { type Adapt, type ListKind, type Property, SchemaList, SchemaMap, SchemaObject } from "./schema-value";
 
 /**

@@ -1,5 +1,5 @@
 // CEL views over the JSON of an object, typed by its schema. Nothing is copied: a part is adapted when it is read.
-import { type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
+import { bigIntOf, isInt64, isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { CelList, CelMap, type CelValue } from "../values/cel-value";
 import { equal, type Steps } from "../values/equality";
 
@@ -185,4 +185,23 @@ export class SchemaObject extends CelMap {
   keys(): readonly string[] {
     return [...this.properties].filter(([key, { name }]) => key === name && this.has(key)).map(([key]) => key);
   }
+}
+
+const ATOMIC = { kind: "atomic" } as const;
+
+/** Returns a view of JSON without a schema: numbers without a fraction are integers, as in Kubernetes. */
+export function dynamicValue(json: JsonValue): CelValue {
+  switch (typeof json) {
+    case "string":
+    case "boolean":
+      return json;
+    case "number":
+      return Number.isSafeInteger(json) ? BigInt(json) : json;
+    case "bigint":
+      return json;
+  }
+  if (json === null) return null;
+  if (Array.isArray(json)) return new SchemaList(json, dynamicValue, ATOMIC);
+  if (isObject(json)) return new SchemaMap(json, dynamicValue);
+  return isInt64(json) ? bigIntOf(json) : Number(json);
 }

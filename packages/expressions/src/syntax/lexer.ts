@@ -1,7 +1,7 @@
 // Lexer. Source: github.com/google/cel-spec, doc/langdef.md, "Syntax".
-import { ExpressionError } from "../expression-error";
-import type { CelValue } from "../values/cel-value";
-import { Uint } from "../values/cel-value";
+
+import { type CelValue, Uint } from "../values/cel-value";
+import { ExpressionError } from "./expression-error";
 import { bytesOf, stringOf } from "./text-literal";
 
 export type Token = { readonly at: number } & (

@@ -1,6 +1,7 @@
 // Recursive descent parser, limited in depth. Source: github.com/google/cel-spec, doc/langdef.md, "Syntax".
-import { ExpressionError } from "../expression-error";
+
 import { dottedName, type Expression, type ListItem, type MapEntry, type StructField } from "./expression";
+import { ExpressionError } from "./expression-error";
 import { type Token, tokensOf } from "./lexer";
 import { MacroError, macroOf } from "./macros";
 

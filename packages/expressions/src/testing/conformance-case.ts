@@ -16,7 +16,7 @@ import {
   STRING,
   TIMESTAMP,
   UINT,
-} from "../typing/cel-type";
+} from "../values/cel-type";
 import { ArrayList, type CelValue, DictionaryMap, TypeValue, Uint } from "../values/cel-value";
 import { durationOf, timestampOf } from "../values/time-value";
 

@@ -1,10 +1,11 @@
 // Type checker: determines the type of each part of an expression, and the overloads that its calls may resolve to.
 // Source: github.com/google/cel-spec, doc/langdef.md, "Gradual Type Checking".
-import { ExpressionError, type SourceProblem } from "../expression-error";
+
 import type { Overload } from "../functions/overload";
 import { dottedName, type Expression } from "../syntax/expression";
+import { ExpressionError, type SourceProblem } from "../syntax/expression-error";
+import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeText } from "../values/cel-type";
 import type { CelValue } from "../values/cel-value";
-import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeText } from "./cel-type";
 import type { Checked, Environment, Reference } from "./environment";
 import { cannotBe, hasDyn, isSame, noOverload, TYPE_NAMES, typeOfLiteral, undeclared } from "./known-types";
 

@@ -1,8 +1,7 @@
 // Input and result of type checking.
-import type { FunctionTable } from "../functions/function-table";
-import type { Overload } from "../functions/overload";
+import type { FunctionTable, Overload } from "../functions/overload";
 import type { Expression } from "../syntax/expression";
-import type { CelType } from "./cel-type";
+import type { CelType } from "../values/cel-type";
 
 /** A type whose values expressions can create with a struct literal: `Object.spec{replicas: 2}`. */
 export interface StructDeclaration {

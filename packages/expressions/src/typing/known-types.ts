@@ -1,5 +1,5 @@
 // Named types, types of literals, and comparison of types.
-import { type CelValue, Uint } from "../values/cel-value";
+
 import {
   BOOL,
   BYTES,
@@ -16,7 +16,8 @@ import {
   TIMESTAMP,
   typeText,
   UINT,
-} from "./cel-type";
+} from "../values/cel-type";
+import { type CelValue, Uint } from "../values/cel-value";
 
 export const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   bool: BOOL,

@@ -1,7 +1,8 @@
 // The authorizer in expressions. A decision that is not available yet ends the run, which is repeated after the
 // decision has arrived.
-import { PendingValue } from "../evaluation/pending-value";
+
 import { OpaqueValue } from "./cel-value";
+import { PendingValue } from "./evaluation-error";
 
 export type AccessAsked = { readonly kind: "path"; readonly path: string } | ResourceAsked;
 

@@ -2,8 +2,8 @@
 // github.com/google/cel-spec, doc/langdef.md, "Standard Definitions".
 
 import { parseDuration } from "@orch/schema";
-import { fail } from "../evaluation/evaluation-error";
 import { Duration, Timestamp } from "./cel-value";
+import { fail } from "./evaluation-error";
 
 const SECOND = 1_000_000_000n;
 /** Limits of timestamps: the years 1 to 9999, in nanoseconds since the Unix epoch. */

@@ -1,8 +1,8 @@
 // Runs the validation rules of a definition for the schema walker: location by location, with one budget per object.
 import type { FieldError } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
+import { ObjectBudget } from "../cost/budget";
 import { CompiledRule, type Outcome } from "./compiled-rule";
-import { ObjectBudget } from "./evaluation/budget";
 import { DefinitionPlaces } from "./place-rules";
 import { pathWith } from "./rule-path";
 import type { Reason } from "./rule-text";

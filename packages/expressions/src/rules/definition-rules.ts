@@ -5,10 +5,10 @@
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import { type FieldError, field, fieldPath } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import { type Markers, REQUEST_MAX } from "../schema/schema-type";
 import { CompiledRule, type RuleProblem } from "./compiled-rule";
 import { DefinitionPlaces } from "./place-rules";
 import { textErrors } from "./rule-text";
-import { type Markers, REQUEST_MAX } from "./schema/schema-type";
 
 /** Maximum cost units of one rule over all its locations in an object. */
 export const RULE_COST_MAX = 10_000_000;

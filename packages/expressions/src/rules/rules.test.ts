@@ -12,7 +12,7 @@ import {
   type Outcome,
   type RuleText,
   SchemaTypes,
-} from "./index";
+} from "..";
 
 const vocabulary = vocabularyOf("kubernetes");
 const placeOf = (schema: JsonObject, isResource = false) => {

@@ -1,10 +1,10 @@
 // Estimates the maximum cost of an expression from the sizes that the schema allows. Source: github.com/google/cel-go,
 // checker/cost.go.
+
+import { add, either, FOLD_COSTS, multiply, type Range, range, sizeOf } from "../cost/cost-model";
+import { type Extent, eitherExtent, SINGLE, UNBOUNDED } from "../cost/extent";
 import type { Expression } from "../syntax/expression";
-import type { Checked } from "../typing/environment";
-import { add, either, multiply, type Range, range, sizeOf } from "./cost-model";
-import { type Extent, eitherExtent, SINGLE, UNBOUNDED } from "./extent";
-import { FOLD_COSTS } from "./fold-costs";
+import type { Checked } from "./environment";
 
 interface Estimate {
   readonly cost: Range;

@@ -1,22 +1,22 @@
 // A validation rule of a schema: type-checked at its location, with its cost estimate, and compiled. Source:
 // "Validation rules" in the Kubernetes documentation of CustomResourceDefinitions.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { estimateOf } from "./cost/estimate";
-import type { Extent } from "./cost/extent";
-import { Budget, type ObjectBudget } from "./evaluation/budget";
-import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
-import { programOf } from "./evaluation/program";
-import type { Step } from "./evaluation/step";
-import { ExpressionError } from "./expression-error";
-import { LIBRARY } from "./functions/library";
+import { Budget, type ObjectBudget } from "../cost/budget";
+import type { Extent } from "../cost/extent";
+import { programOf } from "../evaluation/program";
+import type { Step } from "../evaluation/step";
+import { LIBRARY } from "../functions/library";
+import type { SchemaType } from "../schema/schema-type";
+import { ExpressionError } from "../syntax/expression-error";
+import { parseExpression } from "../syntax/parser";
+import { check } from "../typing/checker";
+import { estimateOf } from "../typing/cost-estimate";
+import type { Checked } from "../typing/environment";
+import { type CelType, optionalOf } from "../values/cel-type";
+import { type CelValue, OptionalValue } from "../values/cel-value";
+import { BudgetExceeded, EvaluationError } from "../values/evaluation-error";
 import { fieldSteps } from "./rule-path";
 import { DEFAULT_REASON, isReason, type Reason, type RuleText } from "./rule-text";
-import type { SchemaType } from "./schema/schema-type";
-import { parseExpression } from "./syntax/parser";
-import { type CelType, optionalOf } from "./typing/cel-type";
-import { check } from "./typing/checker";
-import type { Checked } from "./typing/environment";
-import { type CelValue, OptionalValue } from "./values/cel-value";
 
 /** A compilation error: the invalid part of the rule, and the reason. */
 export interface RuleProblem {

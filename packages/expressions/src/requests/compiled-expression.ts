@@ -1,22 +1,22 @@
 // Expressions over values that the server supplies, such as a request or the claims of a token: type-checked, with a
 // cost limit, and compiled. Validation rules of schemas are in compiled-rule.ts.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
-import { estimateOf } from "./cost/estimate";
-import type { Extent } from "./cost/extent";
-import { Budget, ObjectBudget } from "./evaluation/budget";
-import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
-import { programOf } from "./evaluation/program";
-import type { Step } from "./evaluation/step";
-import { ExpressionError } from "./expression-error";
-import { LIBRARY } from "./functions/library";
-import { type SchemaType, SchemaTypes } from "./schema/schema-type";
-import { type Adapt, SchemaList, SchemaMap } from "./schema/schema-value";
-import type { Expression } from "./syntax/expression";
-import { parseExpression } from "./syntax/parser";
-import { type CelType, DYN, mapOf, STRING } from "./typing/cel-type";
-import { check } from "./typing/checker";
-import type { CelValue } from "./values/cel-value";
-import { jsonOf } from "./values/json-of";
+import { Budget, ObjectBudget } from "../cost/budget";
+import type { Extent } from "../cost/extent";
+import { programOf } from "../evaluation/program";
+import type { Step } from "../evaluation/step";
+import { LIBRARY } from "../functions/library";
+import { type SchemaType, SchemaTypes } from "../schema/schema-type";
+import { type Adapt, SchemaList, SchemaMap } from "../schema/schema-value";
+import type { Expression } from "../syntax/expression";
+import { ExpressionError } from "../syntax/expression-error";
+import { parseExpression } from "../syntax/parser";
+import { check } from "../typing/checker";
+import { estimateOf } from "../typing/cost-estimate";
+import { type CelType, DYN, mapOf, STRING } from "../values/cel-type";
+import type { CelValue } from "../values/cel-value";
+import { BudgetExceeded, EvaluationError } from "../values/evaluation-error";
+import { jsonOf } from "../values/json-of";
 
 /** Type of a variable: a JSON schema, as in CustomResourceDefinitions, or an object with values of any type. */
 export type VariableSchema = JsonObject | "anyObject";

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { dynamicValue } from "../schema/schema-value";
+import { BOOL, DYN } from "../values/cel-type";
 import { PromptExpressions, PromptRun } from "./prompt-expressions";
 import { compileRequestExpression, RequestExpression } from "./request-expression";
-import { dynamicValue } from "./schema/dynamic-value";
-import { BOOL, DYN } from "./typing/cel-type";
 
 const VALUES = [dynamicValue({ name: "a", list: Array.from({ length: 100 }, (_, index) => index) })];
 

@@ -1,7 +1,7 @@
 // Cost limits of expressions. Two values are counted: the cost in the units of Kubernetes, which determines the results
 // that users see, and the work of this engine, for operations whose cost does not reflect their time. Neither uses a
 // clock: the validity of an object must not depend on the machine.
-import { BudgetExceeded } from "./evaluation-error";
+import { BudgetExceeded } from "../values/evaluation-error";
 
 /**
  * Maximum cost units of one run of an expression. Source: PerCallLimit in

@@ -1,17 +1,16 @@
 // Expressions over requests, such as those of admission policies: objects may have any shape, the server's variables
 // are typed, and the evaluation is repeated after waiting for values that are not available yet or take long.
-import { Budget, ObjectBudget } from "./evaluation/budget";
-import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
-import { PendingValue } from "./evaluation/pending-value";
-import { programOf } from "./evaluation/program";
-import type { Step } from "./evaluation/step";
-import { ExpressionError } from "./expression-error";
-import { REQUEST_LIBRARY } from "./functions/library";
-import { parseExpression } from "./syntax/parser";
-import { type CelType, typeText } from "./typing/cel-type";
-import { check } from "./typing/checker";
-import type { StructDeclaration } from "./typing/environment";
-import { CelMap, type CelValue } from "./values/cel-value";
+import { Budget, ObjectBudget } from "../cost/budget";
+import { programOf } from "../evaluation/program";
+import type { Step } from "../evaluation/step";
+import { REQUEST_LIBRARY } from "../functions/library";
+import { ExpressionError } from "../syntax/expression-error";
+import { parseExpression } from "../syntax/parser";
+import { check } from "../typing/checker";
+import type { StructDeclaration } from "../typing/environment";
+import { type CelType, typeText } from "../values/cel-type";
+import { CelMap, type CelValue } from "../values/cel-value";
+import { BudgetExceeded, EvaluationError, PendingValue } from "../values/evaluation-error";
 
 export interface RequestSite {
   /** Variables, in the order of their values in an evaluation. Names may contain dots. */

@@ -1,12 +1,11 @@
 // Fast check whether a set of expressions all evaluate to true, for hundreds of policies of which most do not object to
 // a request. A negative result has no details: when any expression is false, fails, waits for a value or exceeds the
 // budget, the expressions are evaluated one by one.
-import { Budget, ObjectBudget } from "./evaluation/budget";
-import { BudgetExceeded, EvaluationError } from "./evaluation/evaluation-error";
-import { PendingValue } from "./evaluation/pending-value";
-import type { Frame, Step } from "./evaluation/step";
+import { Budget, ObjectBudget } from "../cost/budget";
+import type { Frame, Step } from "../evaluation/step";
+import type { CelValue } from "../values/cel-value";
+import { BudgetExceeded, EvaluationError, PendingValue } from "../values/evaluation-error";
 import type { RequestExpression } from "./request-expression";
-import type { CelValue } from "./values/cel-value";
 
 /**
  * Maximum units and steps of all expressions together: about half a millisecond, which is wasted when the result is

@@ -1,9 +1,9 @@
 // Compiled rules of a definition by location. Each rule is compiled once; checking the definition prepares the rules
 // for its objects.
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import { type Markers, type SchemaType, SchemaTypes } from "../schema/schema-type";
 import { type CompiledRule, type RuleProblem, ruleSteps } from "./compiled-rule";
 import { type RuleText, readRule } from "./rule-text";
-import { type Markers, type SchemaType, SchemaTypes } from "./schema/schema-type";
 
 export interface PlaceRule {
   readonly text: RuleText;
