@@ -24,7 +24,20 @@ beforeAll(async () => {
     Object.assign(object.metadata, { labels: { of }, annotations: { filler } });
     await admin.post(CONFIG_MAPS, object);
   }
+  await settled();
 });
+
+/**
+ * Waits for the writes of the server's own start, the status of its flow schemas. A later write would change the
+ * resource version of the lists, and with it their bytes.
+ */
+async function settled(): Promise<void> {
+  const conditions = async () => {
+    const { items } = (await admin.get(`/apis/flowcontrol.apiserver.orch.io/v1beta1/flowschemas`)).json;
+    return items.map(({ status }) => (status as { conditions?: unknown[] } | undefined)?.conditions?.length ?? 0);
+  };
+  while ((await conditions()).includes(0)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 type Headers = Readonly<Record<string, string>>;
 
