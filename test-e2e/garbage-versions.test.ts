@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, Client } from "@orch/client";
-import { chosenDuties, SharedViews } from "@orch/controllers";
+import { chosenControllers, SharedViews } from "@orch/controllers";
 import type { JsonObject } from "@orch/schema";
 import { ManualClock } from "@orch/testing";
 import { eventually } from "./harness/eventually";
@@ -59,7 +59,7 @@ test("dependents follow their owner when the version that was watched is served 
   const connection = adminConnection(server);
   const own = new Client({ connection, vocabulary: "orch", program: "collector", clock, rateLimit });
   const stop = new AbortController();
-  const [collector] = chosenDuties(["garbagecollector"]);
+  const [collector] = chosenControllers(["garbagecollector"]);
   const context = { client: own, release: "1.23", events: { record() {} } as never, views: new SharedViews(own) };
   const options = { "concurrent-gc-syncs": 1, "enable-garbage-collector": true };
   const done = collector?.run(context, options, stop.signal);

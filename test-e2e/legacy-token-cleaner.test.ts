@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client } from "@orch/client";
-import { chosenDuties, runDuties } from "@orch/controllers";
+import { chosenControllers, runControllers } from "@orch/controllers";
 import { vocabularyOf } from "@orch/schema";
 import { eventually } from "./harness/eventually";
 import { adminClient, adminConnection } from "./harness/in-process";
@@ -76,13 +76,13 @@ test("what nobody uses is marked, and goes once it has been marked for long; the
   const user = server.issueClient({ name: vocabulary.users.controllerManager });
   const text = (value: string) => ({ kind: "text", text: value }) as const;
   const certificate = { certificate: text(user.certificate), key: text(user.key) };
-  const done = runDuties(
+  const done = runControllers(
     {
       connection: { ...adminConnection(server), credentials: { certificate } },
       vocabulary: "orch",
       usesAccounts: true,
       log: { info() {}, warn() {}, error() {} },
-      duties: chosenDuties(["legacy-serviceaccount-token-cleaner-controller"]),
+      controllers: chosenControllers(["legacy-serviceaccount-token-cleaner-controller"]),
       options: { "legacy-service-account-token-clean-up-period": 1 },
     },
     stop.signal,
@@ -103,7 +103,7 @@ test("what nobody uses is marked, and goes once it has been marked for long; the
 });
 
 test("it is done only where somebody asks for it", () => {
-  const named = (names: readonly string[]) => chosenDuties(names).map(({ name }) => name);
+  const named = (names: readonly string[]) => chosenControllers(names).map(({ name }) => name);
   expect(named(["*"])).not.toContain("legacy-service-account-token-cleaner");
   expect(named(["*", "legacy-service-account-token-cleaner"])).toContain("legacy-service-account-token-cleaner");
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client } from "@orch/client";
-import { chosenDuties, runDuties } from "@orch/controllers";
+import { chosenControllers, runControllers } from "@orch/controllers";
 import { vocabularyOf } from "@orch/schema";
 import { eventually } from "./harness/eventually";
 import { adminClient, adminConnection } from "./harness/in-process";
@@ -27,12 +27,12 @@ beforeAll(async () => {
   proxy = new LosingProxy(server, (method) => method === "POST" || method === "PUT");
   const { tls } = adminConnection(server);
   const connection = { server: await proxy.start(), tls, credentials: {}, namespace: "default" };
-  done = runDuties(
+  done = runControllers(
     {
       connection,
       vocabulary: "orch",
       log: { info() {}, warn() {}, error() {} },
-      duties: chosenDuties(["serviceaccount", "serviceaccount-token", "root-ca-cert-publisher"]),
+      controllers: chosenControllers(["serviceaccount", "serviceaccount-token", "root-ca-cert-publisher"]),
       options: { "service-account-private-key-file": privateKeyFile(workplace) },
     },
     stop.signal,

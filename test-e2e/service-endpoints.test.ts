@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client, type ResourceType } from "@orch/client";
-import { chosenDuties, runDuties } from "@orch/controllers";
+import { chosenControllers, runControllers } from "@orch/controllers";
 import { silentLog } from "@orch/platform";
 import { type coreV1, type discoveryV1, vocabularyOf } from "@orch/schema";
 import { eventually } from "./harness/eventually";
@@ -27,10 +27,10 @@ beforeAll(async () => {
   const text = (value: string) => ({ kind: "text", text: value }) as const;
   const credentials = { certificate: { certificate: text(certificate), key: text(key) } };
   const connection = { ...adminConnection(server), credentials };
-  const duties = chosenDuties(NAMES);
+  const controllers = chosenControllers(NAMES);
   const options = { "max-endpoints-per-slice": 10 };
-  running = runDuties(
-    { connection, vocabulary: "orch", log: silentLog, duties, options, usesAccounts: true },
+  running = runControllers(
+    { connection, vocabulary: "orch", log: silentLog, controllers, options, usesAccounts: true },
     stop.signal,
   );
 });

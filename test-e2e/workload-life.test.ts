@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type Client, type ResourceType } from "@orch/client";
-import { chosenDuties, runDuties } from "@orch/controllers";
+import { chosenControllers, runControllers } from "@orch/controllers";
 import { StatusError } from "@orch/machinery";
 import { type coreV1, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { eventually } from "./harness/eventually";
@@ -47,7 +47,7 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
   let admin: Client;
   let agent: Client;
   let another: Client;
-  let duties: Promise<void>;
+  let controllers: Promise<void>;
 
   const clientWith = (credentials: object, ca?: string): Client => {
     const connection = {
@@ -103,12 +103,12 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
       },
     });
     admin = clientWith(adminConnection(server).credentials);
-    duties = runDuties(
+    controllers = runControllers(
       {
         connection: adminConnection(server),
         vocabulary,
         log: { info() {}, warn() {}, error() {} },
-        duties: chosenDuties(["serviceaccount", "serviceaccount-token", "root-ca-cert-publisher"]),
+        controllers: chosenControllers(["serviceaccount", "serviceaccount-token", "root-ca-cert-publisher"]),
         options: { "service-account-private-key-file": keyFile },
       },
       stop.signal,
@@ -123,7 +123,7 @@ describe.each<[VocabularyName, { readonly release: string; readonly isExtended: 
   }, 60_000);
   afterAll(async () => {
     stop.abort();
-    await duties;
+    await controllers;
     for (const client of clients) client.close();
     await server.stop();
   });

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX, type RequestParts, requestField, testAuthority } from "@orch/testing";
-import { recognizersOf } from "./duties/certificate-approval/recognizers";
-import { isStale } from "./duties/certificate-cleanup/stale-requests";
-import { answerTo } from "./duties/certificate-signing/sign-requests";
-import { signingAuthority } from "./duties/certificate-signing/signing-authority";
-import { OwnerGraph } from "./duties/garbage/owner-graph";
+import { recognizersOf } from "./controllers/certificate-approval/recognizers";
+import { isStale } from "./controllers/certificate-cleanup/stale-requests";
+import { answerTo } from "./controllers/certificate-signing/sign-requests";
+import { signingAuthority } from "./controllers/certificate-signing/signing-authority";
+import { OwnerGraph } from "./controllers/garbage/owner-graph";
 import type { CertificateRequest } from "./manager/signing-requests";
 
 const vocabulary = vocabularyOf("orch");

@@ -66,6 +66,6 @@ export { type IssuerNames, issuerNames, type SignatureScheme, signatureScheme } 
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
-export { GroupMember, type Leaving, type MemberDuties } from "./workers/group-member";
+export { GroupMember, type Leaving, type MemberHandlers } from "./workers/group-member";
 export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
 export { takeSeat, type WorkerSeat } from "./workers/worker-seat";

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, Client, type ConnectionSettings, type QueueMetrics } from "@orch/client";
-import { chosenDuties, publishClusterInfo, runDuties } from "@orch/controllers";
+import { chosenControllers, publishClusterInfo, runControllers } from "@orch/controllers";
 import { silentLog } from "@orch/platform";
 
 const VOCABULARIES = [
@@ -59,12 +59,12 @@ describe.each(VOCABULARIES)("in the vocabulary $name", ({ name: vocabulary, syst
     server = await startServer({ vocabulary });
     admin = clientOf(connectionOf(server.admin));
     anonymous = clientOf(connectionOf());
-    for (const [duty, account] of Object.entries(ACCOUNTS)) {
+    for (const [controller, account] of Object.entries(ACCOUNTS)) {
       const groups = ["system:serviceaccounts", `system:serviceaccounts:${system}`, "system:authenticated"];
       const pair = server.issueClient({ name: `system:serviceaccount:${system}:${account}`, groups });
-      const duties = chosenDuties([duty]);
-      const options = { connection: connectionOf(pair), vocabulary, log: silentLog, duties, metrics: counting };
-      working.push(runDuties(options, stop.signal));
+      const controllers = chosenControllers([controller]);
+      const options = { connection: connectionOf(pair), vocabulary, log: silentLog, controllers, metrics: counting };
+      working.push(runControllers(options, stop.signal));
     }
   });
   afterAll(async () => {

@@ -4,8 +4,8 @@ import { Client, type ClientMetrics, type ClientOptions, type ConnectionSettings
 import type { Log } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { AccountCredentials } from "./account-credentials";
-import type { Duty } from "./duty";
-import { accountOf } from "./field-duties";
+import type { Controller } from "./controller";
+import { accountOf } from "./upstream-controllers";
 
 export interface ManagerClientsOptions {
   readonly connection: ConnectionSettings;
@@ -40,7 +40,7 @@ export class ManagerClients {
     return this.open({ component, rateLimit: UNLIMITED });
   }
 
-  of({ name, rateFactor = 1 }: Duty): Client {
+  of({ name, rateFactor = 1 }: Controller): Client {
     const { rate = DEFAULT_RATE, usesAccounts = false } = this.options;
     const rateLimit = { perSecond: rate.perSecond * rateFactor, burst: rate.burst * rateFactor };
     const account = usesAccounts ? accountOf(name) : undefined;

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { DutyStates } from "../manager/duty-states";
+import { ControllerStates } from "../manager/controller-states";
 import { ManagerMetrics } from "./manager-metrics";
 
 test("queues, requests and leadership are measured under the names of Kubernetes", async () => {
-  const states = new DutyStates(["namespace", "garbagecollector"]);
+  const states = new ControllerStates(["namespace", "garbagecollector"]);
   states.set("namespace", { kind: "working" });
   const metrics = new ManagerMetrics({ name: "manager", leads: () => true, states });
   const queue = metrics.queue("namespace");

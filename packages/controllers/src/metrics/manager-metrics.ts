@@ -1,7 +1,7 @@
 // Metrics of the program, under the names of kube-controller-manager.
 import type { ClientMetrics, QueueMetrics, WorkStanding } from "@orch/client";
 import { MetricSet } from "@orch/platform";
-import type { DutyStates } from "../manager/duty-states";
+import type { ControllerStates } from "../manager/controller-states";
 
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 const CLIENT_SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512];
@@ -49,7 +49,7 @@ export class ManagerMetrics {
   private readonly queues = new Map<string, WorkStanding>();
 
   /** @param of read at each scrape */
-  constructor(of: { readonly name: string; leads(): boolean; readonly states: DutyStates }) {
+  constructor(of: { readonly name: string; leads(): boolean; readonly states: ControllerStates }) {
     this.set.measureProcess();
     this.standing("workqueue_longest_running_processor_seconds", "Age of the oldest work.", "longestWorkMs");
     this.standing("workqueue_unfinished_work_seconds", "Ages of all work together.", "unfinishedWorkMs");

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { helpText, parseFlags, section } from "@orch/machinery";
-import { EVERY_DUTY } from "../duties/every-duty";
-import { defineDuty } from "../manager/duty";
-import { deedsOf, managerOptions } from "./manager-options";
+import { EVERY_CONTROLLER } from "../controllers/every-controller";
+import { defineController } from "../manager/controller";
+import { describeControllers, managerOptions } from "./manager-options";
 
-const clock = defineDuty({
+const clock = defineController({
   name: "clock",
   alias: "clock-controller",
   does: "winds clocks",
@@ -14,14 +14,14 @@ const clock = defineDuty({
 });
 
 test("a duty that is there has its options, and is told of in the help", () => {
-  const flags = managerOptions([...EVERY_DUTY, clock]);
+  const flags = managerOptions([...EVERY_CONTROLLER, clock]);
   const { config, errors } = parseFlags(flags, ["--clocks-at-once=5", "--concurrent-gc-syncs", "7"]);
   expect([config, errors]).toMatchObject([{ "clocks-at-once": 5, "concurrent-gc-syncs": 7 }, []]);
   const help = helpText("Opening.", flags);
   expect(help).toContain("clocks wound at once");
-  const named = EVERY_DUTY.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name));
+  const named = EVERY_CONTROLLER.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name));
   expect(help.replace(/\s+/g, " ")).toContain(`there are ${named.join(", ")} and clock (off by default)`);
-  const lines = deedsOf([...EVERY_DUTY, clock]).split("\n");
+  const lines = describeControllers([...EVERY_CONTROLLER, clock]).split("\n");
   expect(lines[0]).toMatch(/^ {2}namespace {2,}empties namespaces /);
   expect(lines.at(-1)).toMatch(/^ {2}clock {2,}winds clocks$/);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(110);

@@ -1,7 +1,7 @@
 // All options of the program: the manager's own and those of every controller.
 import type { FlagTable } from "@orch/machinery";
-import { EVERY_DUTY } from "../duties/every-duty";
-import type { Duty } from "../manager/duty";
+import { EVERY_CONTROLLER } from "../controllers/every-controller";
+import type { Controller } from "../manager/controller";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { MANAGER_FLAGS } from "./manager-flags";
 
@@ -9,13 +9,13 @@ import { MANAGER_FLAGS } from "./manager-flags";
  * Returns all options, with those accepted without effect.
  * @throws Error for an option that two controllers define differently
  */
-export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable {
+export function managerOptions(known: readonly Controller[] = EVERY_CONTROLLER): FlagTable {
   const { controllers, ...own } = MANAGER_FLAGS;
-  const help = `${controllers.help}; there are ${namesOf(duties)}`;
+  const help = `${controllers.help}; there are ${namesOf(known)}`;
   const tables: readonly FlagTable[] = [
     { controllers: { ...controllers, help } },
     own,
-    ...duties.map(({ flags }) => flags),
+    ...known.map(({ flags }) => flags),
   ];
   const all: Record<string, FlagTable[string]> = {};
   for (const [name, row] of tables.flatMap((table) => Object.entries(table))) {
@@ -26,14 +26,14 @@ export function managerOptions(duties: readonly Duty[] = EVERY_DUTY): FlagTable 
   return { ...all, ...Object.fromEntries(others) };
 }
 
-function namesOf(duties: readonly Duty[]): string {
-  return listed(duties.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name)));
+function namesOf(controllers: readonly Controller[]): string {
+  return listed(controllers.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name)));
 }
 
 /** Returns a line for each controller: its name, and what it does. */
-export function deedsOf(duties: readonly Duty[] = EVERY_DUTY): string {
-  const width = Math.max(...duties.map(({ name }) => name.length));
-  return duties.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`).join("\n");
+export function describeControllers(controllers: readonly Controller[] = EVERY_CONTROLLER): string {
+  const width = Math.max(...controllers.map(({ name }) => name.length));
+  return controllers.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`).join("\n");
 }
 
 const listed = (words: readonly string[]): string =>

@@ -4,15 +4,15 @@ import { helpText, parseFlags } from "@orch/machinery";
 import { endOnSignals, LOSS_MESSAGE, type Log, LogOutput, outliveErrors } from "@orch/platform";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { lineLog } from "../logging/line-log";
-import { dutiesOfOthers } from "../manager/chosen-duties";
-import type { DutyOptions } from "../manager/duty";
-import { DutyStates } from "../manager/duty-states";
-import { LedDuties } from "../manager/led-duties";
-import { type RunDutiesOptions, runDuties, untilServerIsHealthy } from "../manager/run-duties";
+import { unimplementedControllers } from "../manager/chosen-controllers";
+import type { ControllerOptions } from "../manager/controller";
+import { ControllerStates } from "../manager/controller-states";
+import { LeaderElectedControllers } from "../manager/leader-elected-controllers";
+import { type RunControllersOptions, runControllers, untilServerIsHealthy } from "../manager/run-controllers";
 import { ManagerMetrics } from "../metrics/manager-metrics";
 import { serveStatus } from "../serving/status-server";
 import { flagAliases, flagProblems, type ManagerConfig } from "./manager-flags";
-import { deedsOf, managerOptions } from "./manager-options";
+import { describeControllers, managerOptions } from "./manager-options";
 import { electionOf, runSettingsOf } from "./run-settings";
 import { versionText } from "./version-text";
 
@@ -25,13 +25,13 @@ Usage: orch-controller-manager --kubeconfig FILE [options]
 
 Several may run: one leads, the others wait. The duties, by the names that --controllers takes:
 
-${deedsOf()}`;
+${describeControllers()}`;
 
 export async function runProgram(words: readonly string[]): Promise<void> {
   outliveErrors(process.stderr);
   const flags = managerOptions();
   const parsed = parseFlags(flags, words, flagAliases(flags));
-  const config = parsed.config as ManagerConfig & DutyOptions;
+  const config = parsed.config as ManagerConfig & ControllerOptions;
   if (config.help) {
     process.stdout.write(helpText(OPENING, flags));
     return;
@@ -74,7 +74,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   });
   try {
     await untilServerIsHealthy(program.options, stop.signal);
-    await (program.led === undefined ? runDuties(program.options, stop.signal) : program.led.run(stop.signal));
+    await (program.led === undefined ? runControllers(program.options, stop.signal) : program.led.run(stop.signal));
     process.exit(0);
   } catch (error) {
     log.error("the process ends", { error: String(error) });
@@ -86,23 +86,23 @@ const vocabularyIn = (config: ManagerConfig): VocabularyName =>
   VOCABULARY_NAMES.find((name) => name === config.vocabulary) ?? "orch";
 
 interface Program {
-  readonly options: RunDutiesOptions;
+  readonly options: RunControllersOptions;
   readonly metrics: ManagerMetrics;
-  readonly states: DutyStates;
-  readonly led: LedDuties | undefined;
+  readonly states: ControllerStates;
+  readonly led: LeaderElectedControllers | undefined;
 }
 
 /** @throws Error for an invalid command line or file */
-function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
+function prepare(config: ManagerConfig & ControllerOptions, log: Log): Program {
   const vocabulary = vocabularyIn(config);
   const name = vocabularyOf(vocabulary).programs.controllerManager;
   const settings = runSettingsOf(config);
-  const others = dutiesOfOthers(config.controllers);
+  const others = unimplementedControllers(config.controllers);
   if (others.length > 0) log.warn("duties that this manager does not do", { duties: others });
-  const states = new DutyStates(settings.duties.map((duty) => duty.name));
-  let led: LedDuties | undefined;
+  const states = new ControllerStates(settings.controllers.map((controller) => controller.name));
+  let led: LeaderElectedControllers | undefined;
   const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states });
-  const options: RunDutiesOptions = {
+  const options: RunControllersOptions = {
     connection: connectionOf(config, vocabulary),
     vocabulary,
     log,
@@ -111,7 +111,7 @@ function prepare(config: ManagerConfig & DutyOptions, log: Log): Program {
     metrics: metrics.queue,
     clientMetrics: config.v < REQUESTS_VERBOSITY ? metrics.client : toldMetrics(metrics.client, log),
   };
-  if (config["leader-elect"]) led = new LedDuties({ ...options, election: electionOf(config) });
+  if (config["leader-elect"]) led = new LeaderElectedControllers({ ...options, election: electionOf(config) });
   return { options, metrics, states, led };
 }
 

@@ -1,26 +1,26 @@
 // Settings of the controllers from the manager's options, for every program that runs them.
 import type { FlagTable } from "@orch/machinery";
-import { chosenDuties } from "../manager/chosen-duties";
-import type { DutyOptions } from "../manager/duty";
-import type { ElectionSettings } from "../manager/led-duties";
-import type { RunDutiesOptions } from "../manager/run-duties";
+import { chosenControllers } from "../manager/chosen-controllers";
+import type { ControllerOptions } from "../manager/controller";
+import type { ElectionSettings } from "../manager/leader-elected-controllers";
+import type { RunControllersOptions } from "../manager/run-controllers";
 import { electionProblems, flagAliases, type ManagerConfig } from "./manager-flags";
 import { managerOptions } from "./manager-options";
 
-export type ManagerOptions = ManagerConfig & DutyOptions;
+export type ManagerOptions = ManagerConfig & ControllerOptions;
 
 /** @throws Error for an unknown controller, and for an invalid combination of a controller's options */
 export function runSettingsOf(config: ManagerOptions) {
-  const duties = chosenDuties(config.controllers);
-  for (const duty of duties) duty.check?.(config);
+  const controllers = chosenControllers(config.controllers);
+  for (const controller of controllers) controller.check?.(config);
   return {
-    duties,
+    controllers,
     rate: { perSecond: config["api-qps"], burst: config["api-burst"] },
     usesAccounts: config["use-service-account-credentials"],
     startIntervalMs: config["controller-start-interval"],
     minResyncMs: config["min-resync-period"],
     options: config,
-  } satisfies Partial<RunDutiesOptions>;
+  } satisfies Partial<RunControllersOptions>;
 }
 
 export function electionOf(config: ManagerConfig): ElectionSettings {

@@ -1,9 +1,9 @@
 // Responses of /healthz, /livez and /readyz: one check for leader election, one for each controller. Source: Kubernetes
 // documentation, "Kubernetes API health endpoints".
-import type { DutyStates } from "../manager/duty-states";
+import type { ControllerStates } from "../manager/controller-states";
 
 export interface HealthParts {
-  readonly states: DutyStates;
+  readonly states: ControllerStates;
   /** False for a leader that could not renew its lease and should have stopped long ago. */
   readonly isHealthy: () => boolean;
 }
@@ -50,9 +50,9 @@ function answerOf(checks: readonly Check[], name: string, isVerbose: boolean): H
 
 function checksOf({ states, isHealthy }: HealthParts): readonly Check[] {
   const lead = { name: "leaderElection", problem: isHealthy() ? undefined : "the lease was not renewed in time" };
-  const duties = [...states.all()].map(([name, state]) => ({
+  const controllers = [...states.all()].map(([name, state]) => ({
     name,
     problem: state.kind === "failed" ? state.why : undefined,
   }));
-  return [lead, ...duties];
+  return [lead, ...controllers];
 }

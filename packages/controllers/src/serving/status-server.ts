@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type Log, takeProfile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { DutyStates } from "../manager/duty-states";
+import type { ControllerStates } from "../manager/controller-states";
 import type { ManagerMetrics } from "../metrics/manager-metrics";
 import { type Access, ClientAccess } from "./client-access";
 import { HEALTH_PATHS, healthAnswer } from "./health-answer";
@@ -16,7 +16,7 @@ export interface StatusServerOptions {
   readonly vocabulary: Vocabulary;
   readonly log: Log;
   readonly metrics: ManagerMetrics;
-  readonly states: DutyStates;
+  readonly states: ControllerStates;
   readonly isHealthy: () => boolean;
 }
 

@@ -9,7 +9,7 @@ import type { WorkerSeat } from "./worker-seat";
  */
 export type Leaving = "replaced" | "together" | "orphaned";
 
-export interface MemberDuties {
+export interface MemberHandlers {
   leave(why: Leaving): void;
   /** Returns the metrics of the worker. */
   snapshot(): Promise<Snapshot>;
@@ -24,7 +24,7 @@ const COUNT_MS = 1000;
 const WORD_MS = 500;
 
 export class GroupMember {
-  private duties: MemberDuties | undefined;
+  private handlers: MemberHandlers | undefined;
   private readonly gatherings = new Map<number, (what: Gathered) => void>();
   /** Requested turns, in the order in which they are granted. */
   private readonly turns = new Set<{ readonly at: string; begin(): void }>();
@@ -48,8 +48,8 @@ export class GroupMember {
     this.say({ kind: "here" });
   }
 
-  serve(duties: MemberDuties): void {
-    this.duties = duties;
+  serve(handlers: MemberHandlers): void {
+    this.handlers = handlers;
     setInterval(() => this.tellConnections(), COUNT_MS).unref();
   }
 
@@ -99,10 +99,10 @@ export class GroupMember {
         this.leave(message.all ? "together" : "replaced");
         return;
       case "shed":
-        this.duties?.shed(message.connections);
+        this.handlers?.shed(message.connections);
         return;
       case "asked":
-        this.say({ kind: "told", id: message.id, own: (await this.duties?.snapshot()) ?? [] });
+        this.say({ kind: "told", id: message.id, own: (await this.handlers?.snapshot()) ?? [] });
         return;
       case "gathered": {
         const { id, what } = message;
@@ -130,12 +130,12 @@ export class GroupMember {
     if (this.isLeaving) return;
     this.isLeaving = true;
     // Before the start there is nothing to shut down.
-    if (this.duties === undefined) process.exit(0);
-    this.duties.leave(why);
+    if (this.handlers === undefined) process.exit(0);
+    this.handlers.leave(why);
   }
 
   private tellConnections(): void {
-    const count = this.duties?.connections() ?? 0;
+    const count = this.handlers?.connections() ?? 0;
     if (count === this.told) return;
     this.told = count;
     this.say({ kind: "connections", count });

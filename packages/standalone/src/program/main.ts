@@ -13,7 +13,7 @@ const words = process.argv.slice(2);
 // A supervisor loads none of the code of its workers.
 if (!superviseIfAsked(words)) {
   const { runProgram } = require("@orch/apiserver") as typeof import("@orch/apiserver");
-  const { startDuties } = require("./start-duties") as typeof import("./start-duties");
-  const { moreOptions } = require("./duty-options") as typeof import("./duty-options");
-  void runProgram(words, { name: "orch-standalone", opening: OPENING, companion: startDuties, moreOptions });
+  const { startControllers } = require("./start-controllers") as typeof import("./start-controllers");
+  const { moreOptions } = require("./controller-options") as typeof import("./controller-options");
+  void runProgram(words, { name: "orch-standalone", opening: OPENING, companion: startControllers, moreOptions });
 }

@@ -45,7 +45,7 @@ function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
         objects.clusterRoleBinding(CONTROLLER_ROLE_PREFIX + name, [serviceAccount(system, name)]),
       ),
       ...controllers
-        .flatMap(({ name, isDuty }) => (isDuty === true ? [name] : []))
+        .flatMap(({ name, usesManagerUser }) => (usesManagerUser === true ? [name] : []))
         .map((name) =>
           objects.clusterRoleBinding(
             `${MANAGER_BINDING_PREFIX}${name}`,

@@ -5,7 +5,7 @@ import { type ClusterRoleRow, on, READ } from "./notation";
 
 export interface ControllerRoleRow extends ClusterRoleRow {
   /** A controller that the controller manager runs under its own user, without a service account for each. */
-  readonly isDuty?: true;
+  readonly usesManagerUser?: true;
 }
 
 /** Release since which finished jobs are removed after their TTL. */
@@ -37,7 +37,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
     },
     {
       name: "certificate-controller",
-      isDuty: true,
+      usesManagerUser: true,
       rules: [
         on(groups.certificates, "certificatesigningrequests", "delete get list watch"),
         on(groups.certificates, "certificatesigningrequests/approval certificatesigningrequests/status", "update"),
@@ -54,7 +54,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
     },
     {
       name: "clusterrole-aggregation-controller",
-      isDuty: true,
+      usesManagerUser: true,
       rules: [on(groups.rbac, "clusterroles", "escalate get list patch update watch")],
     },
     {
@@ -116,7 +116,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
     },
     {
       name: "endpointslice-controller",
-      isDuty: true,
+      usesManagerUser: true,
       rules: [
         on("", "nodes pods services", READ),
         on("", "services/finalizers", "update"),
@@ -126,7 +126,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
     },
     {
       name: "endpointslicemirroring-controller",
-      isDuty: true,
+      usesManagerUser: true,
       rules: [
         on("", "endpoints services", READ),
         on("", "services/finalizers", "update"),
@@ -149,7 +149,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
     },
     {
       name: "generic-garbage-collector",
-      isDuty: true,
+      usesManagerUser: true,
       rules: [on("*", "*", "delete get list patch update watch"), recordEvents],
     },
     {
@@ -179,7 +179,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
       ? [
           {
             name: "legacy-service-account-token-cleaner",
-            isDuty: true as const,
+            usesManagerUser: true as const,
             rules: [
               on("", "configmaps", "get", [objectNames.apiserverLegacyServiceAccountTokenTracking]),
               on("", "secrets", "delete list patch"),
@@ -191,7 +191,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
       : []),
     {
       name: "namespace-controller",
-      isDuty: true,
+      usesManagerUser: true,
       rules: [
         on("", "namespaces", "delete get list watch"),
         on("", "namespaces/finalize namespaces/status", "update"),
@@ -262,9 +262,17 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
       name: "resourcequota-controller",
       rules: [on("*", "*", "list watch"), on("", "resourcequotas/status", "update"), recordEvents],
     },
-    { name: "root-ca-cert-publisher", isDuty: true, rules: [on("", "configmaps", "create update"), recordEvents] },
+    {
+      name: "root-ca-cert-publisher",
+      usesManagerUser: true,
+      rules: [on("", "configmaps", "create update"), recordEvents],
+    },
     { name: "route-controller", rules: [on("", "nodes", "list watch"), on("", "nodes/status", "patch"), recordEvents] },
-    { name: "service-account-controller", isDuty: true, rules: [on("", "serviceaccounts", "create"), recordEvents] },
+    {
+      name: "service-account-controller",
+      usesManagerUser: true,
+      rules: [on("", "serviceaccounts", "create"), recordEvents],
+    },
     {
       name: "service-controller",
       rules: [

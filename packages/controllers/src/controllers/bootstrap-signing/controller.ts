@@ -1,0 +1,11 @@
+import { defineController } from "../../manager/controller";
+import { signClusterInfo } from "./sign-cluster-info";
+
+export const bootstrapSigningController = defineController({
+  name: "bootstrapsigner",
+  alias: "bootstrap-signer-controller",
+  does: "signs what joining machines are told of the cluster, by their tokens",
+  offByDefault: true,
+  flags: {},
+  run: (context, _options, signal) => signClusterInfo(context, signal),
+});

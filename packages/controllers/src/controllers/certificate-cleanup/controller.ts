@@ -1,0 +1,11 @@
+import { defineController } from "../../manager/controller";
+import { cleanRequests } from "./clean-requests";
+
+export const certificateCleanupController = defineController({
+  name: "csrcleaner",
+  alias: "certificatesigningrequest-cleaner-controller",
+  does: "deletes requests for certificates that are answered or forgotten",
+  needs: { group: "certificates", resource: "certificatesigningrequests" },
+  flags: {},
+  run: (context, _options, signal) => cleanRequests(context, signal),
+});

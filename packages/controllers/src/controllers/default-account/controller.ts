@@ -1,0 +1,24 @@
+import { builtInTypes } from "@orch/client";
+import { defineController } from "../../manager/controller";
+import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
+
+// Source: Kubernetes documentation, "Managing Service Accounts", "ServiceAccount controller".
+export const defaultAccountController = defineController({
+  name: "serviceaccount",
+  alias: "serviceaccount-controller",
+  does: "gives every namespace its default service account",
+  // The controller makes one request per namespace, and no pod can be created there before it.
+  rateFactor: 10,
+  flags: {},
+  run: (context, _options, signal) =>
+    keepOneInEachNamespace(
+      {
+        ...context,
+        queue: "serviceaccount",
+        type: builtInTypes(context.client.vocabulary).serviceAccounts,
+        name: "default",
+        make: (namespace) => ({ metadata: { name: "default", namespace } }),
+      },
+      signal,
+    ),
+});

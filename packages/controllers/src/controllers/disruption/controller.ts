@@ -1,0 +1,13 @@
+import { defineController } from "../../manager/controller";
+import { keepBudgets } from "./keep-budgets";
+
+export const disruptionController = defineController({
+  name: "disruption",
+  alias: "disruption-controller",
+  does: "says of disruption budgets how many pods may go",
+  needs: { group: "policy", resource: "poddisruptionbudgets" },
+  // Draining a node waits for the budget after every pod.
+  rateFactor: 10,
+  flags: {},
+  run: (context, _options, signal) => keepBudgets(context, signal),
+});

@@ -1,0 +1,44 @@
+// The list of all controllers. Source: cmd/kube-controller-manager/app/controllermanager.go.
+import type { Controller } from "../manager/controller";
+import { accountTokensController } from "./account-tokens/controller";
+import { bootstrapSigningController } from "./bootstrap-signing/controller";
+import { certificateApprovalController } from "./certificate-approval/controller";
+import { certificateCleanupController } from "./certificate-cleanup/controller";
+import { certificateSigningController } from "./certificate-signing/controller";
+import { defaultAccountController } from "./default-account/controller";
+import { disruptionController } from "./disruption/controller";
+import { finishedJobsController } from "./finished-jobs/controller";
+import { garbageController } from "./garbage/controller";
+import { legacyTokensController } from "./legacy-tokens/controller";
+import { lostPodsController } from "./lost-pods/controller";
+import { namespaceController } from "./namespace/controller";
+import { claimProtectionController, volumeProtectionController } from "./protection/controller";
+import { resourceQuotaController } from "./resource-quota/controller";
+import { roleAggregationController } from "./role-aggregation/controller";
+import { rootCaController } from "./root-ca/controller";
+import { endpointsController, mirrorsController, slicesController } from "./service-endpoints/controller";
+import { tokenCleaningController } from "./token-cleaning/controller";
+
+export const EVERY_CONTROLLER: readonly Controller[] = [
+  namespaceController,
+  garbageController,
+  resourceQuotaController,
+  roleAggregationController,
+  defaultAccountController,
+  rootCaController,
+  accountTokensController,
+  legacyTokensController,
+  claimProtectionController,
+  volumeProtectionController,
+  bootstrapSigningController,
+  tokenCleaningController,
+  certificateApprovalController,
+  certificateSigningController,
+  certificateCleanupController,
+  disruptionController,
+  finishedJobsController,
+  lostPodsController,
+  endpointsController,
+  slicesController,
+  mirrorsController,
+];

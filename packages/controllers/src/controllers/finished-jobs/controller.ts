@@ -1,0 +1,22 @@
+import { section } from "@orch/machinery";
+import { defineController } from "../../manager/controller";
+import { removeFinishedJobs } from "./remove-finished-jobs";
+
+export const finishedJobsController = defineController({
+  name: "ttl-after-finished",
+  alias: "ttl-after-finished-controller",
+  does: "deletes jobs some time after they have ended",
+  needs: { group: "batch", resource: "jobs" },
+  // Many jobs may finish together, and each takes two requests.
+  rateFactor: 5,
+  flags: section("Duties", {
+    "concurrent-ttl-after-finished-syncs": {
+      type: "int",
+      default: "5",
+      min: 1,
+      help: "jobs that have ended looked at at once",
+    },
+  }),
+  run: (context, options, signal) =>
+    removeFinishedJobs({ ...context, workers: options["concurrent-ttl-after-finished-syncs"] }, signal),
+});

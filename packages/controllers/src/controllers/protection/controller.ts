@@ -1,0 +1,24 @@
+import { defineController } from "../../manager/controller";
+import { protectClaims } from "./protect-claims";
+import { protectVolumes } from "./protect-volumes";
+
+/** Multiple of the default request rate: the controllers release thousands of objects, with two requests each. */
+const RATE_FACTOR = 20;
+
+export const claimProtectionController = defineController({
+  name: "pvc-protection",
+  alias: "persistentvolumeclaim-protection-controller",
+  does: "lets claims that are deleted go once no pod uses them",
+  rateFactor: RATE_FACTOR,
+  flags: {},
+  run: (context, _options, signal) => protectClaims(context, signal),
+});
+
+export const volumeProtectionController = defineController({
+  name: "pv-protection",
+  alias: "persistentvolume-protection-controller",
+  does: "lets volumes that are deleted go once no claim has them",
+  rateFactor: RATE_FACTOR,
+  flags: {},
+  run: (context, _options, signal) => protectVolumes(context, signal),
+});

@@ -1,0 +1,11 @@
+import { defineController } from "../../manager/controller";
+import { aggregateRoles } from "./aggregate-roles";
+
+export const roleAggregationController = defineController({
+  name: "clusterrole-aggregation",
+  alias: "clusterrole-aggregation-controller",
+  does: "gathers the rules of cluster roles into those that select them",
+  needs: { group: "rbac", resource: "clusterroles" },
+  flags: {},
+  run: (context, _options, signal) => aggregateRoles(context, signal),
+});

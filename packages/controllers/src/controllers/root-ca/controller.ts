@@ -1,0 +1,17 @@
+import { defineController } from "../../manager/controller";
+import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../manager/root-authority";
+import { publishRootAuthority } from "./publish-root-authority";
+
+export const rootCaController = defineController({
+  name: "root-ca-cert-publisher",
+  alias: "root-ca-certificate-publisher-controller",
+  does: "tells every namespace by which authorities the API server is known",
+  // The controller makes one request per namespace, and no pod can start there before it.
+  rateFactor: 10,
+  flags: ROOT_AUTHORITY_FLAGS,
+  run: (context, options, signal) =>
+    publishRootAuthority(
+      { ...context, authority: rootAuthority(options, context.trusted, context.client.log) },
+      signal,
+    ),
+});

@@ -1,0 +1,11 @@
+import { defineController } from "../../manager/controller";
+import { cleanTokens } from "./clean-tokens";
+
+export const tokenCleaningController = defineController({
+  name: "tokencleaner",
+  alias: "token-cleaner-controller",
+  does: "deletes tokens of machines that join once they have expired",
+  offByDefault: true,
+  flags: {},
+  run: (context, _options, signal) => cleanTokens(context, signal),
+});

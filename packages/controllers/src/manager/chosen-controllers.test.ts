@@ -1,0 +1,64 @@
+import { expect, test } from "@jest/globals";
+import { chosenControllers, unimplementedControllers } from "./chosen-controllers";
+import { defineController } from "./controller";
+
+const ALL = [
+  "namespace",
+  "garbagecollector",
+  "resourcequota",
+  "clusterrole-aggregation",
+  "serviceaccount",
+  "root-ca-cert-publisher",
+  "serviceaccount-token",
+  "pvc-protection",
+  "pv-protection",
+  "csrapproving",
+  "csrsigning",
+  "csrcleaner",
+  "disruption",
+  "ttl-after-finished",
+  "podgc",
+  "endpoint",
+  "endpointslice",
+  "endpointslicemirroring",
+];
+const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
+
+test.each<[readonly string[], readonly string[]]>([
+  [["*"], ALL],
+  [["*", "-namespace", "-clusterrole-aggregation-controller"], without("namespace", "clusterrole-aggregation")],
+  [["-garbage-collector-controller", "*"], without("garbagecollector")],
+  [["namespace"], ["namespace"]],
+  [["root-ca-certificate-publisher-controller"], ["root-ca-cert-publisher"]],
+  [["-namespace", "namespace", "*"], ALL],
+  [[], []],
+])("--controllers=%s", (names, expected) => {
+  expect(chosenControllers(names).map(({ name }) => name)).toEqual(expected);
+});
+
+test.each<[readonly string[], readonly string[]]>([
+  [["*"], ["plain"]],
+  [
+    ["*", "shy"],
+    ["plain", "shy"],
+  ],
+  [["shy-controller"], ["shy"]],
+])("--controllers=%s where one is off by default", (names, expected) => {
+  const idle = { does: "nothing", flags: {}, run: async () => {} };
+  const controllers = [
+    defineController({ name: "plain", alias: "plain-controller", ...idle }),
+    defineController({ name: "shy", alias: "shy-controller", offByDefault: true, ...idle }),
+  ];
+  expect(chosenControllers(names, controllers).map(({ name }) => name)).toEqual(expected);
+});
+
+test("controllers that only Kubernetes has are accepted, and reported when they are requested", () => {
+  const names = ["*", "-nodelifecycle", "nodeipam", "persistentvolume-binder-controller", "namespace"];
+  expect(chosenControllers(names).map(({ name }) => name)).toEqual(ALL);
+  expect(unimplementedControllers(names)).toEqual(["nodeipam", "persistentvolume-binder-controller"]);
+  expect(chosenControllers(["nodeipam"])).toEqual([]);
+});
+
+test("a name that no duty has is refused", () => {
+  expect(() => chosenControllers(["*", "-nonsense", "more"])).toThrow("no duty is named -nonsense, more");
+});
