@@ -16,7 +16,7 @@ import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
 import { conversionsOf } from "./conversion/conversions";
-import { ClaimRepairer } from "./duties/repair-claims";
+import { ClaimRepairer } from "./maintenance/repair-claims";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { objectVersions } from "./objects/object-versions";
 import { formOfStored, resourceForm } from "./objects/resource-form";

@@ -1,7 +1,7 @@
 export { LoopTurns, type LoopTurnsOptions } from "@orch/platform";
 export { convertObject } from "./conversion/convert-object";
 export { createRegistry, type RegistryOptions } from "./create-registry";
-export { type Compactor, type CompactorParts, startCompactor } from "./duties/compactor";
+export { type Compactor, type CompactorParts, startCompactor } from "./maintenance/compactor";
 export { type ItemSink, itemsLength, writeEach, writeItems } from "./objects/item-writer";
 export { type ResourcePath, splitKey } from "./objects/key-layout";
 export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
