@@ -9,7 +9,7 @@ import { lockFolder } from "../embedded/folder-lock";
 import { listJournal } from "../embedded/journal-folder";
 import { inOrder, makeJournal, REVISION_LEAP } from "../embedded/new-journal";
 import { BACKUP_FILE, type Frame, scanSegment } from "../embedded/segment-scan";
-import { hasFormerStore } from "../former/former-store";
+import { hasLmdbStore } from "../lmdb-migration/lmdb-store";
 import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
 import { BACKUP_FORMAT, type BackupContent, type BackupEnd, type BackupHead } from "./backup-pieces";
 
@@ -31,7 +31,7 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
   withFiles(`the store in ${path}`, () => makeFolder(path, 0o700));
   const lock = await lockFolder(path);
   try {
-    if (listJournal(path).files.length > 0 || hasFormerStore(path)) {
+    if (listJournal(path).files.length > 0 || hasLmdbStore(path)) {
       throw new StoreOpenError("exists", `there is a store in ${path} already: move it away first`);
     }
     const { revision, leases, items } = content;

@@ -1,4 +1,4 @@
-// A journal that begins with a whole content: from a backup, a former release, or a damaged journal.
+// A journal that begins with a whole content: from a backup, an earlier release, or a damaged journal.
 
 import { type KeyValue, type Revision, StoreError } from "../contract";
 import type { Commit } from "../local/version-index";

@@ -1,9 +1,9 @@
-// Opens the journal in a folder: the present one, one of a former release, or a new one when there is no folder.
+// Opens the journal in a folder: the present one, one of an earlier release, or a new one when there is no folder.
 
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Additions } from "../contract";
-import { checkFormerIsFree, hasFormerStore, readFormerStore } from "../former/former-store";
+import { checkLmdbStoreUnused, hasLmdbStore, readLmdbStore } from "../lmdb-migration/lmdb-store";
 import type { Journal, JournalContent } from "../local/journal";
 import { asOpenError, StoreOpenError } from "../open-problem";
 import { beginStore, isFolderThere } from "./begin-store";
@@ -53,15 +53,15 @@ export async function openJournal(
   }
 }
 
-/** Creates the first file from the store of a former release. @throws StoreOpenError gone, when there is none */
+/** Creates the first file from the store of an earlier release. @throws StoreOpenError gone, when there is none */
 async function takeOver(directory: string, additions: Additions | undefined): Promise<JournalReading> {
-  if (!hasFormerStore(directory)) {
+  if (!hasLmdbStore(directory)) {
     throw new StoreOpenError("gone", `the journal of the store in ${directory} is gone: no file of it is there`);
   }
-  checkFormerIsFree(directory);
-  const former = readFormerStore(directory);
-  await makeJournal(directory, { from: 1, to: 1 }, former);
-  former.markMoved();
+  checkLmdbStoreUnused(directory);
+  const migrated = readLmdbStore(directory);
+  await makeJournal(directory, { from: 1, to: 1 }, migrated);
+  migrated.markMoved();
   const reading = readJournal(directory, additions);
   if (reading === undefined) throw new StoreOpenError("unreadable", `what was written to ${directory} is not there`);
   return reading;

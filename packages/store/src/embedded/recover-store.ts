@@ -5,12 +5,12 @@ import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { KeyValue, Revision } from "../contract";
 import {
-  checkFormerIsFree,
-  formerFile,
-  hasFormerStore,
-  readFormerStore,
-  salvageFormerStore,
-} from "../former/former-store";
+  checkLmdbStoreUnused,
+  hasLmdbStore,
+  lmdbFile,
+  readLmdbStore,
+  salvageLmdbStore,
+} from "../lmdb-migration/lmdb-store";
 import { type Commit, keyOf } from "../local/version-index";
 import { asOpenError, StoreOpenError } from "../open-problem";
 import { decodeRecord } from "./commit-record";
@@ -49,17 +49,17 @@ export async function recoverStore(directory: string, now: Date): Promise<Recove
 
 async function recover(path: string, now: Date): Promise<Recovered> {
   const { files, covered } = listJournal(path);
-  if (files.length === 0 && !hasFormerStore(path)) throw new StoreOpenError("missing", `there is no store in ${path}`);
-  if (files.length === 0) checkFormerIsFree(path);
+  if (files.length === 0 && !hasLmdbStore(path)) throw new StoreOpenError("missing", `there is no store in ${path}`);
+  if (files.length === 0) checkLmdbStoreUnused(path);
   const intact = whatIsThere(path);
   if (intact !== undefined) {
     const { items, revision } = stateAfter(intact);
     return { revision, objects: items.length, lost: [], keptIn: undefined };
   }
-  const salvage = files.length > 0 ? salvageJournal({ files, covered }) : salvageFormer(path);
+  const salvage = files.length > 0 ? salvageJournal({ files, covered }) : salvageMigrated(path);
   const { items, revision } = stateAfter(salvage);
   if (salvage.commits.length === 0) throw new StoreOpenError("foreign", `nothing of the store in ${path} can be read`);
-  const present = files.length > 0 ? [...files, ...covered].map((file) => file.path) : [formerFile(path)];
+  const present = files.length > 0 ? [...files, ...covered].map((file) => file.path) : [lmdbFile(path)];
   const keptIn = keep(path, { present, now });
   const place = { from: 1, to: (files.at(-1)?.to ?? 0) + 1 };
   const compacted = revision + REVISION_LEAP;
@@ -79,8 +79,8 @@ function whatIsThere(path: string): Content | undefined {
   try {
     const journal = readJournal(path);
     if (journal !== undefined) return journal;
-    const former = readFormerStore(path);
-    return { commits: former.commits, state: former };
+    const migrated = readLmdbStore(path);
+    return { commits: migrated.commits, state: migrated };
   } catch (error) {
     if (error instanceof StoreOpenError && !["noAccess", "unreadable", "newer"].includes(error.problem))
       return undefined;
@@ -121,10 +121,10 @@ function salvageJournal({ files, covered }: Pick<FolderContent, "files" | "cover
   return { commits: [...commits.values()].sort((a, b) => a.revision - b.revision), state, lost };
 }
 
-function salvageFormer(path: string): Salvage {
+function salvageMigrated(path: string): Salvage {
   const lost: string[] = [];
-  const former = salvageFormerStore(path, (what) => lost.push(what));
-  return { commits: former.commits, state: former, lost };
+  const migrated = salvageLmdbStore(path, (what) => lost.push(what));
+  return { commits: migrated.commits, state: migrated, lost };
 }
 
 /** Returns the items after all commits, and the last revision. */

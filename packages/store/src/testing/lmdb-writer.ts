@@ -1,17 +1,17 @@
-// Writes a store in the format of former releases: LMDB with a record per revision.
+// Writes a store in the format of release 0.1: LMDB with a record per revision.
 
 import { open } from "lmdb";
 import type { Commit } from "../local/version-index";
 import { recordBytes } from "./record-bytes";
 
-export interface FormerContent {
+export interface LmdbContent {
   readonly format?: string;
   readonly compacted?: number;
   readonly leases?: readonly (readonly [id: number, ttlSeconds: number])[];
   readonly commits: readonly Commit[];
 }
 
-export async function writeFormerStore(directory: string, content: FormerContent): Promise<void> {
+export async function writeLmdbStore(directory: string, content: LmdbContent): Promise<void> {
   const database = open<Buffer, number | string | [string, number]>({
     path: directory,
     noSubdir: false,

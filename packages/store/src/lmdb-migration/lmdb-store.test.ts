@@ -18,12 +18,12 @@ import { recoverStore } from "../embedded/recover-store";
 import type { Commit } from "../local/version-index";
 import { StoreOpenError } from "../open-problem";
 import { openStore } from "../open-store";
-import { writeFormerStore } from "../testing/former-writer";
+import { writeLmdbStore } from "../testing/lmdb-writer";
 import { recordBytes } from "../testing/record-bytes";
 import { WatchRecorder } from "../testing/watch-recorder";
-import { formerFile, readFormerStore } from "./former-store";
+import { lmdbFile, readLmdbStore } from "./lmdb-store";
 
-const root = mkdtempSync(join(tmpdir(), "store-former-"));
+const root = mkdtempSync(join(tmpdir(), "store-lmdb-"));
 let directories = 0;
 const newDirectory = () => join(root, `${directories++}`);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -51,20 +51,20 @@ function commitsOf(count: number, sizes = [0, 10, 300, 3000, 40_000]): Commit[] 
 
 const commits = commitsOf(3000);
 
-describe("the folder of a former release", () => {
+describe("the folder of an earlier release", () => {
   test("is read as it was written", async () => {
     const directory = newDirectory();
-    await writeFormerStore(directory, { commits, compacted: 5, leases: [[LEASE, 600]] });
-    const former = readFormerStore(directory);
-    expect(former).toMatchObject({ compacted: 5, leases: new Map([[LEASE, 600]]) });
+    await writeLmdbStore(directory, { commits, compacted: 5, leases: [[LEASE, 600]] });
+    const migrated = readLmdbStore(directory);
+    expect(migrated).toMatchObject({ compacted: 5, leases: new Map([[LEASE, 600]]) });
     const records = (of: readonly Commit[]) =>
       of.map((commit) => `${commit.revision} ${recordBytes(commit).toString("latin1")}`);
-    expect(records(former.commits).join("\n") === records(commits).join("\n")).toBe(true);
+    expect(records(migrated.commits).join("\n") === records(commits).join("\n")).toBe(true);
   });
 
   test("is opened with its objects, history and leases, and is not read again after that", async () => {
     const directory = newDirectory();
-    await writeFormerStore(directory, { commits, leases: [[LEASE, 600]] });
+    await writeLmdbStore(directory, { commits, leases: [[LEASE, 600]] });
     const store = await openStore({ kind: "embedded", directory });
     const before = await store.range(EVERYTHING);
     expect(before.revision).toBe(3001);
@@ -88,12 +88,12 @@ describe("the folder of a former release", () => {
     // A former release that opens the store now reports an unknown format. So does this release when the journal is
     // lost.
     rmSync(join(directory, readdirSync(directory).find((name) => name.startsWith("journal-")) ?? ""));
-    expect(() => readFormerStore(directory)).toThrow(/the journal that was made of .* is not there/);
+    expect(() => readLmdbStore(directory)).toThrow(/the journal that was made of .* is not there/);
   });
 
-  test("that a former release still writes to is refused", async () => {
+  test("that an earlier release still writes to is refused", async () => {
     const directory = newDirectory();
-    await writeFormerStore(directory, { commits: [] });
+    await writeLmdbStore(directory, { commits: [] });
     const writer = openLmdb({ path: directory, noSubdir: false });
     const opened = openStore({ kind: "embedded", directory });
     await expect(opened).rejects.toMatchObject({
@@ -106,23 +106,23 @@ describe("the folder of a former release", () => {
 
   test("that holds something else is refused", async () => {
     const directory = newDirectory();
-    await writeFormerStore(directory, { commits: [], format: "17" });
+    await writeLmdbStore(directory, { commits: [], format: "17" });
     await expect(openStore({ kind: "embedded", directory })).rejects.toMatchObject({ problem: "foreign" });
   });
 });
 
-describe("a damaged file of a former release", () => {
+describe("a damaged file of an earlier release", () => {
   let whole: Buffer;
   beforeAll(async () => {
     const directory = newDirectory();
-    await writeFormerStore(directory, { commits: commitsOf(120, [0, 10, 100, 300, 600, 10, 5000]) });
-    whole = readFileSync(formerFile(directory));
+    await writeLmdbStore(directory, { commits: commitsOf(120, [0, 10, 100, 300, 600, 10, 5000]) });
+    whole = readFileSync(lmdbFile(directory));
   });
 
   const directoryWith = (file: Buffer): string => {
     const directory = newDirectory();
     mkdirSync(directory);
-    writeFileSync(formerFile(directory), file);
+    writeFileSync(lmdbFile(directory), file);
     return directory;
   };
   const overwritten = (at: number, bytes: Buffer): Buffer => {
@@ -145,12 +145,12 @@ describe("a damaged file of a former release", () => {
 
   test("never ends the process, whichever byte of the heads and the first nodes of its pages is another one", () => {
     const directory = directoryWith(whole);
-    const file = openSync(formerFile(directory), "r+");
+    const file = openSync(lmdbFile(directory), "r+");
     let refused = 0;
     for (let at = 0; at < whole.length; at += at % 4096 < 112 ? 7 : 4096 - (at % 4096)) {
       writeSync(file, Buffer.from([(whole[at] as number) ^ 0xa5]), 0, 1, at);
       try {
-        readFormerStore(directory);
+        readLmdbStore(directory);
       } catch (error) {
         expect(error).toBeInstanceOf(StoreOpenError);
         refused += 1;
@@ -159,7 +159,7 @@ describe("a damaged file of a former release", () => {
     }
     closeSync(file);
     expect(refused).toBeGreaterThan(50);
-    expect(readFormerStore(directory).commits).toHaveLength(120);
+    expect(readLmdbStore(directory).commits).toHaveLength(120);
   });
 
   test("is recovered as far as it can be read, and kept", async () => {

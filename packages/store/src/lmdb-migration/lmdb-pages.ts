@@ -1,4 +1,4 @@
-// Reads the LMDB data file of former releases without the LMDB library, because mapping a damaged file can crash the
+// Reads the LMDB data file of release 0.1 without the LMDB library, because mapping a damaged file can crash the
 // process. Every page is verified; a wrong page is reported. All numbers are little-endian.
 //
 //   page   number (8), transaction (8), 2, flags (2), lower (2) and upper (2), or pages (4) of a large value

@@ -1,6 +1,6 @@
-// Reads a store of the releases before journals: one LMDB file with a record per revision, a record per lease, and two
-// named records. It is read once, when this release first opens its folder. It stays beside the new journal, marked so
-// that a former release does not write to it.
+// Reads the embedded store of release 0.1: one LMDB file with a record per revision, a record per lease, and two named
+// records. It is read once, when a later release first opens its folder. It stays beside the new journal, marked so that
+// release 0.1 does not write to it. Release 0.3.0 removes this folder: a store of release 0.1 is upgraded through 0.2.
 
 import {
   closeSync,
@@ -24,7 +24,7 @@ import { type LmdbRecord, readLmdb, salvageLmdb } from "./lmdb-pages";
 const FORMAT = "1";
 const MOVED = "2";
 
-export interface FormerStore {
+export interface LmdbStore {
   readonly compacted: Revision;
   /** Oldest first. */
   readonly commits: readonly Commit[];
@@ -33,13 +33,13 @@ export interface FormerStore {
   markMoved(): void;
 }
 
-export const formerFile = (directory: string): string => join(directory, "data.mdb");
+export const lmdbFile = (directory: string): string => join(directory, "data.mdb");
 
-export const hasFormerStore = (directory: string): boolean => existsSync(formerFile(directory));
+export const hasLmdbStore = (directory: string): boolean => existsSync(lmdbFile(directory));
 
-/** @throws StoreOpenError inUse, while a server of a former release still writes to it */
-export function checkFormerIsFree(directory: string): void {
-  const holder = processThatMaps(formerFile(directory));
+/** @throws StoreOpenError inUse, while a server of an earlier release still writes to it */
+export function checkLmdbStoreUnused(directory: string): void {
+  const holder = processThatMaps(lmdbFile(directory));
   if (holder === undefined) return;
   throw new StoreOpenError("inUse", `the store in ${directory} is in use by another process (${holder})`);
 }
@@ -47,8 +47,8 @@ export function checkFormerIsFree(directory: string): void {
 /**
  * @throws StoreOpenError damaged, cut, foreign, empty; missing: its content was moved to a journal that is not there
  */
-export function readFormerStore(directory: string): FormerStore {
-  const path = formerFile(directory);
+export function readLmdbStore(directory: string): LmdbStore {
+  const path = lmdbFile(directory);
   const reading = new Reading(path);
   for (const record of readLmdb(path)) reading.take(record);
   const { format } = reading;
@@ -60,8 +60,8 @@ export function readFormerStore(directory: string): FormerStore {
 }
 
 /** @param told called with descriptions of the unreadable parts */
-export function salvageFormerStore(directory: string, told: (what: string) => void): FormerStore {
-  const path = formerFile(directory);
+export function salvageLmdbStore(directory: string, told: (what: string) => void): LmdbStore {
+  const path = lmdbFile(directory);
   const reading = new Reading(path);
   for (const record of salvageLmdb(path, told)) {
     try {
@@ -73,7 +73,7 @@ export function salvageFormerStore(directory: string, told: (what: string) => vo
   return reading;
 }
 
-class Reading implements FormerStore {
+class Reading implements LmdbStore {
   readonly commits: Commit[] = [];
   readonly leases = new Map<LeaseId, number>();
   compacted: Revision = 0;
@@ -121,7 +121,7 @@ class Reading implements FormerStore {
 }
 
 /**
- * Finds the server of a former release, which maps the file while it runs.
+ * Finds the server of an earlier release, which maps the file while it runs.
  * @returns its process id, if this user may see it
  */
 function processThatMaps(path: string): string | undefined {
