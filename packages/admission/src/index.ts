@@ -1,9 +1,8 @@
 // Public interface of the admission package: the admission chain, its plugins, and the world that they read.
-export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain";
-export { createAdmissionChain } from "./chain";
-export { isDeletionProtected } from "./guards/deletion-protection";
-export { KeptAllowances } from "./kept-allowances";
-export type { ConversionReader } from "./matching/conversion-reader";
+export type { AdmissionChainDeps, AdmissionObserver, AdmissionPhase, AdmissionTiming } from "./chain/chain";
+export { createAdmissionChain } from "./chain/chain";
+export type { PluginFlags, PluginRow } from "./chain/plugin-table";
+export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./chain/plugin-table";
 export type {
   AdmissionPlugin,
   AdmissionRule,
@@ -12,22 +11,18 @@ export type {
   PluginConfiguration,
   PluginFactory,
   ReinvocationNeed,
-} from "./plugin";
-export type { PluginFlags, PluginRow } from "./plugin-table";
-export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./plugin-table";
-export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./pod-security-observer";
-export { withExpressionRules } from "./policies/policy-expression-rules";
-export type { ConditionsCheck, PolicyCheck, PolicyObserver } from "./policies/policy-observer";
-export { type TypeCheckingParts, typeCheckingSteps } from "./policies/type-checking";
-export { NotReadyError } from "./refusal";
-export { withConditionRules } from "./webhooks/condition-rules";
-export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./webhooks/webhook-caller";
-export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhooks/webhook-observer";
+} from "./contract/plugin";
+export type { PodSecurityDecision, PodSecurityObserver, PodSecurityTarget } from "./contract/pod-security-observer";
+export type { ConditionsCheck, PolicyCheck, PolicyObserver } from "./contract/policy-observer";
+export { NotReadyError } from "./contract/refusal";
+export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./contract/webhook-caller";
+export type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./contract/webhook-observer";
 export type {
   AdmissionClock,
   AdmissionWorld,
   Allowance,
   Allowances,
+  ConversionReader,
   FollowedObjects,
   FoundObject,
   KindReader,
@@ -46,4 +41,9 @@ export type {
   RemoteServices,
   RoleReader,
   Soon,
-} from "./world";
+} from "./contract/world";
+export { isDeletionProtected } from "./guards/deletion-protection";
+export { KeptAllowances } from "./plugins/event-rate-limit/kept-allowances";
+export { withExpressionRules } from "./policies/policy-expression-rules";
+export { type TypeCheckingParts, typeCheckingSteps } from "./policies/type-checking";
+export { withConditionRules } from "./webhooks/condition-rules";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionOperation } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
+import type { AdmissionWorld } from "../contract/world";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
 import { storedObjects } from "../testing/stored-objects";
-import type { AdmissionWorld } from "../world";
 import { deletionProtection } from "./deletion-protection";
 
 const MARK = "orch.io/deletion-protection";

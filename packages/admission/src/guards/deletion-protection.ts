@@ -12,9 +12,9 @@ import {
   resourceText,
 } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { AdmissionGuard } from "../plugin";
-import { forbidden } from "../refusal";
-import type { AdmissionWorld, MentionedScope } from "../world";
+import type { AdmissionGuard } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import type { AdmissionWorld, MentionedScope } from "../contract/world";
 
 const REASON = "DeletionProtected";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { createAdmissionChain } from "../chain";
+import { createAdmissionChain } from "../chain/chain";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
 
 const GROUP = "rbac.authorization.orch.io";

@@ -4,9 +4,9 @@
 import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
 import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionGuard } from "../plugin";
-import { changesUpkeepAlone } from "../upkeep";
-import type { AdmissionWorld } from "../world";
+import type { AdmissionGuard } from "../contract/plugin";
+import type { AdmissionWorld } from "../contract/world";
+import { changesUpkeepAlone } from "../requests/upkeep";
 
 type World = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "roles">;
 type Check = (request: AdmissionRequest, object: JsonObject, world: World) => Promise<void>;

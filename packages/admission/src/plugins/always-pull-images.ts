@@ -2,9 +2,9 @@
 // credentials too. Source: plugin/pkg/admission/alwayspullimages/admission.go.
 import { type AdmissionRequest, ERRORS_MAX, field } from "@orch/machinery";
 import { existsIn, type JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 import { type ContainerList, containersIn, containersOf, ON_PODS, specOf } from "../pods/pod-parts";
-import { forbidden } from "../refusal";
 
 const LISTS: readonly ContainerList[] = ["initContainers", "containers", "ephemeralContainers"];
 const POLICY = "Always";

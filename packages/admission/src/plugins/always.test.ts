@@ -2,8 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { AdmissionOperation } from "@orch/machinery";
 import { requestOf, worldOf } from "../testing/admission-request";
 import { outcomeOf } from "../testing/plugin-outcome";
-import { alwaysAdmit } from "./always-admit";
-import { alwaysDeny } from "./always-deny";
+import { alwaysAdmit, alwaysDeny } from "./always";
 
 const OPERATIONS: readonly AdmissionOperation[] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
 const object = { metadata: { name: "a" }, data: { a: "b" } };

@@ -1,6 +1,6 @@
 // CertificateApproval plugin: requires the permission `approve` on the signer to approve or deny a certificate signing
 // request. Source: plugin/pkg/admission/certificates/approval/admission.go.
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
 import { requireOnSigner, signingRequests } from "./signer-permission";
 
 export const certificateApproval = definePlugin({

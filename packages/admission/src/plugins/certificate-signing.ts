@@ -2,7 +2,7 @@
 // certificate signing request. Source: plugin/pkg/admission/certificates/signing/admission.go.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
 import { requireOnSigner, signingRequests } from "./signer-permission";
 
 export const certificateSigning = definePlugin({

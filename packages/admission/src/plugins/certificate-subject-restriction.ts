@@ -4,8 +4,8 @@ import { parseSigningRequest } from "@orch/apis";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 import { signerOf, signingRequests } from "./signer-permission";
 
 export const certificateSubjectRestriction = definePlugin({

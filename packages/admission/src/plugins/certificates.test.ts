@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Attributes, Decision } from "@orch/auth";
 import { type JsonObject, type VocabularyName, vocabularyOf } from "@orch/schema";
 import { asn1, pki } from "node-forge";
-import type { PluginFactory } from "../plugin";
+import type { PluginFactory } from "../contract/plugin";
 import type { RequestParts } from "../testing/admission-request";
 import { type Answer, chainWith } from "../testing/answered";
 import { certificateApproval } from "./certificate-approval";

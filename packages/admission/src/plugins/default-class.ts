@@ -1,6 +1,7 @@
 // Default class among the classes of a cluster.
+
 import { metaOf, nameOf } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 
 /**
  * Finds the default classes.
@@ -12,6 +13,15 @@ export function defaultClasses(classes: readonly JsonObject[], annotations: read
     .filter((each) => isDefault(each, annotations))
     .sort((one, other) => compare(madeAt(other), madeAt(one)) || compare(nameOf(one), nameOf(other)))
     .map(nameOf);
+}
+
+/** Returns the spec of an object that is being mutated, and adds an empty one when there is none. */
+export function writableSpec(object: JsonObject | undefined): JsonObject {
+  const spec = object?.["spec"];
+  if (isObject(spec)) return spec;
+  const made: JsonObject = {};
+  if (object !== undefined) object["spec"] = made;
+  return made;
 }
 
 function isDefault(of: JsonObject, keys: readonly string[]): boolean {

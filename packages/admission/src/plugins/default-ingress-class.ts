@@ -2,10 +2,9 @@
 // plugin/pkg/admission/defaultingressclass/admission.go.
 import { type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
-import { defaultClasses } from "./default-class";
-import { writableSpec } from "./written-spec";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import { defaultClasses, writableSpec } from "./default-class";
 
 export const defaultIngressClass = definePlugin({
   name: "DefaultIngressClass",

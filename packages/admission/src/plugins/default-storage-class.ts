@@ -2,10 +2,9 @@
 // plugin/pkg/admission/storage/storageclass/setdefault/admission.go.
 import { type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import { existsIn, type JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
-import { defaultClasses } from "./default-class";
-import { writableSpec } from "./written-spec";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import { defaultClasses, writableSpec } from "./default-class";
 
 /** Releases in which the newest of several default classes is used. */
 const NEWEST_COUNTS = { since: "1.26" };

@@ -1,7 +1,7 @@
 // DefaultTolerationSeconds plugin: lets pods stay for a limited time on a node that is not ready or unreachable.
 // Source: plugin/pkg/admission/defaulttolerationseconds/admission.go.
 
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
 import { ON_PODS, specOf } from "../pods/pod-parts";
 import { addTolerations, type Toleration, tolerationsOf } from "../pods/tolerations";
 

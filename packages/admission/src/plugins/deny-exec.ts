@@ -2,9 +2,9 @@
 // node. Source: plugin/pkg/admission/exec/admission.go.
 import { type AdmissionRequest, notFound, StatusError } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 import { containersOf, specOf } from "../pods/pod-parts";
-import { forbidden } from "../refusal";
 
 /** Checked in this order. */
 const SHARED_WITH_THE_NODE = [

@@ -1,8 +1,8 @@
 // DenyServiceExternalIPs plugin: refuses new external addresses of services. Source: Kubernetes documentation,
 // "Admission Control in Kubernetes", "DenyServiceExternalIPs".
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 
 export const denyServiceExternalIps = definePlugin({
   name: "DenyServiceExternalIPs",

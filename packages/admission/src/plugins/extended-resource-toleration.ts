@@ -1,7 +1,7 @@
 // ExtendedResourceToleration plugin: adds tolerations for the taints of nodes with extended resources to pods that
 // request them. Source: plugin/pkg/admission/extendedresourcetoleration/admission.go.
 import { isExtendedResource } from "@orch/apis";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
 import { amountsOf, containersOf, ON_PODS, specOf } from "../pods/pod-parts";
 import { putTolerations } from "../pods/tolerations";
 

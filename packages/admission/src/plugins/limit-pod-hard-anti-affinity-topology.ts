@@ -1,9 +1,9 @@
 // LimitPodHardAntiAffinityTopology plugin: allows required pod anti-affinity only for the topology of a node. Source:
 // plugin/pkg/admission/antiaffinity/admission.go.
 import { isObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 import { ON_PODS, objectsIn, specOf } from "../pods/pod-parts";
-import { forbidden } from "../refusal";
 
 export const limitPodHardAntiAffinityTopology = definePlugin({
   name: "LimitPodHardAntiAffinityTopology",

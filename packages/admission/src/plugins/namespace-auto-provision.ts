@@ -1,10 +1,10 @@
 // NamespaceAutoProvision plugin: creates the namespace of a new object when it does not exist. Source:
 // plugin/pkg/admission/namespace/autoprovision/admission.go.
 import { type AdmissionRequest, isReason } from "@orch/machinery";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
-import type { NamespaceState, ObjectWriter } from "../world";
-import { isNamespace, NAMESPACES } from "./namespace-of-request";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import type { NamespaceState, ObjectWriter } from "../contract/world";
+import { isNamespace, NAMESPACES } from "./namespace-exists";
 
 export const namespaceAutoProvision = definePlugin({
   name: "NamespaceAutoProvision",

@@ -1,7 +1,8 @@
 // NamespaceExists plugin: refuses writes in a namespace that does not exist, after mutation. Source:
 // plugin/pkg/admission/namespace/exists/admission.go.
-import { definePlugin } from "../plugin";
-import { existing, isNamespace } from "./namespace-of-request";
+import { type AdmissionRequest, notFound } from "@orch/machinery";
+import { definePlugin } from "../contract/plugin";
+import type { NamespaceState } from "../contract/world";
 
 export const namespaceExists = definePlugin({
   name: "NamespaceExists",
@@ -17,3 +18,16 @@ export const namespaceExists = definePlugin({
     },
   }),
 });
+
+export const NAMESPACES = { group: "", resource: "namespaces" } as const;
+
+/** Returns whether the request is about a namespace or one of its subresources. */
+export function isNamespace({ definition }: AdmissionRequest): boolean {
+  return definition.group === "" && definition.plural === "namespaces";
+}
+
+/** Returns the state of the namespace of a request. @throws StatusError NotFound (404) when it does not exist */
+export function existing({ namespace }: AdmissionRequest, state: NamespaceState | undefined): NamespaceState {
+  if (state === undefined) throw notFound(NAMESPACES, namespace);
+  return state;
+}

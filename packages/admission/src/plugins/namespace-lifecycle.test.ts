@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Premise } from "@orch/machinery";
-import { createAdmissionChain } from "../chain";
+import { createAdmissionChain } from "../chain/chain";
+import type { NamespaceReader, NamespaceState } from "../contract/world";
 import { namespacesOf, type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
-import type { NamespaceReader, NamespaceState } from "../world";
 import { namespaceLifecycle } from "./namespace-lifecycle";
 
 const MISSING = {

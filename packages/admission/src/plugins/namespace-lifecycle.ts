@@ -2,11 +2,10 @@
 // of reserved namespaces. Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
 import type { AdmissionRequest, Premise } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
-import { nameOf } from "../request-name";
-import type { NamespaceReader, NamespaceState } from "../world";
-import { existing, isNamespace, NAMESPACES } from "./namespace-of-request";
+import { definePlugin } from "../contract/plugin";
+import { forbidden, nameOf } from "../contract/refusal";
+import type { NamespaceReader, NamespaceState } from "../contract/world";
+import { existing, isNamespace, NAMESPACES } from "./namespace-exists";
 
 export const namespaceLifecycle = definePlugin({
   name: "NamespaceLifecycle",

@@ -2,10 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { type AdmissionOperation, alreadyExists, forbidden, isReason, serviceUnavailable } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { RequestParts } from "../testing/admission-request";
-import { namespacesOf } from "../testing/admission-request";
+import type { NamespaceState, ObjectWriter } from "../contract/world";
+import { namespacesOf, type RequestParts } from "../testing/admission-request";
 import { type Answer, chainWith } from "../testing/answered";
-import type { NamespaceState, ObjectWriter } from "../world";
 import { namespaceAutoProvision } from "./namespace-auto-provision";
 import { namespaceExists } from "./namespace-exists";
 import { namespaceLifecycle } from "./namespace-lifecycle";

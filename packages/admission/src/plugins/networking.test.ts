@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionRequest } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { pluginsOf } from "../plugin-table";
+import { pluginsOf } from "../chain/plugin-table";
 import type { RequestParts } from "../testing/admission-request";
 import { type Answer, chainWith } from "../testing/answered";
 import { storedObjects } from "../testing/stored-objects";

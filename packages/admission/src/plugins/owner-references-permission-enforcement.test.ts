@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import type { Attributes, Decision } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { KindReader } from "../contract/world";
 import type { RequestParts } from "../testing/admission-request";
 import { type Answer, chainWith } from "../testing/answered";
-import type { KindReader } from "../world";
 import { ownerReferencesPermissionEnforcement as plugin } from "./owner-references-permission-enforcement";
 
 interface Owner {

@@ -4,9 +4,9 @@
 import type { ResourceAttributes } from "@orch/auth";
 import { type AdmissionRequest, metaOf, type OwnerReference, parseApiVersion, sameJson } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
-import type { AdmissionWorld, KnownResource } from "../world";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import type { AdmissionWorld, KnownResource } from "../contract/world";
 
 type World = Pick<AdmissionWorld, "authorizer" | "kinds">;
 type Target = Omit<ResourceAttributes, "kind" | "user">;

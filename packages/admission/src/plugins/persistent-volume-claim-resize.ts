@@ -2,8 +2,8 @@
 // plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import { type JsonObject, parseQuantity } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 
 const ONLY_BOUND = "Only bound persistent volume claims can be expanded";
 const ONLY_EXPANDABLE =

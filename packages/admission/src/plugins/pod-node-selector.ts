@@ -8,10 +8,10 @@ import {
   qualifiedNameErrors,
 } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { namespaceOfPod } from "../pods/namespace-of-pod";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import { namespaceOfPod } from "../pods/cached-or-stored";
 import { annotationOf, ON_NEW_PODS, specOf, textsIn } from "../pods/pod-parts";
-import { forbidden } from "../refusal";
 
 /** Exact values keyed by node label. */
 type NodeLabels = ReadonlyMap<string, string>;

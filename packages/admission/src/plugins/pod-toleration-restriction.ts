@@ -3,8 +3,9 @@
 import { qualityOfService } from "@orch/apis";
 import { type AdmissionRequest, ConfigurationFields, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, readJson, type Vocabulary } from "@orch/schema";
-import { definePlugin } from "../plugin";
-import { namespaceOfPod } from "../pods/namespace-of-pod";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import { namespaceOfPod } from "../pods/cached-or-stored";
 import { annotationOf, NAMESPACES, ON_PODS, specOf } from "../pods/pod-parts";
 import {
   areCovered,
@@ -14,7 +15,6 @@ import {
   type Toleration,
   tolerationsOf,
 } from "../pods/tolerations";
-import { forbidden } from "../refusal";
 
 interface ClusterTolerations {
   readonly byDefault: readonly Toleration[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
+import type { ObjectReader } from "../contract/world";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { storedObjects } from "../testing/stored-objects";
-import type { ObjectReader } from "../world";
 import { priority } from "./priority";
 
 const GROUP = "scheduling.orch.io";

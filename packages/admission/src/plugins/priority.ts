@@ -2,11 +2,11 @@
 // plugin/pkg/admission/priority/admission.go.
 import { type AdmissionRequest, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import type { Soon } from "../contract/world";
+import { cachedOrStored } from "../pods/cached-or-stored";
 import { ON_PODS, specOf } from "../pods/pod-parts";
-import { forbidden } from "../refusal";
-import type { Soon } from "../world";
-import { cachedOrStored } from "./cached-or-stored";
 
 const NO_CLASS: JsonObject = { value: 0, preemptionPolicy: "PreemptLowerPriority" };
 

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
+import type { ObjectReader } from "../contract/world";
 import { requestOf, worldOf } from "../testing/admission-request";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { storedObjects } from "../testing/stored-objects";
-import type { ObjectReader } from "../world";
 import { runtimeClass } from "./runtime-class";
 
 const runtime = (name: string, more: JsonObject = {}): JsonObject => ({

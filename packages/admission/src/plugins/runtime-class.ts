@@ -2,12 +2,12 @@
 // plugin/pkg/admission/runtimeclass/admission.go.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+import type { Soon } from "../contract/world";
+import { cachedOrStored } from "../pods/cached-or-stored";
 import { ON_NEW_PODS, specOf, textsIn } from "../pods/pod-parts";
 import { mergeTolerations, setTolerations, tolerationsOf } from "../pods/tolerations";
-import { forbidden } from "../refusal";
-import type { Soon } from "../world";
-import { cachedOrStored } from "./cached-or-stored";
 
 export const runtimeClass = definePlugin({
   name: "RuntimeClass",

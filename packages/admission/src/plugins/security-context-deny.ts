@@ -1,9 +1,9 @@
 // SecurityContextDeny plugin: refuses pods that set certain fields of the security context. Source:
 // plugin/pkg/admission/securitycontext/scdeny/admission.go.
 import { isObject, type JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 import { containersOf, ON_PODS, specOf } from "../pods/pod-parts";
-import { forbidden } from "../refusal";
 
 /** Checked in this order. */
 const OF_PODS = [

@@ -2,8 +2,8 @@
 import type { Authorizer } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { AdmittedResource } from "../plugin";
-import { forbidden } from "../refusal";
+import type { AdmittedResource } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
 
 export interface SignerWorld {
   readonly vocabulary: Vocabulary;

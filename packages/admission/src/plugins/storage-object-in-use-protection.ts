@@ -2,7 +2,7 @@
 // longer used. Source: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go.
 import { metaOf, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
 
 export const storageObjectInUseProtection = definePlugin({
   name: "StorageObjectInUseProtection",

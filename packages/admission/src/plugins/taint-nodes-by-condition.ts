@@ -1,7 +1,7 @@
 // TaintNodesByCondition plugin: taints new nodes as not ready, so that no pod is scheduled before the node is ready.
 // Source: plugin/pkg/admission/nodetaint/admission.go.
 
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
 import { objectsIn, specToChange } from "../pods/pod-parts";
 
 const EFFECT = "NoSchedule";

@@ -1,7 +1,7 @@
 // Accessors of pods for plugins. Mutating admission receives pods before they are validated.
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { AdmissionRule, AdmittedResource } from "../plugin";
+import type { AdmissionRule, AdmittedResource } from "../contract/plugin";
 
 export const PODS: AdmittedResource = { group: "", plural: "pods", subresource: "" };
 export const NAMESPACES: GroupResource = { group: "", resource: "namespaces" };

@@ -2,10 +2,10 @@
 // kept as long as their specs are the same.
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { equivalents, isWhole, type ShownAs, shownAsSent } from "../matching/request-bodies";
-import { type MatchRule, ruleMatches } from "../matching/rule";
-import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../matching/selectors";
-import type { FollowedObjects, ObjectReader, Soon } from "../world";
+import type { FollowedObjects, ObjectReader, Soon } from "../contract/world";
+import { equivalents, isWhole, type ShownAs, shownAsSent } from "../requests/request-bodies";
+import { type MatchRule, ruleMatches } from "../requests/rule";
+import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../requests/selectors";
 import { inTurns } from "./loop-turn";
 import { type CompiledPolicy, policySteps } from "./policy-compilation";
 import type { BindingSpec, MatchResources, MutatingPolicySpec, ValidatingPolicySpec } from "./policy-objects";

@@ -2,21 +2,20 @@
 // left it. Source: KEP-3962, "Mutating Admission Policies".
 import type { CelValue } from "@orch/expressions";
 import { jsonDifference, type MutableAdmissionRequest, StatusError, sameJson, type TracedStep } from "@orch/machinery";
-import type { ShownAs } from "../matching/request-bodies";
-import { type AdmissionPlugin, definePlugin, type MutationRound } from "../plugin";
-import { forbidden } from "../refusal";
-import { Reinvocation } from "../webhooks/reinvocation";
-import { configurationKinds } from "./configuration-kinds";
+import { type AdmissionPlugin, definePlugin, type MutationRound } from "../contract/plugin";
+import type { PolicyErrorType } from "../contract/policy-observer";
+import { forbidden } from "../contract/refusal";
+import { Reinvocation } from "../requests/reinvocation";
+import type { ShownAs } from "../requests/request-bodies";
 import type { Candidate, KnownBinding, KnownPolicies, KnownPolicy } from "./known-policies";
 import { LoopTurn } from "./loop-turn";
 import { MutationError, mutatedBy } from "./mutation";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
-import type { PolicyErrorType } from "./policy-observer";
 import { PolicyRequest } from "./policy-request";
 import { type Failure, PolicyRun } from "./policy-run";
 import { ERROR_TYPES, outcomeOf } from "./policy-verdict";
-import { knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
+import { configurationKinds, knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const mutatingAdmissionPolicy = definePlugin({
   name: "MutatingAdmissionPolicy",

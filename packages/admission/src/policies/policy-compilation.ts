@@ -13,9 +13,8 @@ import {
   STRING,
 } from "@orch/expressions";
 import type { Vocabulary } from "@orch/schema";
-import { MUTATION_STRUCTS } from "./mutation-types";
 import type { MutatingPolicySpec, PolicySpec, ValidatingPolicySpec } from "./policy-objects";
-import { type KnownTypes, policySite, UNKNOWN } from "./policy-site";
+import { type KnownTypes, MUTATION_STRUCTS, policySite, UNKNOWN } from "./policy-site";
 
 /** Text: the compilation error. */
 export type Compiled = RequestExpression | string;

@@ -18,11 +18,11 @@ import {
 } from "@orch/expressions";
 import type { AdmissionRequest, ServedVersion } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { ShownAs } from "../matching/request-bodies";
-import { RequestObjects, type ShownObjects } from "../matching/request-objects";
-import { isNamespaces } from "../matching/selectors";
-import { ToldRequest } from "../webhooks/review-request";
-import type { AdmissionWorld, ObjectReader, Soon } from "../world";
+import type { AdmissionWorld, ObjectReader, Soon } from "../contract/world";
+import type { ShownAs } from "../requests/request-bodies";
+import { RequestObjects, type ShownObjects } from "../requests/request-objects";
+import { ToldRequest } from "../requests/review-request";
+import { isNamespaces } from "../requests/selectors";
 import { PLACE } from "./policy-site";
 import { requestTypes } from "./request-types";
 

@@ -1,5 +1,6 @@
-// Variables that a policy expression may use. All get their values from one list, in the order of PLACE.
-import { type CelType, DYN, type RequestSite } from "@orch/expressions";
+// Variables and types that a policy expression may use. All variables get their values from one list, in the order of
+// PLACE.
+import { type CelType, DYN, opaqueOf, type RequestSite, STRING, type StructDeclaration } from "@orch/expressions";
 import type { Vocabulary } from "@orch/schema";
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE, requestTypes } from "./request-types";
 
@@ -56,3 +57,21 @@ export function policySite({
 /** Name of an unavailable variable. No expression can spell it. */
 const UNSPELT = "-";
 const NONE: ReadonlyMap<string, CelType> = new Map();
+
+const OBJECT = /^Object(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
+
+const PATCH_FIELDS: ReadonlyMap<string, CelType> = new Map([
+  ["op", STRING],
+  ["path", STRING],
+  ["from", STRING],
+  ["value", DYN],
+]);
+
+/**
+ * Declares the types of mutations, which are `Object`, `Object.spec.template` and `JSONPatch`. Source: KEP-3962, "Mutating Admission Policies". Whether a type fits its path is checked when the value is
+ * built.
+ */
+export function MUTATION_STRUCTS(typeName: string): StructDeclaration | undefined {
+  if (typeName === "JSONPatch") return { type: opaqueOf(typeName), field: (name) => PATCH_FIELDS.get(name) };
+  return OBJECT.test(typeName) ? { type: opaqueOf(typeName), field: () => DYN } : undefined;
+}

@@ -1,10 +1,10 @@
 // Outcome of a validating policy for a request: a decision per validation, and the audit annotations. Source: KEP-3488,
 // "CEL for Admission Control", for failures, messages and annotations.
 import type { CelValue } from "@orch/expressions";
-import type { Soon } from "../world";
+import type { ConditionsCheck, PolicyErrorType } from "../contract/policy-observer";
+import type { Soon } from "../contract/world";
 import type { KnownPolicy } from "./known-policies";
 import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
-import type { ConditionsCheck, PolicyErrorType } from "./policy-observer";
 import type { Failure, PolicyRun, Said } from "./policy-run";
 
 /** Decision for a validation that does not hold, or for match conditions that fail. */
@@ -129,3 +129,27 @@ async function notesOf(
 
 /** Returns "" for null, the only other type that the value may have. */
 const textOf = (value: CelValue): string => (typeof value === "string" ? value.trim() : "");
+
+/** Value of an audit annotation of a policy. */
+export interface Noted {
+  readonly policy: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Maximum length of an annotation's value in characters. Longer values are cut. */
+const VALUE_MAX = 10 * 1024;
+
+/**
+ * Returns the audit annotations: collects the values per key. Values of several bindings and parameters of a policy are joined, and each value appears
+ * once.
+ */
+export function annotationsOf(noted: readonly Noted[]): ReadonlyMap<string, string> {
+  const values = new Map<string, Set<string>>();
+  for (const { policy, key, value } of noted) {
+    const under = `${policy}/${key}`;
+    const known = values.get(under) ?? new Set();
+    values.set(under, known.add(value.length > VALUE_MAX ? value.slice(0, VALUE_MAX) : value));
+  }
+  return new Map(Array.from(values, ([key, each]) => [key, [...each].join(", ")]));
+}

@@ -1,5 +1,7 @@
 // Parts of the world that both policy plugins read.
-import type { AdmissionWorld } from "../world";
+import type { AdmissionRequest } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import type { AdmissionWorld } from "../contract/world";
 import { KnownPolicies } from "./known-policies";
 
 export const POLICY_READS = [
@@ -29,3 +31,21 @@ export function knownPolicies({ vocabulary, objects }: PolicyWorld, kind: keyof 
   const followed = (resource: string) => objects.followed({ group: vocabulary.groups.admissionregistration, resource });
   return new KnownPolicies({ policies: followed(policies), bindings: followed(bindings) }, vocabulary);
 }
+
+/**
+ * Returns a test for kinds that configure admission. Policies are not evaluated for them, because a mistake in a policy
+ * could not be corrected otherwise. Source: Kubernetes documentation, "Validating Admission Policy".
+ */
+export const configurationKinds =
+  ({ groups }: Vocabulary) =>
+  ({ definition }: Pick<AdmissionRequest, "definition">): boolean =>
+    definition.group === groups.admissionregistration && KINDS.has(definition.plural);
+
+const KINDS: ReadonlySet<string> = new Set([
+  "validatingwebhookconfigurations",
+  "mutatingwebhookconfigurations",
+  "validatingadmissionpolicies",
+  "validatingadmissionpolicybindings",
+  "mutatingadmissionpolicies",
+  "mutatingadmissionpolicybindings",
+]);

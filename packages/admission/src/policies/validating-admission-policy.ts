@@ -10,22 +10,20 @@ import {
   type StatusReason,
 } from "@orch/machinery";
 import { type JsonObject, writeJson } from "@orch/schema";
-import type { ShownAs } from "../matching/request-bodies";
-import { type AdmissionPlugin, definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
-import type { Soon } from "../world";
-import { annotationsOf, type Noted } from "./audit-notes";
-import { configurationKinds } from "./configuration-kinds";
+import { type AdmissionPlugin, definePlugin } from "../contract/plugin";
+import type { PolicyCheck } from "../contract/policy-observer";
+import { forbidden } from "../contract/refusal";
+import type { Soon } from "../contract/world";
+import type { ShownAs } from "../requests/request-bodies";
 import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { LoopTurn } from "./loop-turn";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
-import type { PolicyCheck } from "./policy-observer";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
-import { type Decision, type Verdict, verdictOf } from "./policy-verdict";
-import { knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
+import { annotationsOf, type Decision, type Noted, type Verdict, verdictOf } from "./policy-verdict";
+import { configurationKinds, knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const validatingAdmissionPolicy = definePlugin({
   name: "ValidatingAdmissionPolicy",

@@ -1,8 +1,8 @@
 // Admission requests for tests, with the parts that plugins read.
 import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import { KeptAllowances } from "../kept-allowances";
-import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../world";
+import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../contract/world";
+import { KeptAllowances } from "../plugins/event-rate-limit/kept-allowances";
 import { storedObjects } from "./stored-objects";
 
 export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition">> {

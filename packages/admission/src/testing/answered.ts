@@ -1,9 +1,9 @@
 // Outcome of a chain of plugins for a request, both phases together, for table tests.
 import { passAdmission } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { createAdmissionChain } from "../chain";
-import type { PluginFactory } from "../plugin";
-import type { AdmissionWorld } from "../world";
+import { createAdmissionChain } from "../chain/chain";
+import type { PluginFactory } from "../contract/plugin";
+import type { AdmissionWorld } from "../contract/world";
 import { type RequestParts, requestOf, worldOf } from "./admission-request";
 
 export type Answer =

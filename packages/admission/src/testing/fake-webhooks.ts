@@ -13,13 +13,13 @@ import {
   type TracedStep,
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { createAdmissionChain } from "../chain";
-import type { PluginFactory } from "../plugin";
+import { createAdmissionChain } from "../chain/chain";
+import type { PluginFactory } from "../contract/plugin";
+import type { WebhookCaller } from "../contract/webhook-caller";
+import type { CalledWebhook, WebhookObserver } from "../contract/webhook-observer";
+import type { AdmissionWorld } from "../contract/world";
 import { mutatingAdmissionWebhook } from "../webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "../webhooks/validating-webhooks";
-import type { WebhookCaller } from "../webhooks/webhook-caller";
-import type { CalledWebhook, WebhookObserver } from "../webhooks/webhook-observer";
-import type { AdmissionWorld } from "../world";
 import { worldOf } from "./admission-request";
 import { storedObjects } from "./stored-objects";
 

@@ -1,7 +1,7 @@
 // Outcome of one plugin for a request, run through the chain as in a server.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { PluginFactory } from "../plugin";
-import type { AdmissionWorld } from "../world";
+import type { PluginFactory } from "../contract/plugin";
+import type { AdmissionWorld } from "../contract/world";
 import type { RequestParts } from "./admission-request";
 import { chainWith } from "./answered";
 

@@ -1,7 +1,7 @@
 // Objects of a cluster for plugin tests, including those that plugins write.
 import { alreadyExists, conflict, type GroupResource, metaOf, notFound, parseApiVersion } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionWorld, FollowedObjects, ObjectPlace } from "../world";
+import type { AdmissionWorld, FollowedObjects, ObjectPlace } from "../contract/world";
 
 type Stored = Pick<AdmissionWorld, "objects" | "kinds" | "writer">;
 

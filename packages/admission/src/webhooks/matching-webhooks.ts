@@ -3,18 +3,18 @@
 // Conditions".
 
 import type { AdmissionRequest } from "@orch/machinery";
-import type { MatchConditions } from "../matching/match-conditions";
-import type { ShownAs } from "../matching/request-bodies";
-import type { RequestObjects } from "../matching/request-objects";
-import { namespaceSelected, objectSelected } from "../matching/selectors";
+import { forbidden } from "../contract/refusal";
+import type { WebhookObserver } from "../contract/webhook-observer";
+import type { Soon } from "../contract/world";
 import { LoopTurn } from "../policies/loop-turn";
 import { PolicyRequest, type RequestWorld } from "../policies/policy-request";
-import { forbidden } from "../refusal";
-import type { Soon } from "../world";
-import { ToldRequest } from "./review-request";
+import type { ShownAs } from "../requests/request-bodies";
+import type { RequestObjects } from "../requests/request-objects";
+import { ToldRequest } from "../requests/review-request";
+import { namespaceSelected, objectSelected } from "../requests/selectors";
+import type { MatchConditions } from "./match-conditions";
 import type { WebhookConsultation } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
-import type { WebhookObserver } from "./webhook-observer";
 
 export interface MatchingDeps extends RequestWorld {
   readonly observer: WebhookObserver | undefined;

@@ -2,10 +2,10 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go.
 import { internalError, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
 import { type JsonArray, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
-import { RequestObjects } from "../matching/request-objects";
-import { definePlugin, type MutationRound } from "../plugin";
+import { definePlugin, type MutationRound } from "../contract/plugin";
+import { Reinvocation } from "../requests/reinvocation";
+import { RequestObjects } from "../requests/request-objects";
 import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
-import { Reinvocation } from "./reinvocation";
 import type { Candidate } from "./webhook-list";
 import { patched, readPatch } from "./webhook-patch";
 import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { MutableAdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { PluginFactory } from "../plugin";
+import type { PluginFactory } from "../contract/plugin";
 import {
   ALLOWED,
   type AskedOf,

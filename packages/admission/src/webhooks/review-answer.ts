@@ -1,8 +1,8 @@
 // Reads and checks the response of a webhook. Source:
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
 import { canonicalBase64, countValues, isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
+import type { ReviewVersion } from "../requests/review-request";
 import { CallingError } from "./calling-error";
-import type { ReviewVersion } from "./review-version";
 
 export interface ReviewAnswer {
   readonly allowed: boolean;

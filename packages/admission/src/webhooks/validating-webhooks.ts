@@ -2,8 +2,8 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
-import { RequestObjects } from "../matching/request-objects";
-import { definePlugin } from "../plugin";
+import { definePlugin } from "../contract/plugin";
+import { RequestObjects } from "../requests/request-objects";
 import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
 import { type Consulted, requireTime } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";

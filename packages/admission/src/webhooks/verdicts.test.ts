@@ -1,6 +1,7 @@
 // Effect of webhook responses: refusals, warnings, audit annotations, metrics. Source: Kubernetes documentation,
 // "Dynamic Admission Control", "Response".
 import { describe, expect, test } from "@jest/globals";
+import { WebhookCallError } from "../contract/webhook-caller";
 import { refusalOf } from "../testing/admission-request";
 import {
   ALLOWED,
@@ -16,7 +17,6 @@ import {
   type WebhookParts,
   webhook,
 } from "../testing/fake-webhooks";
-import { WebhookCallError } from "./webhook-caller";
 
 type Kind = "mutating" | "validating";
 interface Asked {

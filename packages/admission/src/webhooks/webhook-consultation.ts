@@ -13,15 +13,15 @@ import {
   timeout,
 } from "@orch/machinery";
 import { existsIn, type JsonArray, type Vocabulary } from "@orch/schema";
-import type { ShownObjects } from "../matching/request-objects";
+import { WebhookCallError, type WebhookCaller } from "../contract/webhook-caller";
+import type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "../contract/webhook-observer";
+import type { ShownObjects } from "../requests/request-objects";
+import { reviewBody, type ToldRequest } from "../requests/review-request";
 import { CallingError } from "./calling-error";
 import { type ReviewAnswer, readAnswer } from "./review-answer";
-import { reviewBody, type ToldRequest } from "./review-request";
 import { Denial, denialOf } from "./verdict";
 import type { Webhook } from "./webhook";
-import { WebhookCallError, type WebhookCaller } from "./webhook-caller";
 import type { Candidate } from "./webhook-list";
-import type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "./webhook-observer";
 
 export interface ConsultationDeps {
   readonly type: WebhookType;

@@ -2,11 +2,11 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
 import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { equivalents, type ShownAs, shownAsSent } from "../matching/request-bodies";
-import { type MatchRule, type RuleTarget, ruleMatches } from "../matching/rule";
-import { isNamespaces } from "../matching/selectors";
-import type { FollowedObjects, Soon } from "../world";
-import { placeText } from "./review-request";
+import type { FollowedObjects, Soon } from "../contract/world";
+import { equivalents, type ShownAs, shownAsSent } from "../requests/request-bodies";
+import { placeText } from "../requests/review-request";
+import { type MatchRule, type RuleTarget, ruleMatches } from "../requests/rule";
+import { isNamespaces } from "../requests/selectors";
 import { type Webhook, type WebhookSite, webhooksOf } from "./webhook";
 
 /** Webhook with a rule that matches the request. Selectors and match conditions are evaluated later. */

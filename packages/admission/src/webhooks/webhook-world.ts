@@ -1,11 +1,11 @@
 // Parts of the world that both webhook plugins read.
 import type { JsonValue } from "@orch/schema";
-import type { AdmissionRule } from "../plugin";
-import type { AdmissionWorld } from "../world";
+import type { AdmissionRule } from "../contract/plugin";
+import type { WebhookType } from "../contract/webhook-observer";
+import type { AdmissionWorld } from "../contract/world";
 import { credentialsFile } from "./credentials-file";
 import { WebhookConsultation } from "./webhook-consultation";
 import { WebhookSource } from "./webhook-list";
-import type { WebhookType } from "./webhook-observer";
 
 export const WEBHOOK_READS = [
   "vocabulary",

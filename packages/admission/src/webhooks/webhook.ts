@@ -2,11 +2,11 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/accessors.go.
 import { type LabelSelector, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { type MatchConditionSite, MatchConditions } from "../matching/match-conditions";
-import type { MatchRule } from "../matching/rule";
-import { selectorOf } from "../matching/selectors";
-import { type ReviewVersion, reviewVersionOf } from "./review-version";
-import type { WebhookTarget } from "./webhook-caller";
+import type { WebhookTarget } from "../contract/webhook-caller";
+import { type ReviewVersion, reviewVersionOf } from "../requests/review-request";
+import type { MatchRule } from "../requests/rule";
+import { selectorOf } from "../requests/selectors";
+import { type MatchConditionSite, MatchConditions } from "./match-conditions";
 
 export interface Webhook {
   /** `<configuration>/<name>/<n>`, where n counts the earlier webhooks of that name in the configuration. */

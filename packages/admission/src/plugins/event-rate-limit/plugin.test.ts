@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionRequest } from "@orch/machinery";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import { KeptAllowances } from "../../kept-allowances";
 import { type RequestParts, requestOf, worldOf } from "../../testing/admission-request";
 import { type Answer, chainWith } from "../../testing/answered";
+import { KeptAllowances } from "./kept-allowances";
 import { eventRateLimit } from "./plugin";
 
 const HEAD = { apiVersion: "eventratelimit.admission.orch.io/v1alpha1", kind: "Configuration" };

@@ -2,7 +2,7 @@
 // plugin/pkg/admission/eventratelimit/admission.go.
 import { type AdmissionRequest, tooManyRequests } from "@orch/machinery";
 import { RecentMap } from "@orch/platform";
-import { definePlugin } from "../../plugin";
+import { definePlugin } from "../../contract/plugin";
 import { readEventLimits } from "./event-limits";
 import { LimitedEvents } from "./limited-events";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
+import type { RemoteServices } from "../../contract/world";
 import { type RequestParts, requestOf, worldOf } from "../../testing/admission-request";
 import { type Answer, chainWith } from "../../testing/answered";
-import type { RemoteServices } from "../../world";
 import { imagePolicyWebhook } from "./plugin";
 
 const POLICY: JsonObject = { kubeConfigFile: "/backend.yaml" };

@@ -1,8 +1,8 @@
 // ImagePolicyWebhook plugin: asks a backend whether the images of a pod are allowed. Source:
 // plugin/pkg/admission/imagepolicy/admission.go.
 import type { AdmissionRequest } from "@orch/machinery";
-import { definePlugin } from "../../plugin";
-import { forbidden } from "../../refusal";
+import { definePlugin } from "../../contract/plugin";
+import { forbidden } from "../../contract/refusal";
 import { readImagePolicy } from "./image-policy";
 import { type ImageVerdict, reviewSpec } from "./image-review";
 import { ReviewedImages } from "./reviewed-images";

@@ -1,9 +1,9 @@
 // Sets the default requests and limits of a pod's containers.
 import { type AdmissionRequest, writableMeta } from "@orch/machinery";
 import { isObject, type JsonObject, setMember } from "@orch/schema";
+import { forbidden } from "../../contract/refusal";
+import type { LoopTurns } from "../../contract/world";
 import { containersIn } from "../../pods/pod-parts";
-import { forbidden } from "../../refusal";
-import type { LoopTurns } from "../../world";
 import type { CombinedRanges, GivenAmounts } from "./combined-ranges";
 
 const LISTS = [

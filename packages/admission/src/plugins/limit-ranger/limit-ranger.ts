@@ -2,10 +2,10 @@
 // Source: plugin/pkg/admission/limitranger/admission.go.
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../../plugin";
+import { definePlugin } from "../../contract/plugin";
+import { forbidden } from "../../contract/refusal";
+import type { LoopTurns } from "../../contract/world";
 import { PODS, specOf } from "../../pods/pod-parts";
-import { forbidden } from "../../refusal";
-import type { LoopTurns } from "../../world";
 import { checksOf, type Subject, subjectsOfClaim, subjectsOfPod } from "./breaches";
 import { combineRanges } from "./combined-ranges";
 import { fillIn } from "./default-amounts";

@@ -3,7 +3,7 @@
 // Source: CVE-2025-5187; KEP-279, "Limit node access to API".
 import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
-import type { AdmissionWorld } from "../../world";
+import type { AdmissionWorld } from "../../contract/world";
 import { type NodeRule, type Problem, said } from "./node-rule";
 
 const NODES = { group: "", resource: "nodes" } as const;

@@ -3,7 +3,7 @@
 import { objectKeyKind, podReferences } from "@orch/auth";
 import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { AdmissionWorld } from "../../world";
+import type { AdmissionWorld } from "../../contract/world";
 
 import { finalizerProblem, metadataProblem, ownerProblem } from "./node-metadata";
 import { type NodeRule, said } from "./node-rule";

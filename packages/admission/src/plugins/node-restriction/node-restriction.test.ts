@@ -2,10 +2,10 @@
 // "NodeRestriction".
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { Round } from "../../round";
+import { Round } from "../../chain/round";
+import type { AdmissionWorld } from "../../contract/world";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
-import type { AdmissionWorld } from "../../world";
 import { nodeRestriction } from "./node-restriction";
 
 const NODES = ["system:nodes"];

@@ -2,8 +2,8 @@
 // plugin/pkg/admission/noderestriction/admission.go.
 import { nodeOf } from "@orch/auth";
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
-import { definePlugin } from "../../plugin";
-import { forbidden } from "../../refusal";
+import { definePlugin } from "../../contract/plugin";
+import { forbidden } from "../../contract/refusal";
 import { claimProblem } from "./claim-status";
 import { nodeProblem } from "./node-changes";
 import { ownedByNode } from "./node-metadata";

@@ -1,7 +1,7 @@
 // Token requests of a kubelet: only for pods on its node, bound to the pod and invalid once the pod is deleted.
 import { metaOf, notFound } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { AdmissionWorld } from "../../world";
+import type { AdmissionWorld } from "../../contract/world";
 import { nodeNameOf, POD } from "./node-pods";
 import type { NodeRule } from "./node-rule";
 

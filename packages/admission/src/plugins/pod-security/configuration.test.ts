@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import { createAdmissionChain } from "../../chain";
+import { createAdmissionChain } from "../../chain/chain";
 import { worldOf } from "../../testing/admission-request";
 import { readConfiguration } from "./configuration";
 import { podSecurity } from "./pod-security";

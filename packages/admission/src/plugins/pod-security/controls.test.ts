@@ -1,7 +1,7 @@
 // Every control in every release that has it, in each mode.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { createAdmissionChain } from "../../chain";
+import { createAdmissionChain } from "../../chain/chain";
 import { requestOf, worldOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { podSecurity } from "./pod-security";

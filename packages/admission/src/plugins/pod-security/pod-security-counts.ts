@@ -1,6 +1,6 @@
 // Metrics of pod security decisions. Source: KEP-2579, "Pod Security Admission Control", monitoring requirements.
 import type { AdmissionRequest } from "@orch/machinery";
-import type { PodSecurityObserver, PodSecurityTarget } from "../../pod-security-observer";
+import type { PodSecurityObserver, PodSecurityTarget } from "../../contract/pod-security-observer";
 import type { Mode } from "./configuration";
 import { isFuture, type LevelVersion } from "./level-version";
 

@@ -2,7 +2,7 @@
 // namespace. Source: Kubernetes documentation, "Pod Security Admission".
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { definePlugin } from "../../plugin";
+import { definePlugin } from "../../contract/plugin";
 import { readConfiguration } from "./configuration";
 import { PodEvaluation } from "./evaluation";
 import { policyLabels } from "./namespace-policy";

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Charge, metaOf } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { createAdmissionChain } from "../../chain";
+import { createAdmissionChain } from "../../chain/chain";
+import type { AdmissionWorld } from "../../contract/world";
 import { type RequestParts, refusalOf, requestOf, worldOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
-import type { AdmissionWorld } from "../../world";
 import { resourceQuota } from "./resource-quota";
 
 type Amounts = Readonly<Record<string, string>>;

@@ -4,8 +4,8 @@
 import { QuotaEvaluators } from "@orch/apis";
 import { type AdmissionRequest, type GroupResource, internalError, nameOf } from "@orch/machinery";
 import { existsIn, type JsonObject } from "@orch/schema";
-import { definePlugin } from "../../plugin";
-import { forbidden } from "../../refusal";
+import { definePlugin } from "../../contract/plugin";
+import { forbidden } from "../../contract/refusal";
 import { limitedResources } from "./quota-configuration";
 import { type AskedUse, askedUse, book, decide, QuotaRefusal } from "./quota-decision";
 

@@ -2,7 +2,7 @@
 import { notFound, type Randomness } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionWorld, ObjectPlace, Soon } from "../../world";
+import type { AdmissionWorld, ObjectPlace, Soon } from "../../contract/world";
 
 export interface AccountLookupDeps extends Pick<AdmissionWorld, "objects" | "pauses"> {
   readonly randomness: Randomness;

@@ -3,7 +3,7 @@ import { objectsAt } from "@orch/apis";
 import { isTokenOf } from "@orch/auth";
 import { metaOf, StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionWorld } from "../../world";
+import type { AdmissionWorld } from "../../contract/world";
 
 const SECRETS = { group: "", resource: "secrets" } as const;
 

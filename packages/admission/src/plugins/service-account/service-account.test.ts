@@ -2,10 +2,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { Round } from "../../round";
+import { Round } from "../../chain/round";
+import type { AdmissionWorld } from "../../contract/world";
 import { refusalOf, requestOf, worldOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
-import type { AdmissionWorld } from "../../world";
 import { serviceAccount } from "./service-account";
 
 const MOUNT_PATH = "/var/run/secrets/orch.io/serviceaccount";

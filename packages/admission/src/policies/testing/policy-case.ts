@@ -11,12 +11,12 @@ import {
   StatusError,
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { Round } from "../../round";
+import { Round } from "../../chain/round";
+import type { PolicyCheck } from "../../contract/policy-observer";
+import type { AdmissionWorld } from "../../contract/world";
 import { worldOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
-import type { AdmissionWorld } from "../../world";
 import { mutatingAdmissionPolicy } from "../mutating-admission-policy";
-import type { PolicyCheck } from "../policy-observer";
 import { validatingAdmissionPolicy } from "../validating-admission-policy";
 
 export const vocabulary = vocabularyOf("orch");

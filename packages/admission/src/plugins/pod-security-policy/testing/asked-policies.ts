@@ -1,10 +1,10 @@
 // Outcome of policies for a pod: the admitted pod or the refusal, and the audit annotations.
 import type { ResourceAttributes } from "@orch/auth";
 import type { coreV1, JsonObject, policyV1beta1 } from "@orch/schema";
-import { createAdmissionChain } from "../../../chain";
+import { createAdmissionChain } from "../../../chain/chain";
+import type { AdmissionWorld } from "../../../contract/world";
 import { type RequestParts, requestOf, worldOf } from "../../../testing/admission-request";
 import { storedObjects } from "../../../testing/stored-objects";
-import type { AdmissionWorld } from "../../../world";
 import { podSecurityPolicy } from "../pod-security-policy";
 
 type Spec = policyV1beta1.PodSecurityPolicySpec;

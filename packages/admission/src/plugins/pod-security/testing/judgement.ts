@@ -1,10 +1,10 @@
 // Outcome of pod security for a request: refusal, warnings, audit annotations and metrics.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { createAdmissionChain } from "../../../chain";
-import type { PodSecurityObserver } from "../../../pod-security-observer";
+import { createAdmissionChain } from "../../../chain/chain";
+import type { PodSecurityObserver } from "../../../contract/pod-security-observer";
+import type { AdmissionWorld } from "../../../contract/world";
 import { type RequestParts, requestOf, worldOf } from "../../../testing/admission-request";
 import { storedObjects } from "../../../testing/stored-objects";
-import type { AdmissionWorld } from "../../../world";
 import { podSecurity } from "../pod-security";
 
 export interface Judgement {

@@ -1,7 +1,7 @@
 // Steps that handle a request. The rules of plugins are data, so the steps are computed once per resource, subresource
 // and operation.
 import type { AdmissionOperation, AdmissionRequest, ResourceDefinition } from "@orch/machinery";
-import type { AdmissionGuard, AdmissionPlugin, AdmissionRule, AdmissionStep, MutatingStep } from "./plugin";
+import type { AdmissionGuard, AdmissionPlugin, AdmissionRule, AdmissionStep, MutatingStep } from "../contract/plugin";
 
 export type NamedPlugin = AdmissionPlugin & { readonly name: string };
 

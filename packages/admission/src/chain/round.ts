@@ -2,7 +2,7 @@
 // Source: staging/src/k8s.io/apiserver/pkg/admission/reinvocation.go.
 import { copyJson, type MutableAdmissionRequest, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { MutationRound, ReinvocationNeed } from "./plugin";
+import type { MutationRound, ReinvocationNeed } from "../contract/plugin";
 
 export class Round implements MutationRound {
   private isSure = false;

@@ -1,7 +1,7 @@
 // Selection of the enabled plugins by flags. Source: staging/src/k8s.io/apiserver/pkg/server/options/admission.go.
 import { existsIn } from "@orch/schema";
+import type { PluginFactory } from "../contract/plugin";
 import { EVERY_PLUGIN } from "./every-plugin";
-import type { PluginFactory } from "./plugin";
 import { PLUGIN_ORDER, type PluginPlace } from "./plugin-order";
 
 export interface PluginRow {

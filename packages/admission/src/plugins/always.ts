@@ -1,7 +1,11 @@
-// AlwaysDeny plugin: refuses every change. Source: plugin/pkg/admission/deny/admission.go.
+// AlwaysAdmit and AlwaysDeny plugins: the first allows every request, the second refuses every change. Source:
+// plugin/pkg/admission/admit/admission.go; plugin/pkg/admission/deny/admission.go.
+
 import type { AdmissionRequest } from "@orch/machinery";
-import { definePlugin } from "../plugin";
-import { forbidden } from "../refusal";
+import { definePlugin } from "../contract/plugin";
+import { forbidden } from "../contract/refusal";
+
+export const alwaysAdmit = definePlugin({ name: "AlwaysAdmit", reads: [], make: () => ({ on: [] }) });
 
 export const alwaysDeny = definePlugin({
   name: "AlwaysDeny",

@@ -9,14 +9,14 @@ import type {
   MutableAdmissionRequest,
 } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
-import { deletionProtection } from "./guards/deletion-protection";
-import { roleEscalation } from "./guards/role-escalation";
-import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "./plugin";
-import { forbidden, NotReadyError } from "./refusal";
+import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "../contract/plugin";
+import { forbidden, NotReadyError } from "../contract/refusal";
+import type { AdmissionWorld } from "../contract/world";
+import { deletionProtection } from "../guards/deletion-protection";
+import { roleEscalation } from "../guards/role-escalation";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
 import { tracedStep } from "./traced-step";
-import type { AdmissionWorld } from "./world";
 
 export type AdmissionPhase = "admit" | "validate";
 

@@ -5,7 +5,7 @@ import { inTurns, type LoopTurn } from "../policies/loop-turn";
 import { type CompiledPolicy, policySteps } from "../policies/policy-compilation";
 import type { PolicyRequest } from "../policies/policy-request";
 import { PolicyRun } from "../policies/policy-run";
-import type { ShownAs } from "./request-bodies";
+import type { ShownAs } from "../requests/request-bodies";
 
 export interface MatchConditionSite {
   readonly vocabulary: Vocabulary;

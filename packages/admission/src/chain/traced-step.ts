@@ -8,7 +8,7 @@ import {
   type TracedStep,
 } from "@orch/machinery";
 import type { JsonArray, JsonObject } from "@orch/schema";
-import { NotReadyError } from "./refusal";
+import { NotReadyError } from "../contract/refusal";
 
 type Step = Pick<TracedStep, "phase" | "round" | "plugin">;
 

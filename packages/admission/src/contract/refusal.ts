@@ -1,6 +1,6 @@
 // Errors with which plugins refuse requests. Source: staging/src/k8s.io/apiserver/pkg/admission/errors.go.
 import { type AdmissionRequest, type StatusCause, StatusError } from "@orch/machinery";
-import { nameOf } from "./request-name";
+import type { JsonObject } from "@orch/schema";
 
 /**
  * Returns a 403 on the request's object, with the API group of the request: `<resource>[.<group>] "<name>" is
@@ -17,6 +17,21 @@ export function forbidden(request: AdmissionRequest, text: string, causes?: read
     kind: plural,
     ...(causes && { causes }),
   });
+}
+
+/**
+ * Returns the name of the object that a request is about: the name in the request, else that of its
+ * objects, else `generateName`, else "Unknown".
+ */
+export function nameOf({ name, object, oldObject }: AdmissionRequest): string {
+  return (
+    [name, textAt(object, "name"), textAt(oldObject, "name"), textAt(object, "generateName")].find(Boolean) ?? "Unknown"
+  );
+}
+
+function textAt(object: JsonObject | undefined, field: "name" | "generateName"): string {
+  const value = ((object?.["metadata"] ?? {}) as JsonObject)[field];
+  return typeof value === "string" ? value : "";
 }
 
 /**

@@ -1,8 +1,10 @@
 // Reads an object from a cache, and from the store when the cache does not have it, because it may not have received it
 // yet.
+
 import type { GroupResource } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader, Soon } from "../world";
+import type { ObjectReader, Soon } from "../contract/world";
+import { NAMESPACES } from "./pod-parts";
 
 /** Returns the cached object or the stored one. @param cached result of the cache */
 export function cachedOrStored(
@@ -17,4 +19,9 @@ export function cachedOrStored(
   function inStore(): Promise<JsonObject | undefined> {
     return objects.inStore(resource, { namespace: "", name });
   }
+}
+
+/** Returns the namespace of a pod from the cache, or from the store when the cache does not have it yet. */
+export function namespaceOfPod(objects: ObjectReader, name: string): Soon<JsonObject | undefined> {
+  return cachedOrStored(objects.cached(NAMESPACES, { namespace: "", name }), objects, NAMESPACES, name);
 }

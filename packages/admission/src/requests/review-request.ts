@@ -1,11 +1,22 @@
 // Builds the AdmissionReview request for a webhook. Source:
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
+
 import { type AdmissionOptions, type AdmissionRequest, metaOf, type Propagation, type UserInfo } from "@orch/machinery";
 import { existsIn, type JsonObject, type Vocabulary, writeJson } from "@orch/schema";
-import type { BodyParts, ShownAs } from "../matching/request-bodies";
-import type { ShownObjects } from "../matching/request-objects";
-import { isNamespaces } from "../matching/selectors";
-import type { ReviewVersion } from "./review-version";
+import type { BodyParts, ShownAs } from "./request-bodies";
+import type { ShownObjects } from "./request-objects";
+import { isNamespaces } from "./selectors";
+
+/** Supported version of AdmissionReview. */
+export type ReviewVersion = keyof typeof KNOWN;
+
+const KNOWN = { v1: { since: "1.16" }, v1beta1: {} } as const;
+
+/** Returns the first version that both the webhook and the release support. */
+export const reviewVersionOf = (understood: readonly string[], release: string): ReviewVersion | undefined =>
+  understood.find(
+    (each): each is ReviewVersion => Object.hasOwn(KNOWN, each) && existsIn(KNOWN[each as ReviewVersion], release),
+  );
 
 export interface ReviewSite {
   readonly vocabulary: Vocabulary;

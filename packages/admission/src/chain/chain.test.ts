@@ -1,7 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
-import { type AdmissionObserver, createAdmissionChain } from "./chain";
-import { EVERY_PLUGIN } from "./every-plugin";
 import {
   type AdmissionPlugin,
   type AdmittedResource,
@@ -9,10 +7,12 @@ import {
   type MutatingStep,
   type PluginFactory,
   type ReinvocationNeed,
-} from "./plugin";
+} from "../contract/plugin";
+import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import { type AdmissionObserver, createAdmissionChain } from "./chain";
+import { EVERY_PLUGIN } from "./every-plugin";
 import { PLUGIN_ORDER } from "./plugin-order";
 import { defaultPluginNames, enabledPlugins, pluginsOf } from "./plugin-table";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "./testing/admission-request";
 
 describe("the chain", () => {
   test("lets plugins change the object in order, waiting for slow ones", async () => {

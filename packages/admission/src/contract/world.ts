@@ -1,13 +1,21 @@
 // Parts of the server and the cluster that plugins may use.
+
 import type { Authorizer, HeldRules } from "@orch/auth";
-import type { GroupResource, ObjectMeta, OwnerReference, Randomness, UserInfo } from "@orch/machinery";
+import type {
+  GroupResource,
+  ObjectMeta,
+  OwnerReference,
+  Randomness,
+  ResourceDefinition,
+  ServedVersion,
+  UserInfo,
+} from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { ConversionReader } from "./matching/conversion-reader";
 import type { PodSecurityObserver } from "./pod-security-observer";
-import type { PolicyObserver } from "./policies/policy-observer";
-import type { WebhookCaller } from "./webhooks/webhook-caller";
-import type { WebhookObserver } from "./webhooks/webhook-observer";
+import type { PolicyObserver } from "./policy-observer";
+import type { WebhookCaller } from "./webhook-caller";
+import type { WebhookObserver } from "./webhook-observer";
 
 export interface AdmissionWorld {
   readonly vocabulary: Vocabulary;
@@ -215,6 +223,22 @@ export interface KindReader {
 
 export interface KnownResource extends GroupResource {
   readonly namespaced: boolean;
+}
+
+/** Converts objects of custom resource definitions with a conversion webhook. */
+export interface ConversionReader {
+  /**
+   * Converts an object of a definition that has a converter.
+   * @param object not modified
+   * @returns a new object in the version `to`, validated and defaulted
+   * @throws StatusError; ManyValuesError when the result is too large for this thread
+   */
+  convert(
+    definition: ResourceDefinition,
+    object: JsonObject,
+    versions: { readonly from: ServedVersion; readonly to: ServedVersion },
+    signal: EndSignal,
+  ): Promise<JsonObject>;
 }
 
 export interface NamespaceReader {
