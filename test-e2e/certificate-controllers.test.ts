@@ -41,7 +41,7 @@ class PassClock extends ManualClock {
 
 /** A server and the certificate controllers. */
 class Cluster {
-  private readonly stopping = new AbortController();
+  private stopping = new AbortController();
   private readonly clients: Client[] = [];
   private controllers: Promise<void> = Promise.resolve();
 
@@ -141,6 +141,14 @@ class Cluster {
       const { certificate, conditions = [] } = found.status ?? {};
       return certificate || conditions.some(({ type }) => type === "Failed") ? found : undefined;
     });
+  }
+
+  /** Stops the controllers and starts them with a signing certificate. */
+  async restartWithSigner(): Promise<void> {
+    this.stopping.abort();
+    await this.controllers;
+    this.stopping = new AbortController();
+    this.work(true);
   }
 
   /** The first event about a request. */
@@ -400,7 +408,7 @@ test("up to release 1.18 requests are of the beta version, which need not name a
   }
 });
 
-test("an approved request that nobody here has a certificate to sign with says so in an event", async () => {
+test("an approved request says in an event and a condition that its signer has no certificate, until it is signed", async () => {
   const cluster = await Cluster.start("orch", "1.23", false);
   try {
     const request = requestField({ subject: [["CN", "ann"]] });
@@ -412,6 +420,15 @@ test("an approved request that nobody here has a certificate to sign with says s
       reason: "SignerNotConfigured",
       message: expect.stringContaining("--cluster-signing-cert-file"),
     });
+    const told = await eventually("the condition says so", async () => {
+      const { status } = await cluster.requests().get("waiting");
+      return status?.conditions?.find(({ type }) => type === "SignerNotConfigured");
+    });
+    expect(told).toMatchObject({ status: "True", message: expect.stringContaining("--cluster-signing-cert-file") });
+    await cluster.restartWithSigner();
+    const { status } = await cluster.answered("waiting");
+    expect(status?.certificate).toBeDefined();
+    expect(status?.conditions?.map(({ type }) => type)).toEqual(["Approved"]);
   } finally {
     await cluster.stop();
   }

@@ -96,3 +96,10 @@ export function withCondition(
   const conditions = [...(status?.conditions ?? []), { type, status: "True", reason, message, lastUpdateTime }];
   return { ...request, status: { ...status, conditions } };
 }
+
+/** Returns the request without its conditions of a type. */
+export function withoutCondition(request: CertificateRequest, type: string): CertificateRequest {
+  const { status } = request;
+  if (status?.conditions === undefined) return request;
+  return { ...request, status: { ...status, conditions: status.conditions.filter((each) => each.type !== type) } };
+}

@@ -12,6 +12,7 @@ import {
   requestType,
   usagesOf,
   withCondition,
+  withoutCondition,
 } from "../../manager/signing-requests";
 import { lifeOf } from "./certificate-life";
 import { issueCertificate } from "./issue-certificate";
@@ -33,6 +34,12 @@ export interface SignRequestsOptions {
 
 /** Reason of the Failed condition for a request that the signer will never sign. */
 const FLAWED = "SignerValidationFailure";
+/**
+ * Reason of the event, and type of the condition, for an approved request whose signer has no certificate. The condition
+ * goes when the request is signed. An unknown signer gets the event alone: the role of this controller allows it to
+ * change the status of requests for its own signers only.
+ */
+const NOT_CONFIGURED = "SignerNotConfigured";
 
 /** Runs the controller until the signal is aborted. */
 export async function signRequests(options: SignRequestsOptions, signal: AbortSignal): Promise<void> {
@@ -54,7 +61,11 @@ export async function signRequests(options: SignRequestsOptions, signal: AbortSi
     const authority = authorities.get(signer);
     if (authority === undefined) {
       const remedy = "start the controller manager with --cluster-signing-cert-file and --cluster-signing-key-file";
-      tell(request, "SignerNotConfigured", `${signerName} has no certificate to sign with here: ${remedy}`);
+      const message = `${signerName} has no certificate to sign with here: ${remedy}`;
+      tell(request, NOT_CONFIGURED, message);
+      if (conditionOf(request, NOT_CONFIGURED) !== undefined) return;
+      const condition = { type: NOT_CONFIGURED, reason: NOT_CONFIGURED, message };
+      await requests.updateStatus(withCondition(request, condition, client.clock.now()));
       return;
     }
     const answer = await signed(request, signer, authority);
@@ -114,14 +125,15 @@ export async function answerTo(
 ): Promise<CertificateRequest> {
   const wanted = asked(request);
   const usages = usagesOf(request);
+  const open = withoutCondition(request, NOT_CONFIGURED);
   const flaw =
     flawFor(signer, wanted, usages) ??
     (isSignedByItsKey(wanted) ? undefined : "spec.request is not signed with the key that it is for");
   if (flaw !== undefined) {
-    return withCondition(request, { type: "Failed", reason: FLAWED, message: flaw }, nowMs);
+    return withCondition(open, { type: "Failed", reason: FLAWED, message: flaw }, nowMs);
   }
   const { expirationSeconds } = request.spec;
   const life = lifeOf({ release, durationMs, authorityEndMs: authority.endMs, nowMs, expirationSeconds });
   const certificate = await issueCertificate({ request: wanted, usages: keyUsagesOf(usages), life }, authority);
-  return { ...request, status: { ...request.status, certificate: Buffer.from(certificate).toString("base64") } };
+  return { ...open, status: { ...open.status, certificate: Buffer.from(certificate).toString("base64") } };
 }
