@@ -59,11 +59,19 @@ const FLOORS = {
     ["memory", "metrics", "process", "queue", "tls"],
     ["workers"],
   ],
+  schema: [
+    ["json", "values", "vocabulary"],
+    ["types", "yaml"],
+    ["decoding", "descriptor"],
+    ["protobuf"],
+    ["object-types"],
+    ["openapi"],
+  ],
   standalone: [["program"]],
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis", "client", "controllers", "machinery", "registry", "schema", "store"]);
+const WITHOUT_FLOORS = new Set(["apis", "client", "controllers", "machinery", "registry", "store"]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

@@ -1,5 +1,5 @@
 // Extracts the descriptions of kinds and fields from the comments of the .proto files, for the published schema.
-// packages/schema/src/descriptions.ts defines the format and reads it.
+// packages/schema/src/descriptor/descriptions.ts defines the format and reads it.
 
 /** @returns descriptions of a file: type → { "": of the type, JSON name: of the field }; undefined if it has none */
 export function descriptionsOf({ messages }) {

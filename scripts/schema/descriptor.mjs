@@ -1,5 +1,5 @@
 // Converts a parsed .proto file into its record in the descriptor. Default values are omitted to keep the text short.
-// packages/schema/src/record.ts defines the format and reads it.
+// packages/schema/src/descriptor/descriptor-record.ts defines the format and reads it.
 
 const SCALARS = new Set(["string", "bool", "bytes", "double", "int32", "int64", "uint32"]);
 

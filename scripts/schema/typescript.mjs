@@ -57,7 +57,7 @@ function typeModule(file, byId) {
     .map((id) => `import type * as ${namespaceOf(id)} from "./${id.replace("/", ".")}";`);
   const body = [...aliases, ...declared, ""].join("\n");
   const json = ["JsonObject", "JsonValue"].filter((name) => new RegExp(`\\b${name}\\b`).test(body));
-  if (json.length > 0) imports.unshift(`import type { ${json.join(", ")} } from "../../json";`);
+  if (json.length > 0) imports.unshift(`import type { ${json.join(", ")} } from "../../json/json-value";`);
   return [...imports, "", body].join("\n");
 }
 

@@ -2,7 +2,7 @@
 // of proto/openapi, whose options map each JSON member.
 
 import { Writer } from "protobufjs/minimal";
-import { isObject, type JsonObject, type JsonValue } from "../json";
+import { isObject, type JsonObject, type JsonValue } from "../json/json-value";
 
 export type OpenapiVersion = "v2" | "v3";
 

@@ -1,5 +1,5 @@
 // Names of types in OpenAPI documents. Kubernetes clients look up some of them, such as that of ObjectMeta.
-import { splitReference } from "../descriptor-record";
+import { splitReference } from "../descriptor/descriptor-record";
 import type { Vocabulary } from "../vocabulary/vocabulary";
 
 type Prefix = keyof Vocabulary["openapiModelPrefixes"];

@@ -1,6 +1,6 @@
 // Fields of published models of objects and lists besides those of their types. Clients look for the first words of
 // their descriptions.
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../json/json-value";
 
 const API_VERSION = "defines the group and the version in which the object is written, such as example.com/v1.";
 const KIND = "is the name of the object's type, in CamelCase. It never changes.";

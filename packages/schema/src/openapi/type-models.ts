@@ -1,8 +1,8 @@
 // Converts the types of the schema to models of an OpenAPI document: each once, with all types that it references.
-import { splitReference } from "../descriptor-record";
-import type { JsonObject, JsonValue } from "../json";
-import type { EitherType, Field, PublishedModel, RuntimeType, StructType } from "../runtime-type";
-import type { Schema } from "../schema";
+import { splitReference } from "../descriptor/descriptor-record";
+import type { JsonObject, JsonValue } from "../json/json-value";
+import type { Schema } from "../object-types/schema";
+import type { EitherType, Field, PublishedModel, RuntimeType, StructType } from "../types/runtime-type";
 import type { OpenapiVersion } from "./message-writer";
 import { modelName } from "./model-names";
 

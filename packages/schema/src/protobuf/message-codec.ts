@@ -1,9 +1,10 @@
 // Codecs between messages and canonical objects, compiled once for each message type of the built-in schema. Fields
 // that are not pointers are always written; pointers, bytes, lists and maps when present; empty lists and maps are not
 // written.
-import type { JsonObject } from "../json";
-import type { RecordSource } from "../type-loader";
-import { specialOf, type WireField, wireFields } from "../wire-message";
+
+import type { RecordSource } from "../descriptor/type-loader";
+import { specialOf, type WireField, wireFields } from "../descriptor/wire-message";
+import type { JsonObject } from "../json/json-value";
 import { ProtobufError } from "./protobuf-error";
 import type { ProtobufReader } from "./protobuf-reader";
 import type { ProtobufWriter } from "./protobuf-writer";

@@ -1,5 +1,5 @@
 // Protobuf form of a kind: encodes objects with their envelope, and lists joined from encoded objects.
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../json/json-value";
 import { type Envelope, envelopeFront, type TypeMeta, writeEnvelope } from "./envelope";
 import type { MessageCodec } from "./message-codec";
 import { ProtobufReader } from "./protobuf-reader";

@@ -1,5 +1,5 @@
 // Reader of untrusted protobuf messages: every step checks the end of the enclosing message.
-import { exactInteger } from "../exact-json";
+import { exactInteger } from "../json/exact-json";
 import { ProtobufError } from "./protobuf-error";
 
 /** Maximum nesting of messages. Together with their JSON texts, it is within the stack of every recursive walk. */

@@ -1,11 +1,11 @@
 // Conversion of types whose JSON differs from their message.
-import type { SpecialKind } from "../descriptor-record";
-import { durationText, parseDuration } from "../duration";
-import { writeJson } from "../exact-json";
-import type { JsonObject, JsonValue } from "../json";
-import { JsonError } from "../json-error";
-import { parseJson } from "../parse-json";
-import { timeText } from "../time";
+import type { SpecialKind } from "../descriptor/descriptor-record";
+import { writeJson } from "../json/exact-json";
+import { JsonError } from "../json/json-error";
+import type { JsonObject, JsonValue } from "../json/json-value";
+import { parseJson } from "../json/parse-json";
+import { durationText, parseDuration } from "../values/duration";
+import { timeText } from "../values/time";
 import { isEnveloped } from "./envelope";
 import { ProtobufError } from "./protobuf-error";
 import type { WireValue } from "./wire-value";

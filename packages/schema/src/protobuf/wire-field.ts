@@ -1,7 +1,7 @@
 // Codecs of fields: their keys, and the rules for absent values.
-import type { JsonArray, JsonObject, JsonValue } from "../json";
-import { setMember } from "../json-member";
-import type { WireField } from "../wire-message";
+
+import type { WireField } from "../descriptor/wire-message";
+import { type JsonArray, type JsonObject, type JsonValue, setMember } from "../json/json-value";
 import { ProtobufError } from "./protobuf-error";
 import { ProtobufReader } from "./protobuf-reader";
 import type { ProtobufWriter } from "./protobuf-writer";

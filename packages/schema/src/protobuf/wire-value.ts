@@ -1,7 +1,8 @@
 // Codecs of single values, without the keys of their fields.
-import { bigIntOf } from "../exact-json";
-import type { JsonValue } from "../json";
-import type { WireType } from "../wire-message";
+
+import type { WireType } from "../descriptor/wire-message";
+import { bigIntOf } from "../json/exact-json";
+import type { JsonValue } from "../json/json-value";
 import { ProtobufError } from "./protobuf-error";
 import type { ProtobufReader } from "./protobuf-reader";
 import type { ProtobufWriter } from "./protobuf-writer";

@@ -1,6 +1,6 @@
 // Objects generated from the types, with every field set.
-import type { JsonObject, JsonValue } from "../json";
-import type { RuntimeType, StructType } from "../runtime-type";
+import type { JsonObject, JsonValue } from "../json/json-value";
+import type { RuntimeType, StructType } from "../types/runtime-type";
 
 /**
  * Returns an object that decoding does not change. A type is not nested in itself. Only the outermost object has kind

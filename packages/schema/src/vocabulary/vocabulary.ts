@@ -63,8 +63,6 @@ export type Vocabulary = { readonly name: VocabularyName } & {
   readonly [Kind in keyof Kinds]: { readonly [Id in keyof Kinds[Kind]]: string };
 };
 
-/** Id of a group that has the product's name. */
-
 const made = new Map<VocabularyName, Vocabulary>();
 
 /** Returns the vocabulary of a name, always the same frozen object. */
@@ -84,4 +82,18 @@ export function vocabularyOf(name: VocabularyName): Vocabulary {
 /** Returns the published name of a group by its id; the id itself for groups without the product's name. */
 export function groupName(vocabulary: Vocabulary, id: string): string {
   return id === "core" ? "" : ((vocabulary.groups as Readonly<Record<string, string>>)[id] ?? id);
+}
+
+/** Memoizes `make` by vocabulary and release for this process. */
+export function onceForRelease<Release extends string | undefined, Made>(
+  make: (vocabulary: Vocabulary, release: Release) => Made,
+): (vocabulary: Vocabulary, release: Release) => Made {
+  const made = new WeakMap<Vocabulary, Map<Release, Made>>();
+  return (vocabulary, release) => {
+    const ofReleases = made.get(vocabulary) ?? new Map<Release, Made>();
+    made.set(vocabulary, ofReleases);
+    const known = ofReleases.get(release) ?? make(vocabulary, release);
+    ofReleases.set(release, known);
+    return known;
+  };
 }

@@ -1,9 +1,8 @@
 // Parses one YAML document into a JSON value: request bodies, configuration files, client configurations. The value
 // equals that of kubernetes-sigs/yaml, which the programs of Kubernetes use. The library is loaded with the first text.
 import type { Event } from "js-yaml";
-import { copyJson } from "../copy-json";
-import { DEPTH_MAX as JSON_DEPTH_MAX } from "../exact-json";
-import type { JsonValue } from "../json";
+import { DEPTH_MAX as JSON_DEPTH_MAX } from "../json/exact-json";
+import { copyJson, type JsonValue } from "../json/json-value";
 import { firstDocument } from "./first-document";
 import { TOO_LARGE_RESOLVED, YamlComposer, type YamlProblem } from "./yaml-composer";
 import { YamlError, yamlPlace } from "./yaml-error";

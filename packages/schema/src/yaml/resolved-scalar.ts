@@ -1,7 +1,7 @@
 // Resolves plain YAML scalars like kubernetes-sigs/yaml, which the programs of Kubernetes use: words and octal integers
 // of YAML 1.1, octal integers of YAML 1.2, no sexagesimal numbers. Dates remain strings. Source:
 // github.com/kubernetes-sigs/yaml, goyaml.v2/resolve.go and goyaml.v2/decode.go.
-import { exactInteger } from "../exact-json";
+import { exactInteger } from "../json/exact-json";
 
 export type ScalarTag = "null" | "bool" | "int" | "float" | "str" | "timestamp" | "binary";
 

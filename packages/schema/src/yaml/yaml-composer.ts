@@ -5,9 +5,8 @@
 // against 0.5 s for 290,000 items, 1.1 MB) and compares every key of a mapping with every other (3.0 s for 20,000 keys,
 // 189 KB): a body of 3 MiB would block the server.
 import type { AliasEvent, EVENT_ID, Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
-import { type DecodeProblem, PROBLEMS_MAX, pathText } from "../decode-walk";
-import { isObject, type JsonArray, type JsonObject, type JsonValue } from "../json";
-import { setMember } from "../json-member";
+import { type DecodeProblem, PROBLEMS_MAX, pathText } from "../json/decode-problem";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember } from "../json/json-value";
 import type { YamlScalars } from "./yaml-scalars";
 
 /** A duplicate key of a mapping, or a further document. */

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { readJson, writeJson } from "../exact-json";
-import { isObject } from "../json";
+import { readJson, writeJson } from "../json/exact-json";
+import { isObject } from "../json/json-value";
 import { parseYaml } from "./parse-yaml";
 import { YamlError } from "./yaml-error";
 

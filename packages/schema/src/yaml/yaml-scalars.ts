@@ -1,8 +1,8 @@
 // Converts the scalar events of a YAML text to JSON values and keys.
 import type { ScalarEvent } from "js-yaml";
-import { isInt64 } from "../exact-json";
-import type { JsonValue } from "../json";
-import { wholeCharacters } from "../lone-surrogates";
+import { isInt64 } from "../json/exact-json";
+import type { JsonValue } from "../json/json-value";
+import { wholeCharacters } from "../json/lone-surrogates";
 import { isTimestamp, type ResolvedScalar, resolveScalar, type ScalarTag } from "./resolved-scalar";
 import { YamlError, yamlPlace } from "./yaml-error";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import type { JsonValue } from "../json";
+import type { JsonValue } from "../json/json-value";
 import { yamlItems, yamlText } from "./yaml-text";
 
 const VALUES: readonly (readonly [string, JsonValue])[] = [

@@ -1,7 +1,7 @@
 // Writes JSON values as readable YAML: block style, sorted keys. A custom writer is used because lists of thousands of
 // objects are written. Readers of YAML 1.1 and 1.2 get the same values.
-import { writeJson } from "../exact-json";
-import type { JsonObject, JsonValue } from "../json";
+import { writeJson } from "../json/exact-json";
+import type { JsonObject, JsonValue } from "../json/json-value";
 
 /** Returns one document that ends with a newline. */
 export function yamlText(value: JsonValue): string {
