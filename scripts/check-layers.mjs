@@ -1,6 +1,7 @@
 // Checks the imports of every package. A package imports only packages of lower layers, by name, that its package.json
 // lists as dependencies. Product code does not import test code. The imports within a package, types included, have no
-// cycles. The folders of a package have floors, too: product code imports only folders of lower floors. Run by `npm run lint`; prints each violation and exits 1.
+// cycles. The folders of a package have floors, too: product code imports only folders of lower floors. Run by `npm run
+// lint`; prints each violation and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,9 +18,9 @@ const LAYERS = [
   ["standalone"],
 ];
 /**
- * Folders of each package from bottom to top. Product code of a folder imports no folder of its own floor or of a higher
- * one, so that folders form no cycle. Files beside the folders, such as `index.ts`, stand above all of them. Tests may
- * import every folder.
+ * Folders of each package from bottom to top. Product code of a folder imports no folder of its own floor or of a
+ * higher one, so that folders form no cycle. Files beside the folders, such as `index.ts`, stand above all of them.
+ * Tests may import every folder.
  */
 const FLOORS = {
   admission: [["contract"], ["pods", "requests"], ["guards", "plugins", "policies"], ["webhooks"], ["chain"]],
@@ -30,7 +31,7 @@ const FLOORS = {
     ["flags", "request"],
     ["answers", "audit", "authentication", "health", "serving", "tls"],
     ["admission", "authorization", "connect", "discovery", "encryption", "own-service", "pipeline"],
-    ["aggregation", "fairness", "lane"],
+    ["aggregation", "fairness", "large-objects"],
     ["handlers"],
     ["deprecations", "migration"],
     ["server"],
@@ -128,7 +129,10 @@ function floorOf(file) {
 
 const folderOf = (file) => /^packages\/[a-z]+\/src\/(?:[^/]+(?=\/))?/.exec(file)[0];
 
-/** Returns the imports of a file that lead to another folder of its own or of a higher floor, and folders without a floor. */
+/**
+ * Returns the imports of a file that lead to another folder of its own or of a higher floor, and folders without a
+ * floor.
+ */
 function floorBreaches(file) {
   const own = floorOf(file);
   if (own === undefined) return [`${file}: ${folderOf(file)} has no place in FLOORS`];

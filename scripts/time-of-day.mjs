@@ -36,7 +36,7 @@ const FILES = {
     "apiserver/deprecations/deprecated-requests.ts",
     "apiserver/fairness/debug-pages.ts",
     "apiserver/server/front.ts",
-    "apiserver/server/lane/lane-server.ts",
+    "apiserver/server/large-objects/large-object-server.ts",
     "controllers/logging/line-log.ts",
     "platform/logging/log-output.ts",
   ],

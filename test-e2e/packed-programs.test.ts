@@ -150,7 +150,12 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
   const writer = "scripts/pack/pack-file.mjs";
   cpSync(join(repository, writer), join(root, writer), { recursive: true });
   put("package.json", "{}");
-  const entries = ["program/main.js", "index.js", "server/lane/lane-thread.js", "audit/thread/audit-thread-main.js"];
+  const entries = [
+    "program/main.js",
+    "index.js",
+    "server/large-objects/large-object-thread.js",
+    "audit/thread/audit-thread-main.js",
+  ];
   for (const entry of entries) put(`packages/apiserver/dist/${entry}`, text);
   for (const name of ["controllers", "standalone"]) put(`packages/${name}/dist/program/main.js`, text);
   for (const name of ["apiserver", "controllers", "standalone"]) put(`packages/${name}/tsconfig.tsbuildinfo`, "built");

@@ -41,7 +41,7 @@ const ENTRIES = [
   "packages/controllers/dist/program/main.js",
   "packages/standalone/dist/program/main.js",
   "packages/apiserver/dist/index.js",
-  "packages/apiserver/dist/server/lane/lane-thread.js",
+  "packages/apiserver/dist/server/large-objects/large-object-thread.js",
   "packages/apiserver/dist/audit/thread/audit-thread-main.js",
 ];
 

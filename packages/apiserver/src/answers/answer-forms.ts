@@ -142,7 +142,7 @@ class RouteForms {
   private readonly indents = new Map<Representation, ObjectForm>();
 
   constructor(
-    private readonly route: Pick<Route, "path" | "inLane">,
+    private readonly route: Pick<Route, "path" | "inWorkers">,
     private readonly shown: Shown,
     private readonly deps: FormsDeps,
   ) {}
@@ -150,9 +150,9 @@ class RouteForms {
   /** Offload function of one form. Nearly all entries are small and rendered here. */
   private elsewhere(representation: Representation, indented = false): MakeElsewhere {
     const { elsewhere } = this.deps;
-    const { path, inLane } = this.route;
+    const { path, inWorkers } = this.route;
     const place = { route: path, representation, indented };
-    return elsewhere === undefined || !inLane
+    return elsewhere === undefined || !inWorkers
       ? HERE
       : (what, entry) => (entry.isLarge ? elsewhere(place, what, entry) : undefined);
   }

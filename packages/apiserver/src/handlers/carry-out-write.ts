@@ -1,4 +1,4 @@
-// Carries out writes of one object, and actions on one: here, or in the side lane.
+// Carries out writes of one object, and actions on one: here, or in a large-object worker.
 import { badRequest } from "@orch/machinery";
 import type { GateName } from "../flags/feature-gates";
 import type { ApiRequest, ApiResponse } from "../request/request-context";

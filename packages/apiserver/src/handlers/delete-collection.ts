@@ -23,12 +23,12 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   // After its timeout the request has been answered; a client that has left needs no result.
   const { end } = request.context;
   const isOver = () => end.aborted;
-  const { lane } = deps;
+  const { largeObjectWorkers } = deps;
   const { user, dryRun } = context;
   const remove = (of: Entry | ObjectKey): Promise<unknown> => {
     const key = { namespace: of.namespace, name: of.name };
-    return "isLarge" in of && of.isLarge && lane !== undefined && route.inLane
-      ? lane.remove({ route: route.path, key, options, user, dryRun, pathName: "" }, end)
+    return "isLarge" in of && of.isLarge && largeObjectWorkers !== undefined && route.inWorkers
+      ? largeObjectWorkers.remove({ route: route.path, key, options, user, dryRun, pathName: "" }, end)
       : route.storage.delete(key, options, context);
   };
   await byWorkers({ workers: deps.deleteWorkers, isOver }, [...listed.entries, ...unread], async (entry) => {

@@ -2,7 +2,7 @@
 import { type AdmissionTrace, StatusError, type TracedStep, toStatus } from "@orch/machinery";
 import { type JsonObject, parseJson } from "@orch/schema";
 import { plainForm } from "../answers/document-form";
-import { CaughtResponse, laneRequest } from "../lane/lane-exchange";
+import { RecordedResponse, transferredRequest } from "../large-objects/transferred-request";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
@@ -65,8 +65,8 @@ async function outcomeOf(
   const { method = "", url = "", httpVersionMajor, headers, context } = request;
   const { accept: _, "accept-encoding": __, ...others } = headers;
   const plain = { ...others, accept: context.negotiation.mediaTypes.json };
-  const inner = laneRequest({ method, url, headers: plain, httpVersionMajor }, context);
-  const caught = new CaughtResponse(inner);
+  const inner = transferredRequest({ method, url, headers: plain, httpVersionMajor }, context);
+  const caught = new RecordedResponse(inner);
   inner.res = caught.seen;
   try {
     await carryOut(inner, caught.seen);

@@ -7,7 +7,7 @@ import type { Schema, Vocabulary } from "@orch/schema";
 import type { AnswerForms } from "../answers/answer-forms";
 import type { ConnectDeps } from "../connect/connect-request";
 import type { FeatureGates } from "../flags/feature-gates";
-import type { LargeWrites } from "../lane/lane-work";
+import type { LargeWrites } from "../large-objects/worker-calls";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { PiecePool } from "../representations/forms/piece-writer";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
@@ -50,7 +50,7 @@ export interface HandlerDeps extends WriteDeps {
   /** `--delete-collection-workers`. */
   readonly deleteWorkers: number;
   /** Carries out writes that take long. Absent: they are carried out here. */
-  readonly lane?: LargeWrites;
+  readonly largeObjectWorkers?: LargeWrites;
   readonly connections: ConnectDeps;
   /** Random number in [0, 1). */
   random(): number;

@@ -1,16 +1,16 @@
-// Moves long writes to the side lane: those whose body or object has many values or long texts.
+// Moves long writes to the large-object workers: those whose body or object has many values or long texts.
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { countValues, hasManyValues, isLargeJson, MANY_VALUES } from "@orch/schema";
 import { answered, sendWhole } from "../http/answer";
 import { readBody } from "../http/request-body";
-import type { LargeWrites } from "../lane/lane-work";
+import type { LargeWrites } from "../large-objects/worker-calls";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import { bufferOf } from "../threads/port-store";
 import type { WriteRequest } from "./carry-out-write";
 import type { WriteDeps } from "./handler";
 import { inForce } from "./in-force";
 
-/** @returns whether the side lane carries out the write */
+/** @returns whether a large-object worker carries out the write */
 export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest): boolean {
   const body = readBody(request);
   const { longBytes = Number.POSITIVE_INFINITY } = route.definition;
@@ -19,7 +19,9 @@ export function isLargeWrite(request: ApiRequest, { key, route }: WriteRequest):
   );
 }
 
-/** Whether it is a JSON patch with a `copy` operation: each may double the object, so a few bytes make megabytes of it. */
+/**
+ * Whether it is a JSON patch with a `copy` operation: each may double the object, so a few bytes make megabytes of it.
+ */
 function mayDouble({ method, headers, context: { body } }: ApiRequest): boolean {
   if (method !== "PATCH" || headers["content-type"]?.toLowerCase().includes("json-patch") !== true) return false;
   return body.includes('"copy"') || body.includes("\\u");
@@ -53,17 +55,17 @@ export function requireBearable(body: Buffer): void {
     throw requestEntityTooLarge(TOO_LARGE_TEXT.values(VALUES_MAX));
 }
 
-/** Answers with the result of the side lane. */
+/** Answers with the result of a large-object worker. */
 export async function writeElsewhere(
-  deps: Pick<WriteDeps, "acknowledged"> & { readonly lane: LargeWrites },
+  deps: Pick<WriteDeps, "acknowledged"> & { readonly largeObjectWorkers: LargeWrites },
   request: ApiRequest,
   response: ApiResponse,
   info: WriteRequest,
 ): Promise<void> {
-  const { lane } = deps;
+  const { largeObjectWorkers } = deps;
   const { path } = info.route;
   const { context, method = "", headers, httpVersionMajor } = request;
-  const answer = await lane.write(
+  const answer = await largeObjectWorkers.write(
     {
       route: path,
       method,

@@ -52,18 +52,18 @@ function requireExplainable({ verb, query }: ServedRequest): void {
   if (query?.get("dryRun") !== "All") throw badRequest("admission=explain is answered for dryRun=All alone");
 }
 
-/** Carries out a write; one that is too large for this thread goes to the side lane. */
+/** Carries out a write; one that is too large for this thread goes to a large-object worker. */
 function write(
   deps: HandlerDeps,
   request: ApiRequest,
   response: ApiResponse,
   info: WriteRequest,
 ): void | Promise<void> {
-  const { lane } = deps;
+  const { largeObjectWorkers } = deps;
   const isLarge = isLargeWrite(request, info);
-  const elsewhere = lane === undefined || !info.route.inLane ? undefined : lane;
+  const elsewhere = largeObjectWorkers === undefined || !info.route.inWorkers ? undefined : largeObjectWorkers;
   if (isLarge && elsewhere !== undefined)
-    return writeElsewhere({ acknowledged: deps.acknowledged, lane: elsewhere }, request, response, info);
+    return writeElsewhere({ acknowledged: deps.acknowledged, largeObjectWorkers: elsewhere }, request, response, info);
   if (isLarge) requireBearable(request.context.body);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
@@ -73,7 +73,7 @@ function write(
     if (elsewhere === undefined) return tooLarge(error);
     if (!(error instanceof ManyValuesError)) throw error;
     context.warnings?.splice(warned);
-    return writeElsewhere({ acknowledged: deps.acknowledged, lane: elsewhere }, request, response, info);
+    return writeElsewhere({ acknowledged: deps.acknowledged, largeObjectWorkers: elsewhere }, request, response, info);
   });
 }
 

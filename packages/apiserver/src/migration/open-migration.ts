@@ -5,7 +5,7 @@ import type { Clock } from "@orch/platform";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { PathHandler } from "../handlers/dispatch";
-import type { SideLane } from "../lane/side-lane";
+import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ResourceRoutes } from "../routes/resource-routes";
@@ -21,7 +21,7 @@ export interface OpenMigrationParts {
   readonly storages: Pick<ResourceStorages, "configMaps" | "definitions">;
   readonly resources: ServedResources;
   readonly routes: ResourceRoutes;
-  readonly lane: SideLane | undefined;
+  readonly largeObjectWorkers: LargeObjectWorkers | undefined;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface OpenMigration {
 }
 
 export function openMigration(parts: OpenMigrationParts): OpenMigration {
-  const { vocabulary, storages, resources, routes, lane, metrics, logger, clock, rate, worker } = parts;
+  const { vocabulary, storages, resources, routes, largeObjectWorkers, metrics, logger, clock, rate, worker } = parts;
   const { configMaps, definitions } = storages;
   const now = () => new Date(clock.now()).toISOString();
   const namespace = vocabulary.namespaces.system;
@@ -50,7 +50,7 @@ export function openMigration(parts: OpenMigrationParts): OpenMigration {
   const migration = new StorageMigration({
     ...{ record, find, definitions, clock, now, rate, logger },
     write: ownWrite(definitions, vocabulary),
-    elsewhere: lane && rewriteIn(lane, routes),
+    elsewhere: largeObjectWorkers && rewriteIn(largeObjectWorkers, routes),
     replica: () => [hostname(), parts.address(), ...(worker === undefined ? [] : [worker])].join("/"),
     observer: {
       handled: (resource, result) => handled.inc({ resource, result }),
@@ -61,12 +61,14 @@ export function openMigration(parts: OpenMigrationParts): OpenMigration {
   return { migration, handler };
 }
 
-/** Rewrites large objects in the side lane, and resources that the lane does not serve in this thread. */
-function rewriteIn(lane: SideLane, routes: ResourceRoutes) {
+/** Rewrites large objects in the large-object workers, and resources that they do not serve in this thread. */
+function rewriteIn(largeObjectWorkers: LargeObjectWorkers, routes: ResourceRoutes) {
   return async (storage: ResourceStorage, key: ObjectKey, signal: AbortSignal): Promise<boolean> => {
     const { group, plural } = storage.definition;
-    const route = routes.of({ group, resource: plural }).find((each) => each.subresource === undefined && each.inLane);
+    const route = routes
+      .of({ group, resource: plural })
+      .find((each) => each.subresource === undefined && each.inWorkers);
     if (route === undefined) return (await storage.rewrite?.(key, { signal })) ?? false;
-    return lane.rewrite({ route: route.path, key }, signal);
+    return largeObjectWorkers.rewrite({ route: route.path, key }, signal);
   };
 }

@@ -1,5 +1,5 @@
-// The file of --admission-control-config-file takes effect in a real server and its side lane; webhooks that it names
-// are called over real TLS.
+// The file of --admission-control-config-file takes effect in a real server and its large-object workers; webhooks that
+// it names are called over real TLS.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";

@@ -176,7 +176,7 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 const manyOf = (spec: object) => Object.keys((spec as { readonly many: object }).many).length;
 const many = (count: number) => objectsWith((each) => ({ ...each, spec: { many: keys(count) } }));
 
-test("an answer of many values is read by the side lane, which asks for it itself", async () => {
+test("an answer of many values is read by a large-object worker, which asks for it itself", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
   answer = many(200_000);
@@ -196,7 +196,7 @@ test("so is that for an object of many values, and nobody asks twice", async () 
   expect(asked).toHaveLength(1);
 });
 
-test("a write that meets an answer of many values is carried out by the side lane", async () => {
+test("a write that meets an answer of many values is carried out by a large-object worker", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
   answer = many(20_000);

@@ -17,8 +17,8 @@ export interface Route {
   readonly verbs: ReadonlySet<string>;
   /** Set for deprecated versions. */
   readonly deprecation: Deprecation | undefined;
-  /** Whether the side lane serves the route and may receive its large objects. */
-  readonly inLane: boolean;
+  /** Whether the large-object workers serve the route and may receive its large objects. */
+  readonly inWorkers: boolean;
 }
 
 export interface NamedConnection {

@@ -13,7 +13,7 @@ export interface StoredResource {
   /** Handlers by resource and subresource, `pods/eviction`. An action without a handler is not served. */
   readonly actions?: Readonly<Record<string, ActionHandler>>;
   /** See `Route`. Default: false. */
-  readonly inLane?: boolean;
+  readonly inWorkers?: boolean;
 }
 
 /** An action on objects of another resource, under a path of its own. */
@@ -60,8 +60,8 @@ type OwnRoute = Route & typeof NO_PART;
 
 /** Returns all routes of a resource: one per enabled version and subresource. */
 export function routesOf(resource: ServedResource, options: RouteOptions): readonly ServedRoute[] {
-  const inLane = resource.kind !== "stored" || resource.inLane === true;
-  return ownRoutes(resource.definition, options, inLane).flatMap((own) => routesIn(own, resource));
+  const inWorkers = resource.kind !== "stored" || resource.inWorkers === true;
+  return ownRoutes(resource.definition, options, inWorkers).flatMap((own) => routesIn(own, resource));
 }
 
 /** Routes of one version. */
@@ -83,13 +83,13 @@ export const enabledVersions = (
 ): readonly ServedVersion[] =>
   isCustom ? versions : versions.filter(({ group, version }) => enabled(group, version, plural));
 
-function ownRoutes(definition: ResourceDefinition, options: RouteOptions, inLane: boolean): readonly OwnRoute[] {
+function ownRoutes(definition: ResourceDefinition, options: RouteOptions, inWorkers: boolean): readonly OwnRoute[] {
   const { plural } = definition;
   const verbs = new Set(definition.verbs.filter((verb) => IMPLEMENTED.has(verb)));
   return enabledVersions(definition, options).map((version: ServedVersion) => {
     const deprecation = options.deprecation(version);
     const path = `${version.group}/${version.version}/${plural}`;
-    return { definition, version, deprecation, path, bodies: version, ...NO_PART, verbs, inLane };
+    return { definition, version, deprecation, path, bodies: version, ...NO_PART, verbs, inWorkers };
   });
 }
 

@@ -10,7 +10,7 @@ import { NodeAgentFiles } from "../connect/node-agent-files";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import type { SecureListener } from "../http/secure-listener";
 import { isUnspecified } from "../http/serving-names";
-import { SideLane } from "../lane/side-lane";
+import { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import { GoneResources } from "../metrics/gone-resources";
 import { PolledFigures } from "../metrics/polled-figures";
 import { type OpenMigration, openMigration } from "../migration/open-migration";
@@ -29,7 +29,7 @@ import type { ApiServerParts } from "./api-server-parts";
 import { AuthenticationInfo } from "./authentication-info";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
-import { customResources, laneDefinitions } from "./custom-resources";
+import { customResources, workerDefinitions } from "./custom-resources";
 import { Edge } from "./edge";
 import { endOverTime } from "./end-over-time";
 import type { FlowControl } from "./flow-control";
@@ -73,7 +73,7 @@ export class ApiServer {
   private readonly claimRepair: ClaimRepair;
   private readonly policyStatus: PolicyStatus;
   private readonly migration: OpenMigration;
-  private readonly lane: SideLane | undefined;
+  private readonly largeObjectWorkers: LargeObjectWorkers | undefined;
   private readonly customResources: ServedDefinitions;
   private readonly aggregation: Aggregation;
   private readonly authenticationInfo: AuthenticationInfo;
@@ -142,8 +142,8 @@ export class ApiServer {
     const threads = config["large-object-threads"];
     if (threads > 0) {
       const { authorizer } = this;
-      const definitions = laneDefinitions(this.core.routes, () => this.customResources);
-      this.lane = new SideLane({
+      const definitions = workerDefinitions(this.core.routes, () => this.customResources);
+      this.largeObjectWorkers = new LargeObjectWorkers({
         ...parts,
         readers: this.core.readers,
         webhooks: this.webhooks.caller,
@@ -161,12 +161,12 @@ export class ApiServer {
       vocabulary,
       loop: this.loop,
       logger,
-      lane: this.lane,
+      largeObjectWorkers: this.largeObjectWorkers,
       converterFor:
         seams.converters ??
         sharedConversionWebhooks(
           { resolve: servicesOf(config, this.storages), guard: ownPlaces, vocabulary, metrics },
-          this.lane,
+          this.largeObjectWorkers,
         ),
     });
     this.authenticationInfo = new AuthenticationInfo({
@@ -240,7 +240,7 @@ export class ApiServer {
       this.health.hooks.claimRepair.done(),
     );
     this.migration = openMigration({
-      ...{ vocabulary, storages: this.storages, logger, metrics, lane: this.lane },
+      ...{ vocabulary, storages: this.storages, logger, metrics, largeObjectWorkers: this.largeObjectWorkers },
       ...{ resources: this.core.resources, routes: this.core.routes },
       clock: seams.clock ?? systemClock,
       rate: config["storage-migration-rate"],
@@ -266,7 +266,14 @@ export class ApiServer {
     });
     const front = openFront({
       acknowledged,
-      ...{ parts, core: this.core, loop: this.loop, edge: this.edge, lane: this.lane, gate: this.gate },
+      ...{
+        parts,
+        core: this.core,
+        loop: this.loop,
+        edge: this.edge,
+        largeObjectWorkers: this.largeObjectWorkers,
+        gate: this.gate,
+      },
       ...{ place: this.place, authentication: this.authentication, authorizer: this.authorizer, grants },
       ...{
         accountKeys: this.accountKeys,
@@ -417,7 +424,7 @@ export class ApiServer {
     this.authenticationInfo.stop();
     await this.legacyTokens.stop();
     await this.aggregation.stop();
-    this.lane?.close();
+    this.largeObjectWorkers?.close();
     this.flowControl?.close();
     this.core.readers.close();
     this.webhooks.close();

@@ -25,8 +25,8 @@ export interface BuiltInParts {
   readonly schema: Schema;
   readonly store: ComponentParts["stores"][number];
   readonly otherStores?: OtherStores | undefined;
-  /** Whether a side lane carries out expensive work. */
-  readonly hasLane: boolean;
+  /** Whether large-object workers carry out expensive work. */
+  readonly hasWorkers: boolean;
   /** See ServingCoreParts. */
   readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
 }
@@ -65,7 +65,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     pause: (ms) => pause(ms),
   });
   const definitions = storedKinds(parts);
-  const stored = resources.install(definitions, { actions, inLane: true });
+  const stored = resources.install(definitions, { actions, inWorkers: true });
   const storages: ResourceStorages = resourceStorages(stored, vocabulary);
   const components: ComponentParts = {
     vocabulary,
@@ -91,17 +91,23 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
  * Definitions of stored resources, shared by all servers of a process with the same options, so that caches on a
  * definition, such as schema documents, are shared too.
  */
-function storedKinds({ config, settings, vocabulary, schema, hasLane }: BuiltInParts): readonly ResourceDefinition[] {
+function storedKinds({
+  config,
+  settings,
+  vocabulary,
+  schema,
+  hasWorkers,
+}: BuiltInParts): readonly ResourceDefinition[] {
   const key = JSON.stringify([
-    ...[config["event-ttl"], config["allow-privileged"], hasLane, settings.gates],
+    ...[config["event-ttl"], config["allow-privileged"], hasWorkers, settings.gates],
     ...[config["service-cluster-ip-range"], config["service-node-port-range"]],
   ]);
   const known = definedIn.get(schema);
   if (known?.key === key) return known.definitions;
-  const expressions = { vocabulary, hasElsewhere: hasLane };
+  const expressions = { vocabulary, hasElsewhere: hasWorkers };
   const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
     definition.plural === "customresourcedefinitions"
-      ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: hasLane })
+      ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: hasWorkers })
       : withConditionRules(withExpressionRules(definition, expressions), expressions),
   );
   definedIn.set(schema, { key, definitions });

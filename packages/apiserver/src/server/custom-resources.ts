@@ -6,7 +6,7 @@ import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
-import type { LaneDefinitions, SideLane } from "../lane/side-lane";
+import type { LargeObjectWorkers, WorkerDefinitions } from "../large-objects/large-object-workers";
 import type { Logger } from "../logging/logger";
 import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
 import { ownWrite } from "../serving/own-identity";
@@ -20,8 +20,8 @@ export interface CustomResourceParts {
   readonly vocabulary: Vocabulary;
   readonly loop: LoopTurns;
   readonly logger: Logger;
-  /** Deletes large objects; undefined when there is no side lane. */
-  readonly lane: SideLane | undefined;
+  /** Deletes large objects; undefined when there are no large-object workers. */
+  readonly largeObjectWorkers: LargeObjectWorkers | undefined;
   readonly converterFor: ConverterFactory;
 }
 
@@ -47,14 +47,14 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
 const WRITE_MS = 60_000;
 
 function patchStatus(
-  lane: SideLane,
+  largeObjectWorkers: LargeObjectWorkers,
   { storage, vocabulary }: CustomResourceParts,
 ): NonNullable<ResourceHost["patchStatus"]> {
   const { group, version, plural } = { ...storage.definition, ...storage.definition.storage };
   const { user, manager = "" } = ownWrite(storage, vocabulary);
   return async ({ name }, operations) => {
     const path = `/apis/${group}/${version}/${plural}/${encodeURIComponent(name)}/status`;
-    const answer = await lane.write(
+    const answer = await largeObjectWorkers.write(
       {
         route: `${group}/${version}/${plural}/status`,
         method: "PATCH",
@@ -82,11 +82,11 @@ function patchStatus(
 const never = (): AbortSignal => new AbortController().signal;
 
 function hostOf(parts: CustomResourceParts): ResourceHost {
-  const { resources, vocabulary, lane } = parts;
-  const inLane = lane !== undefined;
+  const { resources, vocabulary, largeObjectWorkers } = parts;
+  const inWorkers = largeObjectWorkers !== undefined;
   const installOne = (definition: ResourceDefinition): ResourceStorage | undefined => {
     try {
-      return resources.install([definition], { inLane })[0];
+      return resources.install([definition], { inWorkers })[0];
     } catch (error) {
       if (error instanceof PathTakenError) return undefined;
       throw error;
@@ -95,30 +95,30 @@ function hostOf(parts: CustomResourceParts): ResourceHost {
   return {
     install(definitions) {
       try {
-        return resources.install(definitions, { inLane });
+        return resources.install(definitions, { inWorkers });
       } catch (error) {
         if (!(error instanceof PathTakenError)) throw error;
         return definitions.map(installOne);
       }
     },
-    ...(lane && { patchStatus: patchStatus(lane, parts) }),
+    ...(largeObjectWorkers && { patchStatus: patchStatus(largeObjectWorkers, parts) }),
     remove: ({ group, plural }) => resources.remove([{ group, resource: plural }]),
     async delete(storage, { entry, ...key }) {
       const write = ownWrite(storage, vocabulary);
-      if (lane === undefined || entry?.isLarge !== true) {
+      if (largeObjectWorkers === undefined || entry?.isLarge !== true) {
         await storage.delete(key, {}, { ...write, admitted: true });
         return;
       }
       const { group, version } = storage.definition.storage;
       const route = `${group}/${version}/${storage.definition.plural}`;
       const { user, dryRun } = write;
-      await lane.remove({ route, key, options: {}, user, dryRun, pathName: key.name }, never());
+      await largeObjectWorkers.remove({ route, key, options: {}, user, dryRun, pathName: key.name }, never());
     },
   };
 }
 
-/** Custom resource definitions for the side lane. */
-export const laneDefinitions = (routes: ResourceRoutes, served: () => ServedDefinitions): LaneDefinitions => ({
+/** Custom resource definitions for the large-object workers. */
+export const workerDefinitions = (routes: ResourceRoutes, served: () => ServedDefinitions): WorkerDefinitions => ({
   definedBy(path) {
     const definition = routes.at(path)?.definition;
     if (definition?.isCustom !== true) return undefined;

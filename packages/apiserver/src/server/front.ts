@@ -22,7 +22,7 @@ import { profileHandlers } from "../handlers/profile-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import { httpClassesOf, listenerOf } from "../http/http-classes";
 import { SecureListener } from "../http/secure-listener";
-import type { SideLane } from "../lane/side-lane";
+import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import type { OpenMigration } from "../migration/open-migration";
 import { PublishedSchema } from "../openapi/published-schema";
 import { RouteDocuments } from "../openapi/route-documents";
@@ -53,7 +53,7 @@ export interface FrontDeps {
   readonly core: ServingCore;
   readonly loop: LoopTurns;
   readonly edge: Edge;
-  readonly lane: SideLane | undefined;
+  readonly largeObjectWorkers: LargeObjectWorkers | undefined;
   readonly acknowledged: AcknowledgedWrites;
   /** Headers by which a front proxy may identify a user. */
   readonly trusted: () => TrustedHeaders;
@@ -134,7 +134,7 @@ export function openFront(deps: FrontDeps): Front {
 type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees">;
 
 function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof express> {
-  const { core, parts, loop, edge, lane, authorizer, deprecated } = deps;
+  const { core, parts, loop, edge, largeObjectWorkers, authorizer, deprecated } = deps;
   const { schema, routes, admission, storages } = core;
   const { config, settings, vocabulary, logger, metrics } = parts;
   const app = express();
@@ -145,7 +145,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     forms: new AnswerForms({
       schema,
       now: Date.now,
-      ...(lane && { elsewhere: (place, what, entry) => lane.make(place, what, entry) }),
+      ...(largeObjectWorkers && { elsewhere: (place, what, entry) => largeObjectWorkers.make(place, what, entry) }),
     }),
     pieces: new PiecePool(),
     loop,
@@ -183,7 +183,7 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     ownAudiences: deps.accountKeys.audiences,
     authorizer,
     accessible: new AccessibleNamespaces({ authorizer, grants: deps.grants, routes }),
-    ...(lane && { lane }),
+    ...(largeObjectWorkers && { largeObjectWorkers }),
     acknowledged: deps.acknowledged,
     admission,
     logger,

@@ -1,8 +1,8 @@
-// Conversion webhooks for large objects or answers: the side lane calls them and reads the answers.
+// Conversion webhooks for large objects or answers: a large-object worker calls them and reads the answers.
 import { type ConverterFactory, type Definition, webhookConverters } from "@orch/extensions";
 import type { ConverterElsewhere } from "@orch/machinery";
-import { FairQueue } from "../lane/fair-queue";
-import type { SideLane } from "../lane/side-lane";
+import { FairQueue } from "../large-objects/fair-queue";
+import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import { type ConversionWebhookParts, converterParts } from "../serving/conversion-webhooks";
 
 /** Maximum number of values of an answer that this thread parses: some ten milliseconds of work. */
@@ -11,25 +11,28 @@ const VALUES_HERE = 10_000;
 const RUNNING = 2;
 const ANY = Number.POSITIVE_INFINITY;
 
-/** @param lane undefined when there is none; all conversions then run in this thread */
-export function sharedConversionWebhooks(parts: ConversionWebhookParts, lane: SideLane | undefined): ConverterFactory {
-  if (lane === undefined) return webhookConverters(converterParts(parts));
+/** @param largeObjectWorkers undefined when there are none; all conversions then run in this thread */
+export function sharedConversionWebhooks(
+  parts: ConversionWebhookParts,
+  largeObjectWorkers: LargeObjectWorkers | undefined,
+): ConverterFactory {
+  if (largeObjectWorkers === undefined) return webhookConverters(converterParts(parts));
   const converterFor = webhookConverters({ ...converterParts(parts), valuesHere: VALUES_HERE });
   return (definition) => {
     const converter = converterFor(definition);
     return {
       convert: (...asked) => converter.convert(...asked),
-      elsewhere: elsewhereOf(definition, lane),
+      elsewhere: elsewhereOf(definition, largeObjectWorkers),
     };
   };
 }
 
-function elsewhereOf({ spec }: Definition, lane: SideLane): ConverterElsewhere {
+function elsewhereOf({ spec }: Definition, largeObjectWorkers: LargeObjectWorkers): ConverterElsewhere {
   const served = (spec.versions ?? []).find((each) => each.served)?.name ?? "";
   const route = `${spec.group}/${served}/${spec.names.plural}`;
   const queue = new FairQueue({ running: RUNNING, waiting: ANY, waitingOfOne: ANY, waitingBytes: ANY });
   return async (objects, { to }, signal) => {
     const work = { route, to: to.apiVersion, objects };
-    return (await queue.run({ user: "", bytes: 0 }, signal, () => lane.convert(work, signal))) ?? [];
+    return (await queue.run({ user: "", bytes: 0 }, signal, () => largeObjectWorkers.convert(work, signal))) ?? [];
   };
 }

@@ -75,7 +75,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const { config, settings, vocabulary, store, otherStores, logger, metrics, access, follows, loop, restored, seam } =
     parts;
   const schema = loadSchema(vocabulary, settings.release);
-  const hasLane = follows && config["large-object-threads"] > 0;
+  const hasWorkers = follows && config["large-object-threads"] > 0;
   const turns = loop ?? new LoopTurns();
   const readers = (parts.readers ?? ownReaders)({
     ...{ vocabulary, logger },
@@ -100,7 +100,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
       webhookObserver: webhookObserver(metrics, logger),
       policyObserver: policyObserver(metrics),
       conversion: conversionReader(turns),
-      ...(hasLane && { valuesHere: MANY_VALUES }),
+      ...(hasWorkers && { valuesHere: MANY_VALUES }),
       storages: () => storages,
       podSecurity: podSecurityCounts(metrics),
     }),
@@ -125,7 +125,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const registry = seam?.(made) ?? made;
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
-  const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasLane });
+  const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasWorkers });
   return { schema, admission, readers, registry, resources, storages, routes };
 }
 

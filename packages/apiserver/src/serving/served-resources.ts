@@ -23,7 +23,7 @@ export class ServedResources {
    * Serves definitions, each replacing what is served of the same resource. Later requests use the new definition;
    * requests under way finish with the one they began with. See `Registry.resource` for objects and watches.
    * @param actions by resource and subresource, `pods/eviction`: an action without a handler is not served
-   * @param inLane whether the side lane has the definitions from its start
+   * @param inWorkers whether the large-object workers have the definitions from its start
    * @returns storages in the order of the definitions
    * @throws PathTakenError when a path belongs to another resource: nothing is changed then
    */
@@ -31,15 +31,15 @@ export class ServedResources {
     definitions: readonly ResourceDefinition[],
     {
       actions = {},
-      inLane = false,
-    }: { readonly actions?: Readonly<Record<string, ActionHandler>>; readonly inLane?: boolean } = {},
+      inWorkers = false,
+    }: { readonly actions?: Readonly<Record<string, ActionHandler>>; readonly inWorkers?: boolean } = {},
   ): readonly ResourceStorage[] {
     const { registry, routes } = this.deps;
     for (const definition of definitions) this.requireOwn(definition);
     routes.requireFree(definitions);
     const storages = definitions.map((definition) => registry.resource(definition));
     this.serve(
-      storages.map((storage) => ({ kind: "stored", definition: storage.definition, storage, actions, inLane })),
+      storages.map((storage) => ({ kind: "stored", definition: storage.definition, storage, actions, inWorkers })),
     );
     return storages;
   }

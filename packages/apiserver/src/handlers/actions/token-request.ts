@@ -21,7 +21,7 @@ export interface TokenRequestDeps {
   readonly vocabulary: Vocabulary;
   /** Served release. */
   readonly release: string;
-  /** Undefined in the side lane, which signs nothing: its requests are larger than any TokenRequest. */
+  /** Undefined in a large-object worker, which signs nothing: its requests are larger than any TokenRequest. */
   readonly issuer: AccountTokenIssuer | undefined;
   /** Storages of the kinds that tokens can be bound to. A function, because they change. */
   readonly storages: () => {

@@ -1,4 +1,4 @@
-// Webhooks as the side lane calls them: through the main thread, which holds their connections and circuits.
+// Webhooks as a large-object worker calls them: through the main thread, which holds their connections and circuits.
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
 import type { EndSignal } from "@orch/platform";
 import { bufferOf } from "../../threads/port-store";
@@ -37,9 +37,9 @@ export function offeredWebhooks(caller: WebhookCaller): OfferedWebhooks {
   };
 }
 
-export function laneWebhooks(call: OfferedWebhooks["callWebhook"], credentialsFile?: string): WebhookCaller {
+export function workerWebhooks(call: OfferedWebhooks["callWebhook"], credentialsFile?: string): WebhookCaller {
   return {
-    withCredentials: (file) => laneWebhooks(call, file),
+    withCredentials: (file) => workerWebhooks(call, file),
     async call(target, body, { timeoutMs, signal }) {
       const leftMs = Math.min(timeoutMs, (signal.endsAtMs ?? Number.POSITIVE_INFINITY) - performance.now());
       const asked = { target, body, timeoutMs: leftMs, ...(credentialsFile === undefined ? {} : { credentialsFile }) };

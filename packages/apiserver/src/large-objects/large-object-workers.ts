@@ -1,6 +1,6 @@
-// The side lane: worker threads for work that would block the event loop of the main thread, such as writes of objects
-// with thousands of values or long texts, and conversions of such objects into other representations. The lane runs the
-// same code on the same store, as another replica would; the main thread only passes bytes on. The first work item
+// Large-object workers: worker threads for work that would block the event loop of the main thread, such as writes of
+// objects with thousands of values or long texts, and conversions of such objects into other representations. They run
+// the same code on the same store, as another replica would; the main thread only passes bytes on. The first work item
 // starts a thread; an idle thread ends.
 
 import { existsSync } from "node:fs";
@@ -15,9 +15,9 @@ import type { Vocabulary } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { AdmissionReaders } from "../admission/admission-readers";
 import type { AccessReaders } from "../admission/admission-world";
-import { offeredReaders } from "../admission/lane-readers";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
-import { offeredWebhooks } from "../admission/webhooks/lane-webhooks";
+import { offeredWebhooks } from "../admission/webhooks/worker-webhooks";
+import { offeredReaders } from "../admission/worker-readers";
 import type { FormPlace } from "../answers/answer-forms";
 import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
@@ -27,23 +27,23 @@ import type { OtherStores } from "../serving/other-stores";
 import { PeerLostError, PortPeer } from "../threads/port-peer";
 import { bufferOf, offeredStores } from "../threads/port-store";
 import { FairQueue } from "./fair-queue";
-import { addObservations } from "./lane-metrics";
 import type {
   DefinedBy,
   FoundDefinition,
-  LaneAnswer,
-  LaneConversion,
-  LaneDeletion,
-  LaneOffers,
-  LaneRendering,
-  LaneRewrite,
-  LaneRoute,
-  LaneStart,
-  LaneWrite,
-  MainOffers,
-} from "./lane-work";
+  LargeConversion,
+  LargeDeletion,
+  LargeObjectRoute,
+  LargeRendering,
+  LargeRewrite,
+  LargeWrite,
+  LargeWriteAnswer,
+  MainThreadCalls,
+  WorkerCalls,
+  WorkerStart,
+} from "./worker-calls";
+import { addObservations } from "./worker-metrics";
 
-export interface SideLaneDeps extends AccessReaders {
+export interface LargeObjectWorkersDeps extends AccessReaders {
   /** Objects that admission reads. */
   readonly readers: AdmissionReaders;
   readonly webhooks: WebhookCaller;
@@ -57,11 +57,11 @@ export interface SideLaneDeps extends AccessReaders {
   readonly otherStores?: OtherStores | undefined;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
-  readonly definitions: LaneDefinitions;
+  readonly definitions: WorkerDefinitions;
 }
 
 /** The main thread's knowledge about custom resources. */
-export interface LaneDefinitions {
+export interface WorkerDefinitions {
   /** @param route see `Route.path` */
   definedBy(route: string): DefinedBy | undefined;
   find(of: GroupResource): FoundDefinition | undefined;
@@ -83,13 +83,13 @@ const PING_MS = 5_000;
  */
 const STALLED_MS = 60_000;
 
-export class SideLane {
+export class LargeObjectWorkers {
   private readonly queue: FairQueue;
-  private threads: LaneThread[] = [];
+  private threads: LargeObjectThread[] = [];
   private closed = false;
 
   /** @param deps.threads maximum number of threads, at least 1 */
-  constructor(private readonly deps: SideLaneDeps) {
+  constructor(private readonly deps: LargeObjectWorkersDeps) {
     this.queue = new FairQueue({
       running: RUNNING * deps.threads,
       waiting: WAITING,
@@ -104,13 +104,13 @@ export class SideLane {
    * write
    * @throws ClientGoneError when the signal is aborted first; work that has not started by then is dropped
    */
-  write(work: LaneWrite, signal: EndSignal): Promise<LaneAnswer> {
+  write(work: LargeWrite, signal: EndSignal): Promise<LargeWriteAnswer> {
     const of = { user: work.user.name, bytes: work.body.length };
     return this.inTurn(of, signal, (peer) => peer.call("write", this.defined(work), { signal }));
   }
 
   /** Deletes one object. @throws StatusError as the deletion and `write` do */
-  remove(work: LaneDeletion, signal: EndSignal): Promise<void> {
+  remove(work: LargeDeletion, signal: EndSignal): Promise<void> {
     return this.inTurn({ user: work.user.name, bytes: 0 }, signal, (peer) =>
       peer.call("remove", this.defined(work), { signal }),
     );
@@ -121,7 +121,7 @@ export class SideLane {
    * @returns whether the object was written
    * @throws StatusError as the conversion and `write` do
    */
-  rewrite(work: LaneRewrite, signal: EndSignal): Promise<boolean> {
+  rewrite(work: LargeRewrite, signal: EndSignal): Promise<boolean> {
     return this.inTurn({ user: "", bytes: 0 }, signal, (peer) => peer.call("rewrite", this.defined(work), { signal }));
   }
 
@@ -129,7 +129,7 @@ export class SideLane {
    * Calls the conversion webhook of a definition and reads its answer.
    * @throws StatusError as the conversion does; ServiceUnavailable (503) when the thread is lost meanwhile
    */
-  async convert(work: LaneConversion, signal: EndSignal): Promise<readonly Buffer[]> {
+  async convert(work: LargeConversion, signal: EndSignal): Promise<readonly Buffer[]> {
     const made = await this.asked((peer) => peer.call("convert", this.defined(work), { signal }), "read");
     return made.map(bufferOf);
   }
@@ -140,12 +140,12 @@ export class SideLane {
    */
   async make(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
     const { path, resourceVersion } = entry;
-    const work: LaneRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
+    const work: LargeRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
     const made = await this.asked((peer) => peer.call("render", this.defined(work)), "read");
     return made instanceof Uint8Array ? bufferOf(made) : made;
   }
 
-  private defined<Work extends LaneRoute>(work: Work): Work {
+  private defined<Work extends LargeObjectRoute>(work: Work): Work {
     const definedBy = this.deps.definitions.definedBy(work.route);
     return definedBy === undefined ? work : { ...work, definedBy };
   }
@@ -158,7 +158,7 @@ export class SideLane {
   private inTurn<Made>(
     of: { readonly user: string; readonly bytes: number },
     signal: EndSignal,
-    ask: (peer: PortPeer<LaneOffers>) => Promise<Made>,
+    ask: (peer: PortPeer<WorkerCalls>) => Promise<Made>,
   ): Promise<Made> {
     const done = this.queue.run(of, signal, () => this.asked(ask, "write"));
     if (done === undefined)
@@ -166,7 +166,7 @@ export class SideLane {
     return done;
   }
 
-  private async asked<Made>(ask: (peer: PortPeer<LaneOffers>) => Promise<Made>, of: "read" | "write"): Promise<Made> {
+  private async asked<Made>(ask: (peer: PortPeer<WorkerCalls>) => Promise<Made>, of: "read" | "write"): Promise<Made> {
     if (this.closed) throw serviceUnavailable("the server stops");
     try {
       return await this.leastBusy().use(ask);
@@ -180,38 +180,47 @@ export class SideLane {
   }
 
   /** Returns an idle thread, else a new one, else the one with the fewest calls under way. */
-  private leastBusy(): LaneThread {
+  private leastBusy(): LargeObjectThread {
     this.threads = this.threads.filter(({ ended }) => !ended);
     const [least] = this.threads.toSorted((one, other) => one.load - other.load);
     if (least !== undefined && (least.load === 0 || this.threads.length >= this.deps.threads)) return least;
-    const started = new LaneThread(this.deps);
+    const started = new LargeObjectThread(this.deps);
     this.threads.push(started);
     return started;
   }
 }
 
 /** One thread, from its start to its end. */
-class LaneThread {
+class LargeObjectThread {
   ended = false;
   private readonly worker: Worker;
-  private readonly peer: PortPeer<LaneOffers>;
+  private readonly peer: PortPeer<WorkerCalls>;
   private readonly watch: NodeJS.Timeout;
   private lastSignMs = performance.now();
   private lastWorkMs = performance.now();
   private pinging = false;
 
-  constructor({ config, vocabulary, configurations, store, otherStores, readers, webhooks, ...deps }: SideLaneDeps) {
+  constructor({
+    config,
+    vocabulary,
+    configurations,
+    store,
+    otherStores,
+    readers,
+    webhooks,
+    ...deps
+  }: LargeObjectWorkersDeps) {
     const { authorizer, grants, ownPlaces, metrics, logger, definitions } = deps;
-    const start: LaneStart = { config, vocabulary: vocabulary.name, configurations };
+    const start: WorkerStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(require.resolve("@orch/platform/bin/packed-thread"), {
-      argv: [laneProgram()],
+      argv: [threadProgram()],
       workerData: start,
       resourceLimits: LIMITS,
       stderr: true,
     });
     // A pipe made by Node.js would end at the first line that the log cannot take.
     this.worker.stderr.on("data", (lines: Buffer) => logger.pass(lines.toString()));
-    const offers: MainOffers = {
+    const offers: MainThreadCalls = {
       ...offeredStores([store, ...(otherStores?.stores ?? [])]),
       ...offeredReaders(readers),
       ...offeredWebhooks(webhooks),
@@ -221,13 +230,13 @@ class LaneThread {
       definition: (of) => definitions.find(of),
       observed: (observations) => addObservations(metrics, observations),
     };
-    this.peer = new PortPeer<LaneOffers>(this.worker, offers);
+    this.peer = new PortPeer<WorkerCalls>(this.worker, offers);
     this.worker.on("message", (message) => {
       this.lastSignMs = performance.now();
       this.peer.receive(message);
     });
     this.worker.on("error", (error) => {
-      logger.error("the side lane failed", errorFields(error));
+      logger.error("a large-object worker failed", errorFields(error));
       this.end(error.message);
     });
     this.worker.on("exit", () => this.end("its thread has ended"));
@@ -240,7 +249,7 @@ class LaneThread {
     return this.peer.pending;
   }
 
-  async use<Made>(ask: (peer: PortPeer<LaneOffers>) => Promise<Made>): Promise<Made> {
+  async use<Made>(ask: (peer: PortPeer<WorkerCalls>) => Promise<Made>): Promise<Made> {
     if (this.peer.pending === 0) this.lastSignMs = performance.now();
     try {
       return await ask(this.peer);
@@ -264,7 +273,9 @@ class LaneThread {
       return;
     }
     if (nowMs - this.lastSignMs > STALLED_MS) {
-      logger.error("the side lane does not answer, and is ended", { silentMs: Math.round(nowMs - this.lastSignMs) });
+      logger.error("a large-object worker does not answer, and is ended", {
+        silentMs: Math.round(nowMs - this.lastSignMs),
+      });
       this.end("it took too long");
     } else if (!this.pinging) {
       this.pinging = true;
@@ -279,7 +290,7 @@ class LaneThread {
 }
 
 /** Returns the compiled program, also when this file runs from sources. */
-function laneProgram(): string {
-  const beside = join(__dirname, "../server/lane/lane-thread.js");
-  return existsSync(beside) ? beside : join(__dirname, "../../dist/server/lane/lane-thread.js");
+function threadProgram(): string {
+  const beside = join(__dirname, "../server/large-objects/large-object-thread.js");
+  return existsSync(beside) ? beside : join(__dirname, "../../dist/server/large-objects/large-object-thread.js");
 }

@@ -1,5 +1,5 @@
-// The side lane's server: the same resources, admission and handlers as the main thread's, over its store, without a
-// cache.
+// The server of a large-object worker: the same resources, admission and handlers as the main thread's, over its store,
+// without a cache.
 
 import type { Attributes } from "@orch/auth";
 import type { NetworkAddress } from "@orch/client";
@@ -7,9 +7,9 @@ import { serviceUnavailable, type UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
-import { laneReaders } from "../../admission/lane-readers";
 import { openRemoteServices } from "../../admission/remote-services";
-import { laneWebhooks } from "../../admission/webhooks/lane-webhooks";
+import { workerWebhooks } from "../../admission/webhooks/worker-webhooks";
+import { workerReaders } from "../../admission/worker-readers";
 import { AnswerForms, preparedFor, shownIn } from "../../answers/answer-forms";
 import { settingsOf } from "../../flags/settings";
 import { readStoreOverrides } from "../../flags/store-overrides";
@@ -17,17 +17,17 @@ import { carryOutWrite, isWrite } from "../../handlers/carry-out-write";
 import type { WriteDeps } from "../../handlers/handler";
 import { requireBearable } from "../../handlers/large-write";
 import { ClientGoneError } from "../../http/request-body";
-import { CaughtResponse, laneRequest } from "../../lane/lane-exchange";
+import { RecordedResponse, transferredRequest } from "../../large-objects/transferred-request";
 import type {
-  LaneConversion,
-  LaneDeletion,
-  LaneOffers,
-  LaneRendering,
-  LaneRewrite,
-  LaneStart,
-  LaneWrite,
-  MainOffers,
-} from "../../lane/lane-work";
+  LargeConversion,
+  LargeDeletion,
+  LargeRendering,
+  LargeRewrite,
+  LargeWrite,
+  MainThreadCalls,
+  WorkerCalls,
+  WorkerStart,
+} from "../../large-objects/worker-calls";
 import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import { answerFailure } from "../../pipeline/panic-guard";
@@ -44,14 +44,19 @@ import { bufferOf, portStore } from "../../threads/port-store";
 import { servingCore } from "../serving-core";
 import { DefinedResources } from "./defined-resources";
 
-export interface LaneServerParts {
-  readonly start: LaneStart;
-  readonly main: PortPeer<MainOffers>;
+export interface LargeObjectServerParts {
+  readonly start: WorkerStart;
+  readonly main: PortPeer<MainThreadCalls>;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
 }
 
-export async function laneServer({ start, main, metrics, logger }: LaneServerParts): Promise<LaneOffers> {
+export async function largeObjectServer({
+  start,
+  main,
+  metrics,
+  logger,
+}: LargeObjectServerParts): Promise<WorkerCalls> {
   const { config, configurations } = start;
   const vocabulary = vocabularyOf(start.vocabulary);
   const settings = settingsOf(config, vocabulary);
@@ -74,7 +79,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     metrics,
     follows: false,
     readers: () =>
-      laneReaders({
+      workerReaders({
         followedObjects: (asked) => main.call("followedObjects", asked),
         followedObject: (asked) => main.call("followedObject", asked),
         cachedObject: (asked) => main.call("cachedObject", asked),
@@ -88,7 +93,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
         allowanceTaken: (asked) => main.call("allowanceTaken", asked),
         kindsOf: (asked) => main.call("kindsOf", asked),
       }),
-    webhooks: laneWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
+    webhooks: workerWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
     access: () => ({ authorizer, grants }),
   });
   const negotiation = new Negotiation(schema);
@@ -104,7 +109,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, vocabulary, metrics }),
   });
 
-  async function write(work: LaneWrite, signal: EndSignal) {
+  async function write(work: LargeWrite, signal: EndSignal) {
     await defined.have(work.definedBy);
     const context = new RequestContext(negotiation);
     context.id = work.id;
@@ -120,8 +125,8 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     context.timeoutMs = work.timeoutMs;
     context.deadline = context.receivedAt + work.timeoutMs;
     for (const warning of work.warnings) context.warn(warning);
-    const request = laneRequest(work, context);
-    const response = new CaughtResponse(request);
+    const request = transferredRequest(work, context);
+    const response = new RecordedResponse(request);
     request.res = response.seen;
     try {
       requireBearable(context.body);
@@ -142,7 +147,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
   }
 
   async function remove(
-    { route: path, definedBy, key, options, ...write }: LaneDeletion,
+    { route: path, definedBy, key, options, ...write }: LargeDeletion,
     signal: EndSignal,
   ): Promise<void> {
     await defined.have(definedBy);
@@ -150,7 +155,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     await storage.delete(key, options, { ...write, version, signal, warn() {} });
   }
 
-  async function rewrite({ route: path, definedBy, key }: LaneRewrite, signal: EndSignal): Promise<boolean> {
+  async function rewrite({ route: path, definedBy, key }: LargeRewrite, signal: EndSignal): Promise<boolean> {
     await defined.have(definedBy);
     return (await routeAt(path).storage.rewrite?.(key, { signal })) ?? false;
   }
@@ -162,7 +167,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
     indented,
     what,
     ...of
-  }: LaneRendering): Promise<unknown> {
+  }: LargeRendering): Promise<unknown> {
     await defined.have(definedBy);
     const route = routeAt(path);
     const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
@@ -172,7 +177,7 @@ export async function laneServer({ start, main, metrics, logger }: LaneServerPar
   }
 
   async function convert(
-    { route: path, definedBy, to, objects }: LaneConversion,
+    { route: path, definedBy, to, objects }: LargeConversion,
     signal: EndSignal,
   ): Promise<readonly Uint8Array[]> {
     await defined.have(definedBy);

@@ -1,17 +1,17 @@
-// The program of the side lane's thread; see side-lane.ts.
+// The program of a large-object worker; see large-object-workers.ts.
 import { parentPort, workerData } from "node:worker_threads";
-import { LaneMetrics } from "../../lane/lane-metrics";
-import type { LaneOffers, LaneStart, MainOffers } from "../../lane/lane-work";
+import type { MainThreadCalls, WorkerCalls, WorkerStart } from "../../large-objects/worker-calls";
+import { WorkerMetrics } from "../../large-objects/worker-metrics";
 import { createLogger } from "../../logging/logger";
 import { PortPeer } from "../../threads/port-peer";
-import { laneServer } from "./lane-server";
+import { largeObjectServer } from "./large-object-server";
 
 const port = parentPort;
 if (port !== null) {
-  const start = workerData as LaneStart;
-  let serve: Promise<LaneOffers> | undefined;
+  const start = workerData as WorkerStart;
+  let serve: Promise<WorkerCalls> | undefined;
   const server = () => (serve ??= begin());
-  const offers: LaneOffers = {
+  const offers: WorkerCalls = {
     write: async (work, signal) => (await server()).write(work, signal),
     remove: async (work, signal) => (await server()).remove(work, signal),
     rewrite: async (work, signal) => (await server()).rewrite(work, signal),
@@ -19,15 +19,15 @@ if (port !== null) {
     render: async (work) => (await server()).render(work),
     ping() {},
   };
-  const main = new PortPeer<MainOffers>(port, offers);
-  const metrics = new LaneMetrics((observations) => void main.call("observed", observations).catch(() => {}));
-  const begin = async (): Promise<LaneOffers> => {
+  const main = new PortPeer<MainThreadCalls>(port, offers);
+  const metrics = new WorkerMetrics((observations) => void main.call("observed", observations).catch(() => {}));
+  const begin = async (): Promise<WorkerCalls> => {
     const { config } = start;
     const logger = await createLogger({
       verbosity: config.v,
       format: config["logging-format"] === "text" ? "text" : "json",
     });
-    return laneServer({ start, main, metrics: metrics.seen, logger });
+    return largeObjectServer({ start, main, metrics: metrics.seen, logger });
   };
   port.on("message", (message) => main.receive(message));
 }

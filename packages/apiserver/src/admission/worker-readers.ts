@@ -1,4 +1,4 @@
-// Admission readers of the side lane. The lane follows no resource; the main thread sends it the objects. The lane
+// Admission readers of a large-object worker. It follows no resource; the main thread sends it the objects. It
 // keeps what it received about followed objects for as long as it is current.
 import type {
   Allowance,
@@ -35,7 +35,7 @@ export interface ToldFollowed {
 export interface ToldList {
   /** Each object has a number; a changed object has a new one. */
   readonly order: readonly number[];
-  /** Objects that the lane does not have yet. */
+  /** Objects that the worker does not have yet. */
   readonly added: readonly (readonly [number, JsonObject])[];
 }
 
@@ -120,7 +120,7 @@ export function offeredReaders({ objects, kinds, allowances }: AdmissionReaders)
   };
 }
 
-export function laneReaders(main: OfferedReaders): AdmissionReaders {
+export function workerReaders(main: OfferedReaders): AdmissionReaders {
   /** Some plugins request their readers anew for each request. */
   const lists = new RecentMap<string, ToldObjects>(KEPT_MAX);
   const objects: ObjectReader = {

@@ -1,10 +1,11 @@
-// Metrics of the side lane, sent to the main thread, which holds the registry: one batch per turn of the event loop.
+// Metrics of a large-object worker, sent to the main thread, which holds the registry: one batch per turn of the event
+// loop.
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { Observation } from "./lane-work";
+import type { Observation } from "./worker-calls";
 
 type Labels = Readonly<Record<string, string>>;
 
-export class LaneMetrics {
+export class WorkerMetrics {
   private collected: Observation[] = [];
 
   constructor(private readonly send: (observations: readonly Observation[]) => void) {}
@@ -37,7 +38,7 @@ export class LaneMetrics {
   }
 }
 
-/** Adds the observations of a lane. */
+/** Adds the observations of a worker. */
 export function addObservations(metrics: ServerMetrics, observations: readonly Observation[]): void {
   for (const { metric, labels, value } of observations) {
     const known = metrics.find(metric);

@@ -1,4 +1,4 @@
-// The calls between the main thread and the side lane. All of them carry plain data.
+// The calls between the main thread and the large-object workers. All of them carry plain data.
 
 import type { Attributes, Decision, HeldRules } from "@orch/auth";
 import type { Definition, Names } from "@orch/extensions";
@@ -6,9 +6,9 @@ import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } f
 import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
-import type { OfferedReaders } from "../admission/lane-readers";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
-import type { OfferedWebhooks } from "../admission/webhooks/lane-webhooks";
+import type { OfferedWebhooks } from "../admission/webhooks/worker-webhooks";
+import type { OfferedReaders } from "../admission/worker-readers";
 import type { ServerConfig } from "../flags/server-flags";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
@@ -16,8 +16,8 @@ import type { SentObject } from "../request/request-context";
 import type { AuditAnnotation } from "../request/standing-notes";
 import type { OfferedStores } from "../threads/port-store";
 
-/** Initial data of a lane thread. */
-export interface LaneStart {
+/** Initial data of a large-object worker. */
+export interface WorkerStart {
   readonly config: ServerConfig;
   readonly vocabulary: VocabularyName;
   readonly configurations: PluginConfigurations;
@@ -31,7 +31,7 @@ export interface DefinedBy extends GroupResource {
 }
 
 /** Identifies the route to an object. */
-export interface LaneRoute {
+export interface LargeObjectRoute {
   /** See `Route.path`. */
   readonly route: string;
   /** Absent for built-in resources. */
@@ -45,7 +45,7 @@ export interface FoundDefinition {
 }
 
 /** A write with a large body or of a large object. The request is authenticated, authorized and read. */
-export interface LaneWrite extends LaneRoute {
+export interface LargeWrite extends LargeObjectRoute {
   readonly method: string;
   readonly url: string;
   readonly httpVersionMajor: number;
@@ -63,7 +63,7 @@ export interface LaneWrite extends LaneRoute {
 }
 
 /** Deletion of one object of a collection. */
-export interface LaneDeletion extends LaneRoute {
+export interface LargeDeletion extends LargeObjectRoute {
   readonly key: ObjectKey;
   readonly options: DeleteOptions;
   readonly user: UserInfo;
@@ -72,7 +72,7 @@ export interface LaneDeletion extends LaneRoute {
 }
 
 /** A complete answer, with what the handler added to the request context. */
-export interface LaneAnswer {
+export interface LargeWriteAnswer {
   readonly code: number;
   /** Names and values alternate. */
   readonly headers: readonly string[];
@@ -87,12 +87,12 @@ export interface LaneAnswer {
 }
 
 /** A stored object in an older form. */
-export interface LaneRewrite extends LaneRoute {
+export interface LargeRewrite extends LargeObjectRoute {
   readonly key: ObjectKey;
 }
 
 /** One stored object in a form that is expensive to make. */
-export interface LaneRendering extends LaneRoute {
+export interface LargeRendering extends LargeObjectRoute {
   readonly representation: Representation;
   readonly indented: boolean;
   readonly what: MadeOf;
@@ -104,22 +104,22 @@ export interface LaneRendering extends LaneRoute {
 }
 
 /** Objects that a conversion webhook converts to another version. */
-export interface LaneConversion extends LaneRoute {
+export interface LargeConversion extends LargeObjectRoute {
   /** `<group>/<version>`, served or not. */
   readonly to: string;
   readonly objects: readonly ObjectToConvert[];
 }
 
-/** Calls that the lane offers. */
-export type LaneOffers = {
-  readonly write: (work: LaneWrite, signal: EndSignal) => Promise<LaneAnswer>;
-  readonly remove: (work: LaneDeletion, signal: EndSignal) => Promise<void>;
+/** Calls that a worker offers. */
+export type WorkerCalls = {
+  readonly write: (work: LargeWrite, signal: EndSignal) => Promise<LargeWriteAnswer>;
+  readonly remove: (work: LargeDeletion, signal: EndSignal) => Promise<void>;
   /** @returns whether the object was written */
-  readonly rewrite: (work: LaneRewrite, signal: EndSignal) => Promise<boolean>;
+  readonly rewrite: (work: LargeRewrite, signal: EndSignal) => Promise<boolean>;
   /** @returns JSON of each object */
-  readonly convert: (work: LaneConversion, signal: EndSignal) => Promise<readonly Uint8Array[]>;
-  readonly render: (work: LaneRendering) => unknown;
-  /** Answers on the next turn of the lane's event loop. */
+  readonly convert: (work: LargeConversion, signal: EndSignal) => Promise<readonly Uint8Array[]>;
+  readonly render: (work: LargeRendering) => unknown;
+  /** Answers on the next turn of the worker's event loop. */
   readonly ping: (nothing: undefined) => void;
 };
 
@@ -130,8 +130,8 @@ export interface Observation {
   readonly value: number;
 }
 
-/** Calls that the main thread offers to the lane. */
-export type MainOffers = OfferedStores &
+/** Calls that the main thread offers to a worker. */
+export type MainThreadCalls = OfferedStores &
   OfferedReaders &
   OfferedWebhooks & {
     readonly authorize: (attributes: Attributes) => Decision | Promise<Decision>;
@@ -148,6 +148,6 @@ export type MainOffers = OfferedStores &
 
 /** Carries out expensive writes. */
 export interface LargeWrites {
-  write(work: LaneWrite, signal: EndSignal): Promise<LaneAnswer>;
-  remove(work: LaneDeletion, signal: EndSignal): Promise<void>;
+  write(work: LargeWrite, signal: EndSignal): Promise<LargeWriteAnswer>;
+  remove(work: LargeDeletion, signal: EndSignal): Promise<void>;
 }

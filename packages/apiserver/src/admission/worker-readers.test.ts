@@ -1,4 +1,4 @@
-// Tests which followed objects the main thread sends to the side lane: only those that the lane asks for and does not
+// Tests which followed objects the main thread sends to a large-object worker: only those that it asks for and does not
 // have yet.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
@@ -9,7 +9,7 @@ import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
 import { ownWrite } from "../serving/own-identity";
 import { type AdmissionReaders, ownReaders } from "./admission-readers";
-import { laneReaders, type OfferedReaders, offeredReaders } from "./lane-readers";
+import { type OfferedReaders, offeredReaders, workerReaders } from "./worker-readers";
 
 const vocabulary = vocabularyOf("orch");
 const definition = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "limitranges");
@@ -19,8 +19,8 @@ let store: Store;
 let registry: Registry;
 let storage: ResourceStorage;
 let main: AdmissionReaders;
-let lane: AdmissionReaders;
-/** Names of the objects that were sent to the lane. */
+let worker: AdmissionReaders;
+/** Names of the objects that were sent to the worker. */
 let sent: string[];
 
 beforeEach(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
   const loop = new LoopTurns();
   main = ownReaders({ vocabulary, resources, ready: () => registry.ready(), loop, logger: SILENT });
   sent = [];
-  lane = laneReaders(overPort(offeredReaders(main)));
+  worker = workerReaders(overPort(offeredReaders(main)));
 });
 afterEach(async () => {
   main.close();
@@ -82,7 +82,7 @@ async function change(name: string, text: string): Promise<void> {
 
 test("who looks for one is told of that one, and again when it is another", async () => {
   for (const name of ["a", "b", "c"]) await create(name);
-  const followed = lane.objects.followed(RANGES);
+  const followed = worker.objects.followed(RANGES);
   const find = async (name: string) => (await followed.find({ namespace: "shop", name })) as JsonObject | undefined;
   expect(nameOf((await find("b")) ?? {})).toBe("b");
   expect(taken()).toEqual(["b"]);
@@ -100,14 +100,14 @@ test("who looks for one is told of that one, and again when it is another", asyn
 
 test("who wants them all is told of those that have changed since", async () => {
   for (const name of ["a", "b", "c"]) await create(name);
-  const followed = lane.objects.followed(RANGES);
+  const followed = worker.objects.followed(RANGES);
   const first = await followed.in("shop");
   expect([first.map(nameOf), taken()]).toEqual([
     ["a", "b", "c"],
     ["a", "b", "c"],
   ]);
   expect(await followed.in("shop")).toBe(first);
-  expect(await lane.objects.followed(RANGES).in("shop")).toBe(first);
+  expect(await worker.objects.followed(RANGES).in("shop")).toBe(first);
   await change("b", "else");
   await create("aa");
   await storage.delete({ namespace: "shop", name: "c" }, {}, ownWrite(storage, vocabulary));
@@ -121,7 +121,7 @@ test("who wants them all is told of those that have changed since", async () => 
   expect((await followed.all()).map(nameOf)).toEqual(["a", "aa", "b"]);
 });
 
-test("a lane that has forgotten, as one that is new, is told of all", async () => {
+test("a worker that has forgotten, as one that is new, is told of all", async () => {
   await create("a");
   const offered = offeredReaders(main);
   const asked = { resource: RANGES, namespace: "shop" };

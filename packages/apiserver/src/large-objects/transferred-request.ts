@@ -1,12 +1,12 @@
 // A request without a connection, as handlers use it, and a response that records the answer.
 import type { ApiRequest, ApiResponse, RequestContext } from "../request/request-context";
-import type { LaneAnswer, LaneWrite } from "./lane-work";
+import type { LargeWrite, LargeWriteAnswer } from "./worker-calls";
 
 /** Members of a request that handlers read. */
 type SeenRequest = Pick<ApiRequest, "method" | "url" | "headers" | "httpVersionMajor" | "context">;
 
-export function laneRequest(
-  { method, url, headers, httpVersionMajor }: Pick<LaneWrite, "method" | "url" | "headers" | "httpVersionMajor">,
+export function transferredRequest(
+  { method, url, headers, httpVersionMajor }: Pick<LargeWrite, "method" | "url" | "headers" | "httpVersionMajor">,
   context: RequestContext,
 ): ApiRequest {
   const request: SeenRequest = { method, url, headers: headers as ApiRequest["headers"], httpVersionMajor, context };
@@ -14,16 +14,16 @@ export function laneRequest(
 }
 
 /** Records one whole answer. It never closes early: a client that leaves aborts the signal of the work instead. */
-export class CaughtResponse {
+export class RecordedResponse {
   headersSent = false;
   writableEnded = false;
   readonly destroyed = false;
-  readonly answer: Promise<LaneAnswer>;
+  readonly answer: Promise<LargeWriteAnswer>;
   private readonly early: string[] = [];
   private code = 0;
   private headers: readonly string[] = [];
   private readonly parts: Buffer[] = [];
-  private answered: (answer: LaneAnswer) => void = () => {};
+  private answered: (answer: LargeWriteAnswer) => void = () => {};
 
   constructor(readonly req: ApiRequest) {
     this.answer = new Promise((resolve) => {
