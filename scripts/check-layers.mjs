@@ -68,11 +68,23 @@ const FLOORS = {
     ["object-types"],
     ["openapi"],
   ],
+  registry: [
+    ["contract"],
+    ["objects"],
+    ["changes", "conversion"],
+    ["snapshots"],
+    ["watch"],
+    ["cache"],
+    ["context"],
+    ["read"],
+    ["write"],
+    ["maintenance"],
+  ],
   standalone: [["program"]],
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis", "client", "controllers", "machinery", "registry", "store"]);
+const WITHOUT_FLOORS = new Set(["apis", "client", "controllers", "machinery", "store"]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

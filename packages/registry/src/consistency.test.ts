@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "./registry";
+import type { Registry, ResourceStorage } from "./contract/registry";
 import { delivered, eventText, listing, startRegistry, V1, watching, writing } from "./testing/harness";
 import { LaggingStore } from "./testing/lagging-store";
 import { randomNumbers } from "./testing/random";

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from "@orch/machinery";
 import type { Store } from "@orch/store";
 import { ManualClock } from "@orch/testing";
 import { ResourceCache } from "./cache/resource-cache";
-import type { Registry, ResourceStorage, Watcher } from "./registry";
+import type { Registry, ResourceStorage, Watcher } from "./contract/registry";
 import {
   delivered,
   eventText,

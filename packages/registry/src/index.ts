@@ -1,4 +1,8 @@
 export { LoopTurns, type LoopTurnsOptions } from "@orch/platform";
+export { jsonFrame } from "./changes/watch-event";
+export { pooledRandomness } from "./context/randomness";
+export type * from "./contract/registry";
+export type { RegistryObserver } from "./contract/registry";
 export { convertObject } from "./conversion/convert-object";
 export { createRegistry, type RegistryOptions } from "./create-registry";
 export { type Compactor, type CompactorParts, startCompactor } from "./maintenance/compactor";
@@ -6,12 +10,8 @@ export { type ItemSink, itemsLength, writeEach, writeItems } from "./objects/ite
 export { type ResourcePath, splitKey } from "./objects/key-layout";
 export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
 export { servedAdditions } from "./objects/resource-form";
-export type { RegistryObserver } from "./observer";
-export { pooledRandomness } from "./randomness";
 export { computedStorage } from "./read/computed-storage";
-export type * from "./registry";
 export { follow } from "./watch/follow";
 export { type MovingScope, type NameSet, watchWithin } from "./watch/scoped-watch";
-export { jsonFrame } from "./watch/watch-event";
-export { createUnlessPresent } from "./write/create-unless-present";
+export { createUnlessPresent } from "./write/create";
 export { preparedSeeds } from "./write/prepared-seeds";

@@ -9,12 +9,12 @@
 import { EXPIRED_TEXT, expired } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { revisionOf, type Store, StoreError, type StoreErrorCode, type StoreEvent } from "@orch/store";
+import { Change } from "../changes/change";
 import { type KeySpace, resourcePath, splitKey } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { type StoredItem, storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
 import type { HistoryPart } from "../watch/watcher";
-import { Change } from "./change";
 import type { ResourceCache } from "./resource-cache";
 
 interface Segment {

@@ -3,21 +3,21 @@
 import { EXPIRED_TEXT, expired, type StatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { orderForm, type ValueCodec, ValueCodecError } from "@orch/store";
+import { Change } from "../changes/change";
+import { EventRing, RING_BOUNDS } from "../changes/event-ring";
+import { BookmarkEvent } from "../changes/watch-event";
+import type { Selection } from "../contract/registry";
 import { formAsIs, formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
 import { Successors } from "../objects/successors";
 import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
-import type { Selection } from "../registry";
-import { BookmarkEvent } from "../watch/watch-event";
+import { FieldIndex } from "../snapshots/field-index";
+import { OrderedTree } from "../snapshots/ordered-tree";
+import { type EntryTree, Snapshots } from "../snapshots/snapshots";
+import { positionsOf } from "../snapshots/tree-positions";
 import type { CacheWatcher } from "../watch/watcher";
 import { WatcherIndex } from "../watch/watcher-index";
-import { Change } from "./change";
-import { EventRing, RING_BOUNDS } from "./event-ring";
-import { FieldIndex } from "./field-index";
-import { OrderedTree } from "./ordered-tree";
-import { type EntryTree, Snapshots } from "./snapshots";
-import { positionsOf } from "./tree-positions";
 
 /** Progress of the whole watch cache. */
 export interface CacheProgress {

@@ -4,12 +4,11 @@
 import { type ResourceDefinition, resourceText, type StatusError } from "@orch/machinery";
 import { type Clock, type EndSignal, type Log, sharedMemory } from "@orch/platform";
 import type { KeyValue, Store, StoreEvent, ValueCodec, WatchBatch } from "@orch/store";
+import type { CacheHealth, CacheStatistics, RegistryObserver } from "../contract/registry";
 import { type ResourcePath, resourcePath, splitKey } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem, storedItem } from "../objects/stored-item";
-import type { RegistryObserver } from "../observer";
-import type { CacheHealth, CacheStatistics } from "../registry";
 import type { CacheWatcher } from "../watch/watcher";
 import { ResourceCache } from "./resource-cache";
 import { RevisionWaiters } from "./revision-waiters";

@@ -3,8 +3,8 @@ import { type ConverterElsewhere, ManyValuesError, serviceUnavailable } from "@o
 import { LoopTurns } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
+import type { Entry, Registry, ResourceStorage } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { Entry, Registry, ResourceStorage } from "../registry";
 import { delivered, listing, readEvents, startRegistry, watching, writing } from "../testing/harness";
 import { convertedWidgets, OddConverter, CONVERTED_V1 as V1, CONVERTED_V2 as V2 } from "../testing/odd-converter";
 import { createMany, createOne } from "../testing/sample";

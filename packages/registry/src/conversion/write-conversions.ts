@@ -1,13 +1,13 @@
 // Conversions of the objects of a write. The steps of a write stay synchronous: a step that needs an object which is
 // not converted yet throws, the object is converted, and the step runs again from its start.
 
-import { ManyValuesError, metaOf, type ServedVersion, writableMeta } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import { ManyValuesError, metaOf, type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
+import type { EndSignal, LoopTurns } from "@orch/platform";
 import { type JsonObject, readJson, writeJson } from "@orch/schema";
+import { type ConversionNeed, NeedsConversion } from "../objects/needs-conversion";
 import type { StoredEntry } from "../objects/stored-entry";
 import { convertObject } from "./convert-object";
-import type { ConversionParts, EntryConversions } from "./entry-conversions";
-import { type ConversionNeed, NeedsConversion } from "./needs-conversion";
+import { type ConversionParts, EntryConversions } from "./entry-conversions";
 
 interface Made {
   readonly text: string;
@@ -86,3 +86,16 @@ export class WriteConversions {
 }
 
 const keyOf = (text: string, { apiVersion }: ServedVersion) => `${apiVersion} ${text}`;
+
+/** The conversion state of a definition with a conversion webhook. */
+export interface Conversions {
+  readonly entries: EntryConversions;
+  readonly writes: WriteConversions;
+}
+
+/** Creates the conversion state. @returns undefined when functions of the definition convert synchronously */
+export function conversionsOf({ converter }: ResourceDefinition, loop: LoopTurns): Conversions | undefined {
+  if (converter === undefined) return undefined;
+  const entries = new EntryConversions({ converter, loop });
+  return { entries, writes: new WriteConversions({ converter, loop }, entries) };
+}

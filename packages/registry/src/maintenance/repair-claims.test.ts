@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Claims, ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../registry";
+import type { Registry, ResourceStorage } from "../contract/registry";
 import { startRegistry, writing } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
 

@@ -2,8 +2,8 @@
 // normally agree; a change made directly in the store may break that. Source:
 // pkg/registry/core/service/ipallocator/controller/repair.go.
 import type { Claim } from "@orch/machinery";
-import type { ClaimRepairs, HeldClaims } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { ResourceContext } from "../context/resource-context";
+import type { ClaimRepairs, HeldClaims } from "../contract/registry";
 import { claimValue } from "../write/claims";
 
 const NONE: HeldClaims = new Map();

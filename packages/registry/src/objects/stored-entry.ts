@@ -21,9 +21,9 @@ import {
   writeJson,
 } from "@orch/schema";
 import type { HeldBytes, KeyValue, ValueCodec } from "@orch/store";
-import { NeedsConversion } from "../conversion/needs-conversion";
-import type { Entry } from "../registry";
+import type { Entry } from "../contract/registry";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
+import { NeedsConversion } from "./needs-conversion";
 import { headOf, type ResourceForm, renewedStored, sameShape, versionText } from "./resource-form";
 import type { StoredItem } from "./stored-item";
 

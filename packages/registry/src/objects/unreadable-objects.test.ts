@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import { silentLog } from "@orch/platform";
 import type { Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../registry";
+import type { Registry, ResourceStorage } from "../contract/registry";
 import { delivered, listing, readTexts, startRegistry, watching, writing } from "../testing/harness";
 import { createOne, recolor, removeOne } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";

@@ -1,7 +1,7 @@
 // Counts the objects of a resource in the store. The cache cannot tell, because it shows every object in one version.
 
-import type { Census, ReadOptions } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { ResourceContext } from "../context/resource-context";
+import type { Census, ReadOptions } from "../contract/registry";
 
 const FIRST_PAGE = 16;
 const PAGE_MAX = 500;

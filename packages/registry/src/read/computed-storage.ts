@@ -2,11 +2,11 @@
 
 import { methodNotAllowed, type ResourceDefinition, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceStorage } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored, resourceForm } from "../objects/resource-form";
+import { predicateOf } from "../objects/selection";
 import { StoredEntry } from "../objects/stored-entry";
-import type { ResourceStorage } from "../registry";
-import { predicateOf } from "./selection";
 
 /**
  * @param find returns all present objects, in the storage version, in list order

@@ -4,8 +4,8 @@
 import { type ReadSemantics, type ServerOperation, timeout, tooLargeResourceVersion } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import { StoreError } from "@orch/store";
-import type { ResourceContext } from "../resource-context";
-import { readFailure } from "../store-failures";
+import type { ResourceContext } from "../context/resource-context";
+import { readFailure } from "../contract/store-failures";
 
 /** How long a request waits for the cache to reach a revision. */
 const WAIT_MS = 3_000;

@@ -1,12 +1,12 @@
 // The get verb.
 
 import { type GetSemantics, notFound, type ServerOperation } from "@orch/machinery";
+import type { ResourceContext } from "../context/resource-context";
+import type { ObjectKey, ReadOptions } from "../contract/registry";
+import { readFailure } from "../contract/store-failures";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
-import type { ObjectKey, ReadOptions } from "../registry";
-import type { ResourceContext } from "../resource-context";
-import { readFailure } from "../store-failures";
 import { awaitFreshness } from "./freshness";
 
 /** @throws StatusError NotFound (404); UnreadableObject (500); Timeout (504) for a version that does not exist yet */

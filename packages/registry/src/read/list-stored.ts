@@ -1,11 +1,11 @@
 // Lists from the store: for versions that the cache no longer holds, and while the cache is behind.
 
+import type { ResourceContext } from "../context/resource-context";
+import type { ListRequest, ReadOptions } from "../contract/registry";
+import { predicateOf, selectsAll } from "../objects/selection";
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
-import type { ListRequest, ReadOptions } from "../registry";
-import type { ResourceContext } from "../resource-context";
-import { predicateOf, selectsAll } from "./selection";
 
 /** The entries of a chunk and information about the rest. */
 export interface Chunk {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { LoopTurns } from "@orch/platform";
 import type { Store } from "@orch/store";
+import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "../contract/registry";
 import { type ItemSink, itemsLength, writeItems } from "../objects/item-writer";
-import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "../registry";
 import { listing, startRegistry, V1, writing } from "../testing/harness";
 import { createMany, createOne, removeOne } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";

@@ -14,15 +14,15 @@ import {
 import type { EndSignal, LoopTurns } from "@orch/platform";
 import { orderForm, StoreError } from "@orch/store";
 import type { CacheState } from "../cache/resource-cache";
-import type { EntryTree } from "../cache/snapshots";
-import { positionsOf } from "../cache/tree-positions";
+import type { ResourceContext } from "../context/resource-context";
+import type { ListRequest, ListResult, ReadOptions, Selection } from "../contract/registry";
+import { readFailure } from "../contract/store-failures";
+import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "../objects/selection";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { ListRequest, ListResult, ReadOptions, Selection } from "../registry";
-import type { ResourceContext } from "../resource-context";
-import { readFailure } from "../store-failures";
+import type { EntryTree } from "../snapshots/snapshots";
+import { positionsOf } from "../snapshots/tree-positions";
 import { awaitFreshness } from "./freshness";
 import { type Chunk, listStored } from "./list-stored";
-import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "./selection";
 
 /**
  * @throws StatusError BadRequest (400) for an invalid token; Expired (410) for a version that is compacted, with a

@@ -2,12 +2,12 @@
 // the definition no longer has, or a former encryption key. It uses the cache, which knows the form in which each
 // object was read. If encryption keys can change without a write, it reads each object from the store.
 import { type Operation, orderForm } from "@orch/store";
-import type { EntryTree } from "../cache/snapshots";
+import type { ResourceContext } from "../context/resource-context";
+import type { OutdatedSearch, ReadOptions } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
-import type { OutdatedSearch, ReadOptions } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { EntryTree } from "../snapshots/snapshots";
 
 /** Maximum number of objects examined in one call, so that the caller regains control. */
 const OBJECTS_MAX = 1000;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { GetSemantics, ReadSemantics } from "@orch/machinery";
 import { openStore, type Store } from "@orch/store";
 import { ManualClock } from "@orch/testing";
-import type { ListRequest, Registry, ResourceStorage } from "../registry";
+import type { ListRequest, Registry, ResourceStorage } from "../contract/registry";
 import { delivered, listing, startRegistry } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { createMany, createOne, recolor, removeOne } from "../testing/sample";

@@ -3,8 +3,8 @@
 import type { ServedVersion } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
+import type { ListRequest, Registry, WatchEvent, Watcher, WatchRequest, WriteContext } from "../contract/registry";
 import { createRegistry, type RegistryOptions } from "../create-registry";
-import type { ListRequest, Registry, WatchEvent, Watcher, WatchRequest, WriteContext } from "../registry";
 import { widgets } from "./widgets";
 
 export const V1 = widgets.storage;

@@ -1,6 +1,6 @@
 // Watches a resource from inside the server: all present objects from the cache, then each change.
 
-import type { ResourceStorage, Selection, Watcher } from "../registry";
+import type { ResourceStorage, Selection, Watcher } from "../contract/registry";
 
 /** @param of default: all objects */
 export function follow(

@@ -3,9 +3,9 @@
 
 import { expired, type StatusError } from "@orch/machinery";
 import type { LoopTurns } from "@orch/platform";
+import { BookmarkEvent, ObjectEvent } from "../changes/watch-event";
+import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../registry";
-import { BookmarkEvent, ObjectEvent } from "./watch-event";
 
 export interface NameSet {
   has(name: string): boolean;

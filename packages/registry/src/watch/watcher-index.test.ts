@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { Change } from "../cache/change";
+import { Change } from "../changes/change";
+import type { Selection } from "../contract/registry";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
-import type { Selection } from "../registry";
 import { watching } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
 import { WatcherIndex } from "./watcher-index";

@@ -1,10 +1,10 @@
 // Index of the watchers that a change may concern. Each watcher is filed under its narrowest criterion, so a change
 // costs a few lookups instead of a test of thousands of watchers.
 
-import type { Change } from "../cache/change";
+import type { Change } from "../changes/change";
+import type { WatchRequest } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
-import { nameSelected } from "../read/selection";
-import type { WatchRequest } from "../registry";
+import { nameSelected } from "../objects/selection";
 
 /** The criterion under which a watcher is filed: its object, the value of one field, its namespace, or nothing. */
 type Drawer =

@@ -9,14 +9,14 @@
 
 import { isReason, type StatusError, toStatus } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
-import type { Change } from "../cache/change";
-import type { EventRing } from "../cache/event-ring";
-import type { EntryTree } from "../cache/snapshots";
-import { positionsOf } from "../cache/tree-positions";
+import type { Change } from "../changes/change";
+import type { EventRing } from "../changes/event-ring";
+import { BookmarkEvent, ErrorEvent, ObjectEvent } from "../changes/watch-event";
+import type { WatchEvent, Watcher, WatchRequest } from "../contract/registry";
 import type { ResourceForm } from "../objects/resource-form";
-import { type EntryPredicate, nameSelected, predicateOf } from "../read/selection";
-import type { WatchEvent, Watcher, WatchRequest } from "../registry";
-import { BookmarkEvent, ErrorEvent, ObjectEvent } from "./watch-event";
+import { type EntryPredicate, nameSelected, predicateOf } from "../objects/selection";
+import type { EntryTree } from "../snapshots/snapshots";
+import { positionsOf } from "../snapshots/tree-positions";
 import type { WatcherIndex } from "./watcher-index";
 
 /** Changes of one resource in revision order: all after the requested revision, up to `to`. */

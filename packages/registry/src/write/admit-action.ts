@@ -2,8 +2,8 @@
 
 import { generateUid, parseApiVersion, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ActionContext, ObjectKey } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { ResourceContext } from "../context/resource-context";
+import type { ActionContext, ObjectKey } from "../contract/registry";
 import { askedParts } from "./write-step";
 
 /**

@@ -3,9 +3,9 @@
 
 import { copyJson, notFound } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { ObjectKey, WriteResult } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
-import type { ObjectKey, WriteResult } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { changeStored } from "./change-stored";
 import { nextState, type TriedUpdate } from "./next-state";
 

@@ -4,12 +4,11 @@
 
 import { type AdmittedWrite, CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
+import type { ResourceContext } from "../context/resource-context";
 import { StoredEntry } from "../objects/stored-entry";
 import { readStored } from "../read/get";
-import type { ResourceContext } from "../resource-context";
 import { claimChange } from "./claims";
-import { deleteGuarded, putGuarded } from "./guarded-write";
-import type { WriteTerms } from "./write-terms";
+import { deleteGuarded, putGuarded, type WriteTerms } from "./guarded-write";
 
 export type Decision =
   /** The object is not changed. */

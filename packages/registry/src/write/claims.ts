@@ -2,8 +2,8 @@
 // package.
 import { type Claim, type ClaimWorld, invalid, nameOf } from "@orch/machinery";
 import { type JsonObject, readJson } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { ResourceContext } from "../resource-context";
 
 /** Changes of an object's claims in one write. */
 export interface ClaimChange {

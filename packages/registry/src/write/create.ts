@@ -6,6 +6,8 @@ import {
   copyJson,
   generatedNameTaken,
   generateName,
+  isReason,
+  MOST_RECENT,
   metaOf,
   nameOf,
   type StatusError,
@@ -14,21 +16,19 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { Entry, ObjectKey, ResourceStorage, WriteContext, WriteResult } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
-import { settleOwners } from "../objects/owner-references";
 import { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { readStored } from "../read/get";
-import type { ObjectKey, WriteContext, WriteResult } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { allocateClaims, claimChange } from "./claims";
 import { trackFields } from "./field-tracking";
-import { type Guard, putGuarded } from "./guarded-write";
+import { type Guard, putGuarded, type WriteTerms } from "./guarded-write";
 import { NewText } from "./new-text";
 import { placeNew } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { type TriedWrite, toHub } from "./write-step";
-import type { WriteTerms } from "./write-terms";
+import { settleOwners, type TriedWrite, toHub } from "./write-step";
 
 /** Number of generated names tried before the client gets ServerTimeout. Source: Kubernetes KEP-4420. */
 const NAMES_TRIED = 8;
@@ -74,6 +74,25 @@ export async function create(
     if (sent) write.tries.fail(error);
     write.tries.end("undone");
     throw error;
+  }
+}
+
+/**
+ * Creates an object unless it exists. @param object canonical @returns the existing object; undefined when it was
+ * created
+ */
+export async function createUnlessPresent(
+  storage: Pick<ResourceStorage, "create" | "get">,
+  object: JsonObject,
+  write: WriteContext,
+): Promise<Entry | undefined> {
+  const { namespace = "", name = "" } = metaOf(object);
+  try {
+    await storage.create(copyJson(object), { namespace, name: "" }, write);
+    return undefined;
+  } catch (error) {
+    if (!isReason(error, "AlreadyExists")) throw error;
+    return storage.get({ namespace, name }, MOST_RECENT);
   }
 }
 

@@ -13,17 +13,16 @@ import {
   passAdmission,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import type { StoredItem } from "../objects/stored-item";
 import { UnreadableObject } from "../objects/unreadable-objects";
-import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
-import { deleteGuarded } from "./guarded-write";
+import { deleteGuarded, NO_TERMS } from "./guarded-write";
 import { askedParts, type TriedWrite } from "./write-step";
-import { NO_TERMS } from "./write-terms";
 
 /**
  * Deletes an object. @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule

@@ -3,8 +3,8 @@
 
 import { timestamp, trackUpdate, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { WriteContext } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { ResourceContext } from "../context/resource-context";
+import type { WriteContext } from "../contract/registry";
 
 const NOBODY_KNOWN = "unknown";
 

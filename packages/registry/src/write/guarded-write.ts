@@ -1,17 +1,28 @@
 // One transaction of the store that writes only if the object is unchanged since it was read. Otherwise it returns the
 // present object, so the next attempt needs no read.
 
-import { type GroupResource, isReason, type Premise, type ServerOperation, serverTimeout } from "@orch/machinery";
+import {
+  type AdmissionRequest,
+  type GroupResource,
+  isReason,
+  type Premise,
+  type ServerOperation,
+  serverTimeout,
+} from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { Compare, KeyValue, Operation, Store, TxnRequest, TxnResult } from "@orch/store";
+import type { ResourceContext } from "../context/resource-context";
+import { writeFailure } from "../contract/store-failures";
 import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
-import type { ResourceContext } from "../resource-context";
-import { writeFailure } from "../store-failures";
 import { type ClaimChange, claimValue } from "./claims";
-import { NO_TERMS, type WriteTerms } from "./write-terms";
+
+/** The premises of a write and the accounts that it is charged to, as set by admission. */
+export type WriteTerms = Pick<AdmissionRequest, "premises" | "charges">;
+
+export const NO_TERMS: WriteTerms = { premises: [], charges: [] };
 
 export type GuardedResult =
   | { readonly written: true; readonly revision: number }

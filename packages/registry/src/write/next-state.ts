@@ -15,15 +15,22 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { settleOwners } from "../objects/owner-references";
+import type { ResourceContext } from "../context/resource-context";
+import type { NamedSubresource, ObjectKey, WriteContext } from "../contract/registry";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { NamedSubresource, ObjectKey, WriteContext } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import type { Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
-import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange, warnOf } from "./write-step";
-import { NO_TERMS, type WriteTerms } from "./write-terms";
+import { NO_TERMS, type WriteTerms } from "./guarded-write";
+import {
+  askedParts,
+  metadataRules,
+  prepareContext,
+  settleOwners,
+  type TriedWrite,
+  tellChange,
+  warnOf,
+} from "./write-step";
 
 export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource | undefined };
 export type TriedUpdate = TriedWrite;

@@ -17,13 +17,12 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import { DecodeError, describe, type JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { ObjectKey, Patch, PatchContext, WriteResult } from "../contract/registry";
+import { inVersionOf } from "../conversion/object-versions";
 import { objectPath } from "../objects/key-layout";
-import { inVersionOf } from "../objects/object-versions";
-import { settleOwners } from "../objects/owner-references";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { ObjectKey, Patch, PatchContext, WriteResult } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
 import { trackFields, writerOf } from "./field-tracking";
@@ -31,7 +30,7 @@ import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { hasHubShape, type TriedWrite, toHub } from "./write-step";
+import { hasHubShape, settleOwners, type TriedWrite, toHub } from "./write-step";
 
 /**
  * Patches an object. The patch is applied again after a conflicting write, unless it names a resource version.

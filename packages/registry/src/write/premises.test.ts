@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Admission, forbidden, MOST_RECENT, type Premise } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { Entry, Registry, ResourceStorage } from "../registry";
+import type { Entry, Registry, ResourceStorage } from "../contract/registry";
 import { startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { gadgets, widget, widgets } from "../testing/widgets";

@@ -2,13 +2,20 @@
 // staging/src/k8s.io/apiserver/pkg/registry/rest/create.go.
 import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { settleOwners } from "../objects/owner-references";
-import type { ObjectKey } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { ResourceContext } from "../context/resource-context";
+import type { ObjectKey } from "../contract/registry";
+import { NO_TERMS, type WriteTerms } from "./guarded-write";
 import { NewText } from "./new-text";
 import { placeNew } from "./placement";
-import { askedParts, metadataRules, prepareContext, type TriedWrite, tellChange, warnOf } from "./write-step";
-import { NO_TERMS, type WriteTerms } from "./write-terms";
+import {
+  askedParts,
+  metadataRules,
+  prepareContext,
+  settleOwners,
+  type TriedWrite,
+  tellChange,
+  warnOf,
+} from "./write-step";
 
 export interface PreparedObject {
   readonly object: JsonObject;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { Registry, ResourceStorage, WatchEvent } from "../registry";
+import type { Registry, ResourceStorage, WatchEvent } from "../contract/registry";
 import { encrypted, providersUnder } from "../testing/encrypted";
 import { delivered, eventText, listing, readEvents, startRegistry, watching, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";

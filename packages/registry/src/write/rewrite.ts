@@ -2,13 +2,13 @@
 // validation are skipped because nothing changes: objects that have become invalid since they were stored are
 // converted, too.
 import { AdmittedWrite, generateUid, notFound } from "@orch/machinery";
+import type { ResourceContext } from "../context/resource-context";
+import type { ObjectKey, ReadOptions } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { ObjectKey, ReadOptions } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { changeStored } from "./change-stored";
-import { NO_TERMS } from "./write-terms";
+import { NO_TERMS } from "./guarded-write";
 
 /**
  * Rewrites an object. @returns whether it was written; false when its form is already the present one

@@ -3,12 +3,12 @@
 
 import { MOST_RECENT, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { WriteContext } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { get } from "../read/get";
-import type { WriteContext } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { putGuarded } from "./guarded-write";
 import { seedText } from "./prepared-seeds";
 

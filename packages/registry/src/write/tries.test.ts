@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Admission, type AdmissionRequest, copyJson, forbidden, MOST_RECENT } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store, StoreError } from "@orch/store";
-import type { Registry, ResourceStorage, WriteContext } from "../registry";
+import type { Registry, ResourceStorage, WriteContext } from "../contract/registry";
 import { startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { widget, widgets, widgetsInV2 } from "../testing/widgets";

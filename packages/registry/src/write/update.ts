@@ -3,19 +3,18 @@
 
 import { CONFLICT_TEXT, conflict, copyJson, metaOf, notFound, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { ObjectKey, WriteResult } from "../contract/registry";
+import { inVersionOf } from "../conversion/object-versions";
 import { objectPath } from "../objects/key-layout";
-import { inVersionOf } from "../objects/object-versions";
-import { settleOwners } from "../objects/owner-references";
 import { encodeHub } from "../objects/resource-form";
-import type { ObjectKey, WriteResult } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { allocateClaims } from "./claims";
 import { trackFields } from "./field-tracking";
 import { nextState, type TriedUpdate } from "./next-state";
 import { placeNext } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { hasHubShape, toHub } from "./write-step";
+import { hasHubShape, settleOwners, toHub } from "./write-step";
 
 /**
  * Updates an object.

@@ -12,10 +12,10 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { ResourceContext } from "../context/resource-context";
+import type { NamedSubresource, ObjectKey, Patch, WriteResult } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { NamedSubresource, ObjectKey, Patch, WriteResult } from "../registry";
-import type { ResourceContext } from "../resource-context";
 import { changeStored, type Decision } from "./change-stored";
 import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";

@@ -6,14 +6,15 @@ import {
   AdmittedWrite,
   type AskedParts,
   changedPaths,
+  dropRepeatedOwners,
   generateUid,
   type MetadataRules,
   type ServedVersion,
   timestamp,
 } from "@orch/machinery";
 import type { DecodeProblem, JsonObject } from "@orch/schema";
-import type { ClientOptions, ObjectKey, PatchContext, WriteContext } from "../registry";
-import type { ResourceContext } from "../resource-context";
+import type { ResourceContext } from "../context/resource-context";
+import type { ClientOptions, ObjectKey, PatchContext, WriteContext } from "../contract/registry";
 
 /**
  * Converts an object from the request's version to the hub form. May change and return its argument. @throws
@@ -49,6 +50,19 @@ export function tellChange(
   { changed }: TriedWrite,
 ): void {
   changed?.(changedPaths(versions, definition.storage.apiVersion, change));
+}
+
+/**
+ * Drops duplicate ownerReferences with the same UID, and warns the client.
+ * @param by the source of the object's present state: the client, or mutating admission
+ */
+export function settleOwners(object: JsonObject, write: WriteContext, by: "client" | "admission"): void {
+  const uids = dropRepeatedOwners(object);
+  if (uids.length === 0) return;
+  const after = by === "client" ? "" : " after mutating admission";
+  write.warn(
+    `.metadata.ownerReferences contains duplicate entries${after}; one of each is kept; duplicate UID(s) observed: ${uids.join(", ")}`,
+  );
 }
 
 export function prepareContext(context: ResourceContext, write: WriteContext) {

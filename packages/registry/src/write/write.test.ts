@@ -1,10 +1,9 @@
 // Guarantees of create, update and delete.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Admission, AdmissionRequest } from "@orch/machinery";
-import { forbidden } from "@orch/machinery";
+import { type Admission, type AdmissionRequest, forbidden } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store, StoreError } from "@orch/store";
-import type { Registry, ResourceStorage } from "../registry";
+import type { Registry, ResourceStorage } from "../contract/registry";
 import { listing, startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { createOne, recolor } from "../testing/sample";

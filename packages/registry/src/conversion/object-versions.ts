@@ -2,8 +2,8 @@
 
 import { nameOf, type ObjectVersions, type ResourceDefinition, type ServedVersion } from "@orch/machinery";
 import { type JsonObject, readJson } from "@orch/schema";
-import type { WriteConversions } from "../conversion/write-conversions";
-import type { StoredEntry } from "./stored-entry";
+import type { StoredEntry } from "../objects/stored-entry";
+import type { WriteConversions } from "./write-conversions";
 
 export function objectVersions(
   { versions, formerVersions = [], storage }: ResourceDefinition,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
+import { Change } from "../changes/change";
+import { EventRing, RING_BOUNDS } from "../changes/event-ring";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { randomNumbers } from "../testing/random";
 import { widget, widgets } from "../testing/widgets";
-import { Change } from "./change";
-import { EventRing, RING_BOUNDS } from "./event-ring";
 import { OrderedTree } from "./ordered-tree";
 import { Snapshots, TOKEN_LIFETIME_MS } from "./snapshots";
 

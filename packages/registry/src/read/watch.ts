@@ -3,10 +3,10 @@
 
 import { EXPIRED_TEXT, expired, resourceText, type StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
-import { awaitCache, currentRevision } from "../read/freshness";
-import type { ReadOptions, WatchRequest, WatchStart } from "../registry";
-import type { ResourceContext } from "../resource-context";
-import { CacheWatcher, type WatcherStart } from "./watcher";
+import type { ResourceContext } from "../context/resource-context";
+import type { ReadOptions, WatchRequest, WatchStart } from "../contract/registry";
+import { CacheWatcher, type WatcherStart } from "../watch/watcher";
+import { awaitCache, currentRevision } from "./freshness";
 
 /** How long a watch waits for a server that has just started or is behind, unless the request's timeout is shorter. */
 const START_WAIT_MS = 60_000;

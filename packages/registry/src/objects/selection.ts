@@ -1,7 +1,7 @@
 // The objects that a list or a watch selects, as one predicate over entries.
 
-import type { StoredEntry } from "../objects/stored-entry";
-import type { Selection } from "../registry";
+import type { Selection } from "../contract/registry";
+import type { StoredEntry } from "./stored-entry";
 
 export type EntryPredicate = (entry: StoredEntry) => boolean;
 

@@ -8,9 +8,9 @@
 
 import type { Clock } from "@orch/platform";
 import { orderForm } from "@orch/store";
+import type { Change } from "../changes/change";
+import type { EventRing } from "../changes/event-ring";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { Change } from "./change";
-import type { EventRing } from "./event-ring";
 import type { OrderedTree } from "./ordered-tree";
 
 export type EntryTree = OrderedTree<StoredEntry>;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { orderForm } from "@orch/store";
+import type { Selection } from "../contract/registry";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
-import type { Selection } from "../registry";
 import { randomNumbers } from "../testing/random";
 import { widget, widgets } from "../testing/widgets";
 import { FieldIndex } from "./field-index";

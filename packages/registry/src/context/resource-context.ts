@@ -12,19 +12,19 @@ import type {
 import type { Clock, LoopTurns } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
-import type { History } from "./cache/history";
-import type { ResourceCache } from "./cache/resource-cache";
-import type { WatchCache } from "./cache/watch-cache";
-import type { Conversions } from "./conversion/conversions";
-import type { KeySpace } from "./objects/key-layout";
-import type { ResourceForm } from "./objects/resource-form";
-import type { RegistryObserver } from "./observer";
-import type { RevisionReader } from "./read/revision-reader";
-import type { AccountKind } from "./write/accounts/account";
-import type { Accounts } from "./write/accounts/accounts";
-import type { ClaimsSeen } from "./write/claims-seen";
-import type { SharedLeases } from "./write/shared-leases";
-import type { WriteTurns } from "./write/write-turns";
+import type { History } from "../cache/history";
+import type { ResourceCache } from "../cache/resource-cache";
+import type { WatchCache } from "../cache/watch-cache";
+import type { RegistryObserver } from "../contract/registry";
+import type { Conversions } from "../conversion/write-conversions";
+import type { KeySpace } from "../objects/key-layout";
+import type { ResourceForm } from "../objects/resource-form";
+import type { AccountKind } from "./accounts/account";
+import type { Accounts } from "./accounts/accounts";
+import type { ClaimsSeen } from "./claims-seen";
+import type { RevisionReader } from "./revision-reader";
+import type { SharedLeases } from "./shared-leases";
+import type { WriteTurns } from "./write-turns";
 
 /** Parts that all resources of one store share. */
 export interface RegistryContext {

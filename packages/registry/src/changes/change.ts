@@ -2,7 +2,7 @@
 // depending on whether a watcher's selection matches the object before and after it.
 
 import type { StoredEntry } from "../objects/stored-entry";
-import { ObjectEvent } from "../watch/watch-event";
+import { ObjectEvent } from "./watch-event";
 
 /**
  * Whether the object can be read before and after the change. Unreadable objects are part of no state, and watchers get

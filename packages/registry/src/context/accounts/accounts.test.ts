@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Admission, type Charge, forbidden, internalError, MOST_RECENT, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../../registry";
+import type { Registry, ResourceStorage } from "../../contract/registry";
 import { startRegistry, writing } from "../../testing/harness";
 import { LaggingStore } from "../../testing/lagging-store";
 import { gadgets, widget, widgets } from "../../testing/widgets";

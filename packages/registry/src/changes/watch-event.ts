@@ -3,9 +3,9 @@
 
 import type { ServedVersion } from "@orch/machinery";
 import { writeJson } from "@orch/schema";
+import type { WatchEvent, WatchEventType } from "../contract/registry";
 import { headOf } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { WatchEvent, WatchEventType } from "../registry";
 
 type ObjectEventType = "ADDED" | "MODIFIED" | "DELETED";
 type EventOf<Type extends WatchEventType> = Extract<WatchEvent, { readonly type: Type }>;

@@ -4,8 +4,8 @@
 
 import type { ResourceDefinition } from "@orch/machinery";
 import { orderForm } from "@orch/store";
+import type { Selection } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
-import type { Selection } from "../registry";
 import { OrderedTree } from "./ordered-tree";
 import type { EntryTree } from "./snapshots";
 
