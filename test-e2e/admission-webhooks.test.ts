@@ -566,6 +566,12 @@ describe("where a webhook is", () => {
     );
   });
 
+  test("the service of the API itself is called for a path of an aggregated API only", async () => {
+    const service = { namespace: "default", name: "orch", path: "/api/v1/namespaces" };
+    const message = await failureOf("own-service", { service, caBundle: webhooks.caBundle });
+    expect(message).toContain("service default/orch is the service of the API itself");
+  });
+
   test("one that offers HTTP/2 is asked by it, on one connection", async () => {
     const modern = await new AdmissionWebhooks(server.authority, { http2: true }).start();
     const entry = { name: "one", clientConfig: modern.at("/h2"), failurePolicy: "Fail" } as const;

@@ -111,6 +111,7 @@ export class ApiServer {
       own: { bindAddress: config["bind-address"], securePort: () => this.port },
       resolve: (service) => servicesOf(config, this.storages)(service),
       guard: ownPlaces,
+      isAggregated: (group, version) => this.aggregation.registrations.remoteOf(group, version) !== undefined,
       followed: (resource) =>
         this.core.readers.objects.followed({ group: vocabulary.groups.admissionregistration, resource }),
       storage: (of) => this.core.resources.find(of),

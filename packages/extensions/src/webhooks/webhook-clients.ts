@@ -16,6 +16,8 @@ export interface WebhookClientsParts {
   readonly resolve: ServiceResolver;
   /** Checks the addresses of URLs and of service names. */
   readonly guard: DialGuard;
+  /** Returns the reason why a service must not be called at this path; undefined for an allowed one. */
+  readonly serviceRefusal?: (place: WebhookPlace) => string | undefined;
   readonly userAgent: string;
   readonly clock?: Clock;
 }
@@ -98,7 +100,7 @@ export class WebhookClients {
     let kept: KeptClient | undefined;
     try {
       this.means ??= loadMeans();
-      if (place.service === undefined) await bound.within(this.permitted(place));
+      await bound.within(this.permitted(place));
       kept = this.clientOf(this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
       const path = withQuery(place.path, query);
@@ -152,10 +154,13 @@ export class WebhookClients {
     }
   }
 
-  /** Checks the host of a URL. @throws WebhookError for an address that the guard rejects */
-  private async permitted({ url, text }: WebhookPlace): Promise<void> {
-    const reason = await literalRefusal(this.parts.guard, hostAndPort(url));
-    if (reason !== undefined) throw new WebhookError(`Post ${JSON.stringify(text)}: ${reason}`);
+  /** Checks the host of a URL, or a service. @throws WebhookError for one that must not be called */
+  private async permitted(place: WebhookPlace): Promise<void> {
+    const reason =
+      place.service === undefined
+        ? await literalRefusal(this.parts.guard, hostAndPort(place.url))
+        : this.parts.serviceRefusal?.(place);
+    if (reason !== undefined) throw new WebhookError(`Post ${JSON.stringify(place.text)}: ${reason}`);
   }
 
   private clientOf(means: Means, place: WebhookPlace, identity: Identity): KeptClient {

@@ -7,7 +7,13 @@ import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import { type CircuitEventDeps, tellCircuit } from "./circuit-events";
 import { OpenWebhookCaller } from "./open-webhook-caller";
-import { type OwnAddress, ownTarget, withOwnService } from "./own-service-address";
+import {
+  type IsAggregated,
+  type OwnAddress,
+  ownServiceRefusal,
+  ownTarget,
+  withOwnService,
+} from "./own-service-address";
 import { podIdentity } from "./pod-identity";
 import { type KnownCircuit, WebhookCircuits } from "./webhook-circuits";
 import { openCredentials } from "./webhook-credentials";
@@ -20,6 +26,7 @@ export interface AdmissionWebhooksParts {
   /** A function, because the value depends on the served resources. */
   readonly resolve: ServiceResolver;
   readonly guard: DialGuard;
+  readonly isAggregated: IsAggregated;
   readonly followed: (resource: string) => FollowedObjects;
   readonly storage: CircuitEventDeps["storage"];
 }
@@ -41,6 +48,7 @@ export class AdmissionWebhooks {
       // A webhook behind the service of the API itself is reached directly: aggregated APIs may implement webhooks.
       resolve: withOwnService(guardedResolver(parts.resolve, guard), vocabulary, own),
       guard,
+      serviceRefusal: (place) => ownServiceRefusal(place, vocabulary, parts.isAggregated),
       userAgent: vocabulary.userAgents.apiserverAdmission,
     });
     this.circuits = new WebhookCircuits({

@@ -1,7 +1,7 @@
 // Recognizes the service of this API server in a webhook configuration: it is reached at its listening address,
 // whatever the cluster network is.
 import { DEFAULT_NAMESPACE } from "@orch/apis";
-import { type ServiceReference, type ServiceResolver, serviceHostName } from "@orch/extensions";
+import { type ServiceReference, type ServiceResolver, serviceHostName, type WebhookPlace } from "@orch/extensions";
 import type { Vocabulary } from "@orch/schema";
 import { isUnspecified } from "../../http/serving-names";
 
@@ -26,6 +26,33 @@ export function ownTarget(vocabulary: Vocabulary): string {
   return `${serviceHostName(own)}:${own.port}`;
 }
 
+const isSame = (one: ServiceReference, other: ServiceReference): boolean =>
+  one.namespace === other.namespace && one.name === other.name && one.port === other.port;
+
+/** Reports whether an aggregated API server serves a group version. */
+export type IsAggregated = (group: string, version: string) => boolean;
+
+/**
+ * Returns the reason why a webhook must not be called at the service of this API; undefined for an allowed one. The
+ * service leads to this API server. Only the paths of aggregated APIs are allowed, because aggregated API servers may
+ * implement webhooks; another path would let the author of a webhook configuration address this API with the
+ * credentials and the source address of the server.
+ */
+export function ownServiceRefusal(
+  { service, url }: Pick<WebhookPlace, "service" | "url">,
+  vocabulary: Vocabulary,
+  isAggregated: IsAggregated,
+): string | undefined {
+  const own = ownReference(vocabulary);
+  if (service === undefined || !isSame(service, own)) return undefined;
+  const [, group = "", version = ""] = AGGREGATED.exec(url.pathname) ?? [];
+  if (group !== "" && isAggregated(group, version)) return undefined;
+  return `service ${own.namespace}/${own.name} is the service of the API itself: only a path of an aggregated API, /apis/<group>/<version>/..., may be called there; name the service of the webhook`;
+}
+
+/** Path below a group version, without percent-encoded characters, which may decode to another path. */
+const AGGREGATED = /^\/apis\/([a-z0-9.-]+)\/([a-z0-9]+)\/[^%]*$/;
+
 export function withOwnService(
   resolve: ServiceResolver,
   vocabulary: Vocabulary,
@@ -33,7 +60,7 @@ export function withOwnService(
 ): ServiceResolver {
   const own = ownReference(vocabulary);
   return async (asked) =>
-    asked.namespace === own.namespace && asked.name === own.name && asked.port === own.port
+    isSame(asked, own)
       ? { host: isUnspecified(bindAddress) ? "127.0.0.1" : bindAddress, port: securePort() }
       : resolve(asked);
 }
