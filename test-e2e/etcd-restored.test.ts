@@ -70,7 +70,7 @@ test.each([1, 3])(
       const token = encodeURIComponent(page.metadata.continue ?? "");
       expect((await replica.admin.get(`${MAPS}?limit=5&continue=${token}`)).status).toBe(410);
       expect((await replica.admin.get(`${MAPS}?resourceVersion=${lost.at(-1)}`)).status).toBe(504);
-      expect(readFileSync(replica.program.logFile, "utf8")).toContain("the store has been restored");
+      expect(readFileSync(replica.program.logFile, "utf8")).toContain("the store was restored from a backup");
       if (index === 0) await create(replica, "new");
     }
     expect(await names(other)).toEqual(["kept-1", "kept-2", "new"]);

@@ -51,7 +51,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function endpointsOf({ endpoints, tls }: EtcdOptions): readonly Endpoint[] {
-  if (endpoints.length === 0) throw new StoreError("internal", "no etcd endpoint is given");
+  if (endpoints.length === 0) throw new StoreError("internal", "at least one etcd endpoint is required");
   return endpoints.map((text) => {
     const address = text.includes("://") ? text : `${tls === undefined ? "http" : "https"}://${text}`;
     if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address)) {

@@ -11,11 +11,11 @@ const TXN_MAX_OPERATIONS = 128;
 /** @throws StoreError tooLarge */
 export function checkLimits({ compare, then, else: otherwise = [] }: TxnRequest): void {
   if (Math.max(compare.length, then.length, otherwise.length) > TXN_MAX_OPERATIONS) {
-    throw new StoreError("tooLarge", `a transaction takes at most ${TXN_MAX_OPERATIONS} operations`);
+    throw new StoreError("tooLarge", `a transaction has at most ${TXN_MAX_OPERATIONS} operations`);
   }
   const bytes = compare.reduce((sum, { key }) => sum + key.length, 0) + payload(then) + payload(otherwise);
   if (bytes > REQUEST_MAX_BYTES) {
-    throw new StoreError("tooLarge", `a request of ${bytes} bytes; at most ${REQUEST_MAX_BYTES} are taken`);
+    throw new StoreError("tooLarge", `a request of ${bytes} bytes; at most ${REQUEST_MAX_BYTES} are accepted`);
   }
 }
 

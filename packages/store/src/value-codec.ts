@@ -50,7 +50,7 @@ export const compressingCodec: ValueCodec = {
     const first = stored[0];
     if (first === undefined || (first >= FIRST_TEXT_BYTE && first < FIRST_NON_ASCII_BYTE)) return stored;
     if (first !== MARKER.brotli) {
-      throw new ValueCodecError(`a stored value has the unknown form 0x${first.toString(16).padStart(2, "0")}`);
+      throw new ValueCodecError(`a stored value has the unknown format 0x${first.toString(16).padStart(2, "0")}`);
     }
     try {
       return brotliDecompressSync(stored.subarray(1), { maxOutputLength: JSON_MAX_BYTES });

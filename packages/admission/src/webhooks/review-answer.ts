@@ -77,7 +77,7 @@ function parsed(body: Buffer): JsonObject {
       error,
     );
   }
-  if (!isObject(review)) throw invalid("couldn't get version/kind; json parse error: it is no object");
+  if (!isObject(review)) throw invalid("couldn't get version/kind; json parse error: it is not an object");
   return review;
 }
 

@@ -122,7 +122,7 @@ const FAILURES: readonly Failure[] = [
   [
     "a list",
     () => "[]",
-    "received invalid webhook response: couldn't get version/kind; json parse error: it is no object",
+    "received invalid webhook response: couldn't get version/kind; json parse error: it is not an object",
   ],
   [
     "no response",

@@ -194,8 +194,8 @@ describe("a start is refused by", () => {
   const large = `a: ${"x".repeat(3 * 1024 * 1024)}`;
 
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ["a file that is empty", { "main.yaml": "" }, said("main.yaml: it is no object")],
-    ["a file that is no object", { "main.yaml": "- a" }, said("main.yaml: it is no object")],
+    ["a file that is empty", { "main.yaml": "" }, said("main.yaml: it is not an object")],
+    ["a file that is no object", { "main.yaml": "- a" }, said("main.yaml: it is not an object")],
     [
       "a file that is no YAML",
       { "main.yaml": "a: [" },
@@ -244,7 +244,7 @@ describe("a start is refused by", () => {
     [
       "a plugin's file that is no object",
       { ...main("- {name: CertificateSigning, path: signing.yaml}"), "signing.yaml": "a" },
-      said("signing.yaml: it is no object"),
+      said("signing.yaml: it is not an object"),
     ],
     [
       "a plugin's file that is too large",

@@ -84,7 +84,7 @@ test.each(["v1", "v1beta1", "v1alpha1"])("version %s is read, in YAML too", asyn
 
 describe("what is wrong is said with its place and the rule", () => {
   test.each<[unknown, string | RegExp]>([
-    ["text", "it is no object"],
+    ["text", "it is not an object"],
     [document([], { apiVersion: "v1" }), /^apiVersion: Unsupported value/],
     [document([], { kind: "Pod" }), /^kind: Unsupported value/],
     [document([], { jwts: [] }), "jwts: unknown field"],

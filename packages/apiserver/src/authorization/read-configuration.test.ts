@@ -95,7 +95,7 @@ authorizers:
   const info = `${hook}.connectionInfo`;
   test.each<[string, string, readonly (string | RegExp)[]]>([
     ["no YAML", "a: [", [/./]],
-    ["no object", "[]", ["it is no object"]],
+    ["no object", "[]", ["it is not an object"]],
     ["a word twice", "kind: a\nkind: b", [/given twice/]],
     [
       "something else",

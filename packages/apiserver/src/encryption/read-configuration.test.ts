@@ -76,7 +76,7 @@ test.each(["orch", "kubernetes"] as const)(
 const AT = "resources[0].providers[0]";
 describe("what is wrong is told by field and rule", () => {
   test.each<[string, string, string]>([
-    ["no object", "[]", "it is no object"],
+    ["no object", "[]", "it is not an object"],
     [
       "another version",
       documentOf({ apiVersion: "v1", resources: [] }),

@@ -146,7 +146,7 @@ export function readOptionsBody(request: ApiRequest, kind: string): undefined | 
   if (typeof format !== "string") return readEnvelopedOptions(body, kind, format);
   const { value } = parseBody(body, format, kind, { fractions: "marked" });
   if (!isObject(value)) {
-    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is no object", body }));
+    throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why: "it is not an object", body }));
   }
   requireOptionsKind(value["kind"] ?? kind, kind);
   return value;
@@ -208,7 +208,7 @@ function parseBody(body: Buffer, format: TextFormat, kind: string, options: Pars
 
 function requireObject(value: JsonValue, body: Buffer, version: ServedVersion): JsonObject {
   if (isObject(value)) return value;
-  throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: version.kind, why: "it is no object", body }));
+  throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: version.kind, why: "it is not an object", body }));
 }
 
 /** Kind and version of a body may be absent; otherwise they must agree with the path. */

@@ -47,7 +47,7 @@ export async function readDocument(
   } catch (error) {
     throw new ConfigurationError([(error as Error).message]);
   }
-  if (!isObject(value)) throw new ConfigurationError(["it is no object"]);
+  if (!isObject(value)) throw new ConfigurationError(["it is not an object"]);
   return withOwnVersion(value, vocabulary);
 }
 

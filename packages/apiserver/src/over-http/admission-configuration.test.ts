@@ -96,8 +96,8 @@ describe("the backend for image policies", () => {
       "the backend for image policies cannot be asked: HTTP status 429",
       5,
     ],
-    ["that answers garbage", (response) => void response.end("<html>"), 403, "it is no JSON", 1],
-    ["that answers nothing", (response) => void response.end(), 403, "it is no JSON", 1],
+    ["that answers garbage", (response) => void response.end("<html>"), 403, "it is not JSON", 1],
+    ["that answers nothing", (response) => void response.end(), 403, "it is not JSON", 1],
     ["that never ends", endless, 403, "cannot be asked", 1],
     ["that hangs up", (response) => void response.destroy(), 403, "cannot be asked", 1],
   ])("%s is heard", async (_what, how, code, text, times) => {

@@ -184,7 +184,7 @@ describe("a webhook", () => {
   });
 
   test.each<[string, AccessWebhook["answer"], RegExp]>([
-    ["answers garbage", (_spec, response) => void response.end("<html>"), /it is no JSON$/],
+    ["answers garbage", (_spec, response) => void response.end("<html>"), /it is not JSON$/],
     [
       "answers more than it may",
       (_spec, response) => void response.end("x".repeat(3 * 1024 * 1024)),

@@ -221,7 +221,7 @@ test("what no key opens answers for itself, names the object and nothing of it, 
   const { code, json } = await admin.get(`${SECRETS}/a`);
   expect([code, json.reason]).toEqual([500, "InternalError"]);
   expect(json.message).toMatch(
-    /the stored object secrets "default\/a" cannot be read: .*; until its key is back, it can only be deleted/,
+    /the stored object secrets "default\/a" cannot be read: .*; until its encryption key is available again, it can only be deleted/,
   );
   expect((await admin.put(`${SECRETS}/a`, secret("a"))).code).toBe(500);
   expect(await migrated({ admin })).toMatchObject({

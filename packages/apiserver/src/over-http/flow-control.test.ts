@@ -281,7 +281,7 @@ describe("objects that change", () => {
     const refused = await scene.admin.post(FLOWS, { ...large, spec: { ...large.spec, rules } });
     expect([refused.code, refused.json.message]).toEqual([
       413,
-      expect.stringContaining("reads a FlowSchema whole: it may have no more than 20000 values"),
+      expect.stringContaining("a FlowSchema may contain at most 20000 values"),
     ]);
   });
 

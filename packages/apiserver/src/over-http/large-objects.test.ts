@@ -335,7 +335,7 @@ test("a body of more values than any object has is refused, and so is a question
   const [answer] = await askBoth({ method: "POST", path: CONFIG_MAPS, body: dense });
   expect(answer?.json).toMatchObject({
     code: 413,
-    message: "Request entity too large: the body may have no more than 300000 values",
+    message: "Request entity too large: the body may contain at most 300000 values",
   });
   const review = {
     apiVersion: `${groups.authorization}/v1`,

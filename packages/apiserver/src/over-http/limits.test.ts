@@ -124,7 +124,7 @@ describe("work that nobody waits for any more", () => {
       return new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => {
           givenUp += 1;
-          reject(new StoreError("cancelled", "the caller gave up"));
+          reject(new StoreError("cancelled", "canceled by the caller"));
         });
       });
     };

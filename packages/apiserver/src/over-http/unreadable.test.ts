@@ -37,7 +37,7 @@ test("an object that cannot be read is missing in lists, which say so, and answe
 
   const one = await admin.get(`${MAPS}/odd`);
   expect([one.code, one.json.kind, one.json.reason]).toEqual([500, "Status", "InternalError"]);
-  expect(one.json.message).toContain('the stored object configmaps "default/odd" cannot be read: it is no JSON');
+  expect(one.json.message).toContain('the stored object configmaps "default/odd" cannot be read: it is not JSON');
   expect((await admin.post(MAPS, map("odd"))).code).toBe(409);
   expect((await admin.put(`${MAPS}/odd`, map("odd"))).code).toBe(500);
 

@@ -136,12 +136,12 @@ describe("a policy file", () => {
 
   test.each<[string, RegExp]>([
     ['{"user":"ann"}\n\nnonsense', /^error reading policy file \/etc\/policy, line 3: nonsense: /],
-    ["[]", /line 1: \[\]: it is no JSON object$/],
-    ['{"user":1}', /line 1: .*: user: it is no text$/],
+    ["[]", /line 1: \[\]: it is not a JSON object$/],
+    ['{"user":1}', /line 1: .*: user: it is not a string$/],
     ['{"readonly":"yes"}', /readonly: it is neither true nor false$/],
     ['{"apiVersion":"v2","kind":"Policy"}', /expected kind Policy of abac\.authorization\.orch\.io\/v1beta1$/],
     ['{"kind":"Policy"}', /expected kind Policy/],
-    [`{"apiVersion":"abac.authorization.orch.io/v1beta1","kind":"Policy","spec":7}`, /spec: it is no JSON object$/],
+    [`{"apiVersion":"abac.authorization.orch.io/v1beta1","kind":"Policy","spec":7}`, /spec: it is not a JSON object$/],
     [`# ok\n${"x".repeat(100_000)}`, /line 2: x{200}\.\.\.: /],
   ])("is refused with file and line: %#", (text, message) => {
     expect(() => read(text)).toThrow(message);

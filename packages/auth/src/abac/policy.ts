@@ -71,14 +71,14 @@ const TEXTS = ["user", "group", "apiGroup", "resource", "namespace", "nonResourc
 
 function readLine(line: string, vocabulary: Vocabulary): { policy: Policy; isVersioned: boolean } {
   const object = JSON.parse(line) as JsonValue;
-  if (!isObject(object)) throw new Error("it is no JSON object");
+  if (!isObject(object)) throw new Error("it is not a JSON object");
   const [apiVersion, kind] = [memberOf(object, "apiVersion") ?? "", memberOf(object, "kind") ?? ""];
   if (apiVersion === "" && kind === "") return { policy: unversionedPolicy(fieldsOf(object)), isVersioned: false };
   const expected = `${vocabulary.groups.abacAuthorization}/v1beta1`;
   if (ownApiVersion(vocabulary, apiVersion) !== expected || kind !== "Policy")
     throw new Error(`expected kind Policy of ${expected}`);
   const spec = memberOf(object, "spec") ?? {};
-  if (!isObject(spec)) throw new Error("spec: it is no JSON object");
+  if (!isObject(spec)) throw new Error("spec: it is not a JSON object");
   return { policy: everybody(fieldsOf(spec)), isVersioned: true };
 }
 
@@ -86,7 +86,7 @@ function fieldsOf(of: JsonObject): Policy {
   const texts = Object.fromEntries(
     TEXTS.map((name) => {
       const value = memberOf(of, name) ?? "";
-      if (typeof value !== "string") throw new Error(`${name}: it is no text`);
+      if (typeof value !== "string") throw new Error(`${name}: it is not a string`);
       return [name, value];
     }),
   ) as Record<(typeof TEXTS)[number], string>;

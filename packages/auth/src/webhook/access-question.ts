@@ -86,8 +86,8 @@ function parsed(text: string): JsonObject {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    throw new ReviewAnswerError("it is no JSON");
+    throw new ReviewAnswerError("it is not JSON");
   }
-  if (!isObject(value)) throw new ReviewAnswerError("it is no JSON object");
+  if (!isObject(value)) throw new ReviewAnswerError("it is not a JSON object");
   return value;
 }

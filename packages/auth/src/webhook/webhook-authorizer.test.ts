@@ -110,10 +110,10 @@ describe("its answer", () => {
     ["tells a long story", saying({ reason: "x".repeat(100_000) }), { kind: "noOpinion", reason: "x".repeat(2048) }],
     ...(
       [
-        ["garbage", "<html>", "it is no JSON"],
-        ["a list", "[]", "it is no JSON object"],
-        ["nothing", "", "it is no JSON"],
-        ["endless brackets", "[".repeat(500_000), "it is no JSON"],
+        ["garbage", "<html>", "it is not JSON"],
+        ["a list", "[]", "it is not a JSON object"],
+        ["nothing", "", "it is not JSON"],
+        ["endless brackets", "[".repeat(500_000), "it is not JSON"],
         [
           "another version's",
           saying({}, { apiVersion: "authorization.orch.io/v1beta1" }),

@@ -125,7 +125,7 @@ describe("a credential command", () => {
 
   test.each([
     ["fails", "exit 3", /failed with exit code 3/],
-    ["prints no JSON", "echo secret-text", /it is no JSON object/],
+    ["prints no JSON", "echo secret-text", /it is not a JSON object/],
     [
       "speaks another version",
       printing({ token: "t" }, "client.authentication.orch.io/v1beta1"),

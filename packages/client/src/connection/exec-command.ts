@@ -140,7 +140,7 @@ function parsed(text: string): Answer {
   } catch {
     // Reported below without the text, which may contain a secret.
   }
-  throw refused("decoding stdout: it is no JSON object");
+  throw refused("decoding stdout: it is not a JSON object");
 }
 
 function keyPairIn(status: NonNullable<Answer["status"]>): KeyPair | undefined {

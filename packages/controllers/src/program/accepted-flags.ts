@@ -65,7 +65,7 @@ const ACCEPTED: readonly AcceptedRow[] = [
 ];
 
 const GONE = "it has no effect and can be left out";
-const TLS_ONLY = "everything is served over TLS";
+const TLS_ONLY = "the server only serves over TLS";
 
 const DEPRECATED: readonly DeprecatedRow[] = [
   ["address", "ip", "0.0.0.0", "address without TLS", TLS_ONLY],

@@ -10,7 +10,7 @@ const NAME: TableColumn = {
   name: "Name",
   type: "string",
   format: "name",
-  description: "The object's name, unique among those of its kind in a namespace.",
+  description: "Name of the object, unique per kind and namespace.",
   priority: 0,
   cell: (object) => metaOf(object).name ?? "",
 };

@@ -83,7 +83,7 @@ function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
   }
   if (sentManagedFields(applied)) throw badRequest(BAD_REQUEST_TEXT.applyManagedFields());
   const type = versions.typeOf(by.apiVersion);
-  if (type === undefined) throw new Error(`apply in the unknown version ${by.apiVersion}`);
+  if (type === undefined) throw new Error(`server-side apply in the unknown version ${by.apiVersion}`);
   return type;
 }
 

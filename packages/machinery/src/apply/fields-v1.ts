@@ -23,7 +23,7 @@ export function readFieldsV1(fields: JsonValue | undefined, how: FieldSetReading
 }
 
 function readNode(node: JsonValue, how: FieldSetReading): FieldSet {
-  if (!isObject(node)) throw new SyntaxError("a field set is an object");
+  if (!isObject(node)) throw new SyntaxError("a field set must be an object");
   let changed: MutableFieldSet | undefined;
   for (const text in node) {
     const child = node[text] as JsonValue;

@@ -59,11 +59,11 @@ export function readOwners(entries: JsonArray | undefined, how: FieldSetReading 
 }
 
 function readOwner(entry: JsonValue, how: FieldSetReading): Owner | undefined {
-  if (!isObject(entry)) throw new SyntaxError("no entry of managedFields");
+  if (!isObject(entry)) throw new SyntaxError("not an entry of managedFields");
   if (entry["fieldsType"] !== "FieldsV1")
     throw new SyntaxError(`unknown fieldsType ${JSON.stringify(entry["fieldsType"])}`);
   const apiVersion = text(entry["apiVersion"]);
-  if (apiVersion === "") throw new SyntaxError("an entry without apiVersion");
+  if (apiVersion === "") throw new SyntaxError("an entry lacks apiVersion");
   const fields = readFieldsV1(entry["fieldsV1"], how);
   if (fields === undefined) return undefined;
   return {

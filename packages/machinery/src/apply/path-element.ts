@@ -28,14 +28,14 @@ export function elementJson(value: JsonValue): string {
  */
 export function canonicalElement(text: string): string | undefined {
   if (text.length < 2 || text[1] !== ":")
-    throw new SyntaxError(`${jsonStart(text, PATH_MAX_CHARACTERS)} is no path element`);
+    throw new SyntaxError(`${jsonStart(text, PATH_MAX_CHARACTERS)} is not a path element`);
   const kind = text[0];
   if (kind === "f") return text;
   if (kind !== "k" && kind !== "v" && kind !== "i") return undefined;
   let canonical = canonicals.get(text);
   if (canonical === undefined) {
     const value = parsedElement(text);
-    if (!fits(kind, value)) throw new SyntaxError(`${jsonStart(text, PATH_MAX_CHARACTERS)} is no path element`);
+    if (!fits(kind, value)) throw new SyntaxError(`${jsonStart(text, PATH_MAX_CHARACTERS)} is not a path element`);
     canonical = `${kind}:${elementJson(value)}`;
     remember(canonicals, text, canonical);
   }

@@ -124,15 +124,15 @@ export const unsupportedMediaType = (accepted: readonly string[], hint?: string)
 export const unsupportedContentEncoding = (coding: string): StatusError =>
   new StatusError(
     "UnsupportedMediaType",
-    `the body of the request has the Content-Encoding ${JSON.stringify(coding.slice(0, 64))}: bodies are read as they are sent`,
+    `the body of the request has the Content-Encoding ${JSON.stringify(coding.slice(0, 64))}: send the body without a content encoding`,
   );
 
 /** Texts of RequestEntityTooLarge (413) errors. */
 export const TOO_LARGE_TEXT = {
   body: (maxBytes: number) => `limit is ${maxBytes}`,
-  movedItems: (max: number) => `the operations of a JSON patch may move no more than ${max} items of lists`,
-  values: (max: number) => `the body may have no more than ${max} values`,
-  readWhole: (kind: string, max: number) => `the server reads a ${kind} whole: it may have no more than ${max} values`,
+  movedItems: (max: number) => `the operations of a JSON patch may move at most ${max} list items`,
+  values: (max: number) => `the body may contain at most ${max} values`,
+  readWhole: (kind: string, max: number) => `a ${kind} may contain at most ${max} values`,
   jsonPatch: (operations: number) => `The allowed maximum operations in a JSON patch is 10000, got ${operations}`,
 } as const;
 

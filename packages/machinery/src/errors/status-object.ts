@@ -23,7 +23,9 @@ export interface FailureStatus extends Status {
 /** Converts a thrown value to a Status. Anything other than a StatusError becomes a 500 without internal details. */
 export function toStatus(error: unknown): FailureStatus {
   const { reason, foreignReason, message, details, code, continueToken } =
-    error instanceof StatusError ? error : internalError("the server failed to handle the request; its log says why");
+    error instanceof StatusError
+      ? error
+      : internalError("the server failed to handle the request; see the server's log");
   return {
     kind: "Status",
     apiVersion: "v1",

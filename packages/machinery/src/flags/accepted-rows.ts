@@ -7,7 +7,7 @@ export type AcceptedRow = readonly [...Shown, missing?: string];
 export type DeprecatedRow = readonly [...Shown, instead: string];
 type Shown = [name: string, type: FlagRow["type"], initial: string, help: string];
 
-const LOG_FILES = "logs go to standard error";
+const LOG_FILES = "the server writes its log to standard error";
 
 /** Logging flags that every Kubernetes component had before 1.26. */
 const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
@@ -18,35 +18,35 @@ const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
     "hide secrets in logs",
     "it has no effect and can be left out",
   ],
-  ["log-dir", "string", "", "folder of log files", LOG_FILES],
+  ["log-dir", "string", "", "directory of log files", LOG_FILES],
   ["log-file", "string", "", "log file", LOG_FILES],
   ["log-file-max-size", "int", "1800", "size of log files", LOG_FILES],
   ["logtostderr", "bool", "true", "log to standard error", LOG_FILES],
   ["alsologtostderr", "bool", "false", "log to standard error too", LOG_FILES],
   ["stderrthreshold", "int", "2", "level for standard error", LOG_FILES],
-  ["one-output", "bool", "false", "one log file a line", LOG_FILES],
-  ["skip-headers", "bool", "false", "leave out log headers", LOG_FILES],
-  ["skip-log-headers", "bool", "false", "leave out log file headers", LOG_FILES],
-  ["add-dir-header", "bool", "false", "name folders in log headers", LOG_FILES],
-  ["log-backtrace-at", "string", ":0", "stack trace at a log line", LOG_FILES],
+  ["one-output", "bool", "false", "write each log line to one file only", LOG_FILES],
+  ["skip-headers", "bool", "false", "omit the headers of log lines", LOG_FILES],
+  ["skip-log-headers", "bool", "false", "omit the headers of log files", LOG_FILES],
+  ["add-dir-header", "bool", "false", "include directories in the headers of log lines", LOG_FILES],
+  ["log-backtrace-at", "string", ":0", "write a stack trace at a log line, file:line", LOG_FILES],
 ];
 
 const LOG_ROWS: readonly AcceptedRow[] = [
-  ["vmodule", "string", "", "log level by file"],
-  ["log-flush-frequency", "duration", "5s", "longest time between flushes of the log"],
-  ["log-json-info-buffer-size", "string", "0", "bytes of JSON log lines that are kept back; none are"],
+  ["vmodule", "string", "", "log level per file"],
+  ["log-flush-frequency", "duration", "5s", "maximum time between flushes of the log"],
+  ["log-json-info-buffer-size", "string", "0", "size of the buffer for JSON log lines; the log is not buffered"],
   [
     "log-json-split-stream",
     "bool",
     "false",
-    "JSON log lines of errors on standard error, all others on standard output",
+    "write JSON log lines of errors to standard error and all others to standard output",
   ],
-  ["log-text-info-buffer-size", "string", "0", "bytes of text log lines that are kept back; none are"],
+  ["log-text-info-buffer-size", "string", "0", "size of the buffer for text log lines; the log is not buffered"],
   [
     "log-text-split-stream",
     "bool",
     "false",
-    "text log lines of errors on standard error, all others on standard output",
+    "write text log lines of errors to standard error and all others to standard output",
   ],
 ];
 
@@ -54,10 +54,10 @@ const LOG_ROWS: readonly AcceptedRow[] = [
 const NO_PORT = {
   type: "int",
   default: "0",
-  help: "port without TLS; only 0",
+  help: "port without TLS; only 0 is accepted",
   min: 0,
   max: 0,
-  deprecated: "everything is served over TLS",
+  deprecated: "the server only serves over TLS",
 } as const;
 
 /** Returns the given rows together with those that every program accepts: logging flags and the insecure port. */

@@ -16,7 +16,7 @@ export function readFlagValue(row: FlagRow, text: string, earlier: unknown): Fla
   if (row.oneOf !== undefined && text !== "") {
     const given = row.type === "strings" ? commaList(text) : [text];
     const odd = given.find((value) => !row.oneOf?.includes(value));
-    if (odd !== undefined) throw new Error(`${JSON.stringify(odd)} is none of ${row.oneOf.join(", ")}`);
+    if (odd !== undefined) throw new Error(`${JSON.stringify(odd)} is not one of ${row.oneOf.join(", ")}`);
   }
   switch (row.type) {
     case "bool":

@@ -35,13 +35,13 @@ export function parseFlags<Table extends FlagTable>(
     const word = words[at] ?? "";
     const spelled = word === "-h" ? "--help" : word === "-v" ? "--v" : word;
     if (!spelled.startsWith("--") || spelled === "--") {
-      errors.push(`unexpected argument ${JSON.stringify(word)}: every option begins with --`);
+      errors.push(`unexpected argument ${JSON.stringify(word)}: flags start with --`);
       continue;
     }
     const equals = spelled.indexOf("=");
     const written = equals < 0 ? spelled.slice(2) : spelled.slice(2, equals);
     const dashed = written.replaceAll("_", "-");
-    if (dashed !== written) warnings.push(`--${written}: written with dashes, --${dashed}, from now on`);
+    if (dashed !== written) warnings.push(`--${written}: use --${dashed} in place of the form with underscores`);
     const name = aliases[dashed] ?? dashed;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     if (row === undefined) {

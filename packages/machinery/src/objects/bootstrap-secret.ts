@@ -42,14 +42,14 @@ export function bootstrapSecretFlaws(secret: JsonObject): readonly string[] {
   const flaws: string[] = [];
   if (!ID.test(id)) flaws.push("data[token-id]: must be 6 characters of [a-z0-9]");
   else if (name !== `${BOOTSTRAP_SECRET_PREFIX}${id}`) {
-    flaws.push(`metadata.name: must be ${JSON.stringify(BOOTSTRAP_SECRET_PREFIX)} and then the token-id`);
+    flaws.push(`metadata.name: must be ${JSON.stringify(BOOTSTRAP_SECRET_PREFIX)} followed by the token-id`);
   }
   if (!HALF.test(bootstrapText(secret, "token-secret"))) {
     flaws.push("data[token-secret]: must be 16 characters of [a-z0-9]");
   }
   if (!bootstrapExtraGroups(secret).every((group) => EXTRA_GROUP.test(group))) {
     flaws.push(
-      `data[auth-extra-groups]: must be groups with commas between, each ${JSON.stringify(GROUP_PREFIX)} and then 1 to 256 characters of [a-z0-9:-], the last of [a-z0-9]`,
+      `data[auth-extra-groups]: must be comma-separated groups, each ${JSON.stringify(GROUP_PREFIX)} followed by 1 to 256 characters of [a-z0-9:-], the last of [a-z0-9]`,
     );
   }
   if (Number.isNaN(bootstrapExpiryMs(secret))) {

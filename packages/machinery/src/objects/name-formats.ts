@@ -184,7 +184,7 @@ export function domainPrefixedPathErrors(text: string): FormatErrors {
   }
   const pathErrors = PATH_CHARACTERS.test(text.slice(slash + 1))
     ? NONE
-    : ["path part holds characters that no URL path may hold"];
+    : ["path part contains characters that are not allowed in a URL path"];
   return joined(partErrors("prefix part ", text.slice(0, slash), FORMATS.subdomain), pathErrors);
 }
 

@@ -84,7 +84,7 @@ function applyOperation(
       if (isDeeperThan(DEPTH_MAX - operation.path.length, value)) throw unprocessable();
       holder.copiedBytes += Buffer.byteLength(writeJson(value));
       if (holder.copiedBytes > copyMaxBytes) throw unprocessable();
-      if (holder.copiedBytes > copyBytesHere) throw new ManyValuesError("a patch copies much");
+      if (holder.copiedBytes > copyBytesHere) throw new ManyValuesError("a patch copies many values");
       add(holder, operation.path, copyJson(value));
     }
   }

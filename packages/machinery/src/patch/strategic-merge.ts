@@ -91,7 +91,7 @@ function mergeList(
   const items = [...live, ...patch];
   if (items.some((item) => Array.isArray(item))) throw unprocessable();
   const objects = items.filter(isObject).length;
-  if (objects !== 0 && objects !== items.length) throw unclassified("a list to merge mixes objects with other values");
+  if (objects !== 0 && objects !== items.length) throw unclassified("a merged list mixes objects with other values");
   if (order !== undefined) requireSameOrder(patch, order, rules.mergeKey);
   const itemRules = rulesOfItems(rules);
   const merged =

@@ -46,10 +46,10 @@ export function decodeContinueToken(token: string, vocabulary: Vocabulary): Cont
   const { v, rv, start } = contentOf(token);
   if (v !== version(vocabulary)) throw notValid(`unknown version ${JSON.stringify(v)} of the encoding`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0 || rv < LATEST) {
-    throw notValid("it holds no resource version");
+    throw notValid("it contains no resource version");
   }
-  if (typeof start !== "string" || start === "") throw notValid("it holds no key to start from");
-  if (!isCleanPath(start)) throw notValid("its key is not a clean path");
+  if (typeof start !== "string" || start === "") throw notValid("it contains no start key");
+  if (!isCleanPath(start)) throw notValid("its start key is not a clean path");
   return { resourceVersion: rv === LATEST ? "latest" : rv, startKey: start };
 }
 
@@ -66,9 +66,9 @@ function contentOf(token: string): Content {
   try {
     content = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
   } catch {
-    throw notValid("it does not hold JSON");
+    throw notValid("its content is not JSON");
   }
-  if (typeof content !== "object" || content === null) throw notValid("it does not hold a JSON object");
+  if (typeof content !== "object" || content === null) throw notValid("its content is not a JSON object");
   return content;
 }
 

@@ -33,7 +33,7 @@ export class RegularExpression {
   static compile(text: string): RegularExpression | string {
     if (text.length > TEXT_MAX) return `it has more than ${TEXT_MAX} characters`;
     const size = sizeBound(text);
-    if (size > SIZE_MAX) return "it is too large once its repetitions are spelt out";
+    if (size > SIZE_MAX) return "it is too large after its repetitions are expanded";
     try {
       return new RegularExpression(RE2JS.compile(text), size);
     } catch (error) {

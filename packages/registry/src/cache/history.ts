@@ -109,7 +109,8 @@ export class History {
     );
     const epoch = this.epoch;
     const segment = await this.follow(after, target);
-    if (epoch !== this.epoch) throw new StoreError("restored", "the store has been restored meanwhile");
+    if (epoch !== this.epoch)
+      throw new StoreError("restored", "the store was restored from a backup during the operation");
     this.segments.push(segment);
     this.dropOldest();
     return segment;
@@ -127,7 +128,7 @@ export class History {
     let bytes = 0;
     return new Promise((resolve, reject) => {
       const timeUp = () => {
-        reject(new StoreError("unavailable", "the store's history was not read in time"));
+        reject(new StoreError("unavailable", "timed out while reading the store's history"));
         watch.close();
       };
       const cancel = clock.after(READ_TIMEOUT_MS, timeUp, { background: true });

@@ -67,14 +67,14 @@ export class StoreFollower<Read> {
     this.watch = undefined;
     this.cancelRetry?.();
     watch?.close();
-    this.restored("a read found the store behind what was seen");
+    this.restored("a read returned a revision older than the revision already observed");
   }
 
   private restored(why: string): void {
     const { sink, log } = this.parts;
-    log.warn("the store has been restored: everything is read anew", { why });
+    log.warn("the store was restored from a backup: the watch cache lists it again", { why });
     sink.restored();
-    sink.connected(false, "the store has been restored");
+    sink.connected(false, "the store was restored from a backup");
     void this.listAndWatch();
   }
 

@@ -28,7 +28,7 @@ export function readFailure(of: GroupResource, operation: ServerOperation, error
     case "restored":
       return serverTimeout(of, operation, { cause: error });
     case "cancelled":
-      return timeout("the request was given up", 0);
+      return timeout("the request was canceled", 0);
     case "closed":
       return serviceUnavailable("the server is shutting down", 1);
     case "tooLarge":
@@ -49,11 +49,11 @@ export function writeFailure(of: GroupResource, operation: ServerOperation, erro
       return serverTimeout(of, operation, { cause: error });
     case "unknownOutcome":
     case "cancelled":
-      return timeout("the store did not answer in time; the request may or may not have been carried out", 1);
+      return timeout("the store did not answer in time; the write may or may not have been committed", 1);
     case "tooLarge":
-      return requestEntityTooLarge("the object is larger than the store takes");
+      return requestEntityTooLarge("the object is larger than the store accepts");
     case "full":
-      return internalError(`the store is full and takes no writes: ${error.message}`, { cause: error });
+      return internalError(`the store is full and rejects writes: ${error.message}`, { cause: error });
     case "closed":
       return serviceUnavailable("the server is shutting down", 1);
     case "compacted":

@@ -146,7 +146,7 @@ describe("where there is a place for what takes long", () => {
     await createOne(odd, "many", widget("many", { spec: MANY }));
     await expect(odd.prepare?.(await entriesIn(odd), V2)).rejects.toMatchObject({
       code: 500,
-      message: expect.stringMatching(/v1 to .*v2 failed: 1 objects became 0/),
+      message: expect.stringMatching(/v1 to .*v2 failed: the converter returned 0 objects for 1/),
     });
   });
 });
@@ -213,8 +213,12 @@ describe("what is read", () => {
 
   test.each<[string, (objects: JsonObject) => unknown, RegExp]>([
     ["an exception", () => new Error("connect ECONNREFUSED"), /v1 to .*v2 failed: connect ECONNREFUSED/],
-    ["too few objects", () => [], /1 objects became 0/],
-    ["objects of the wrong version", (object) => [object], /an object became "Widget" of "test.example\/v1"/],
+    ["too few objects", () => [], /the converter returned 0 objects for 1/],
+    [
+      "objects of the wrong version",
+      (object) => [object],
+      /the converter returned an object of kind "Widget" and apiVersion "test.example\/v1"/,
+    ],
     ["no objects", () => [null], /failed/],
   ])("an answer that is %s is an internal error that says so", async (_name, answer, message) => {
     await createOne(storage, "a");

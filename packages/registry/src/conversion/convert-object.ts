@@ -18,7 +18,8 @@ export async function convertObject(
 ): Promise<JsonObject> {
   const { managedFields, ...metadata } = metaOf(object) as JsonObject;
   const ending = new AbortController();
-  const end = () => ending.abort(new StatusError("Timeout", "Timeout: nobody waits for the conversion any more", {}));
+  const end = () =>
+    ending.abort(new StatusError("Timeout", "Timeout: the conversion was canceled because the request ended", {}));
   signal?.addEventListener("abort", end);
   if (signal?.aborted === true) end();
   try {

@@ -31,7 +31,8 @@ export async function convertObjects(
 ): Promise<readonly JsonObject[]> {
   try {
     const made = await converter.convert(objects, step, signal);
-    if (made.length !== objects.length) throw new Error(`${objects.length} objects became ${made.length}`);
+    if (made.length !== objects.length)
+      throw new Error(`the converter returned ${made.length} objects for ${objects.length}`);
     const converted: JsonObject[] = [];
     for (const object of made) {
       if (loop.isOver) await loop.next();
@@ -52,7 +53,8 @@ export async function convertElsewhere(
 ): Promise<readonly Buffer[]> {
   try {
     const made = await elsewhere(objects, step, signal);
-    if (made.length !== objects.length) throw new Error(`${objects.length} objects became ${made.length}`);
+    if (made.length !== objects.length)
+      throw new Error(`the converter returned ${made.length} objects for ${objects.length}`);
     return made;
   } catch (error) {
     throw error instanceof StatusError ? error : failed(step, error);
@@ -62,7 +64,9 @@ export async function convertElsewhere(
 function fitting(object: JsonObject, { type, kind, apiVersion }: ServedVersion): JsonObject {
   const { kind: madeKind, apiVersion: madeVersion } = object;
   if (madeKind !== kind || madeVersion !== apiVersion) {
-    throw new Error(`an object became ${JSON.stringify(madeKind)} of ${JSON.stringify(madeVersion)}`);
+    throw new Error(
+      `the converter returned an object of kind ${JSON.stringify(madeKind)} and apiVersion ${JSON.stringify(madeVersion)}`,
+    );
   }
   const { value } = type.decode(object);
   type.applyDefaults(value);

@@ -163,7 +163,7 @@ export class EntryConversions {
   }
 }
 
-const abandoned = () => timeout("nobody waits for the conversion any more");
+const abandoned = () => timeout("the conversion was canceled because no request waits for it");
 
 const valuesOf = (entries: readonly StoredEntry[]): number =>
   entries.reduce((sum, entry) => sum + countValues(entry.json(entry.form.stored), BATCH_VALUES), 0);

@@ -70,7 +70,7 @@ export class WriteConversions {
       const entry = need.entry as StoredEntry;
       await this.entries.prepare([entry], need.to, signal);
       if (entry.isLarge && this.parts.converter.elsewhere !== undefined)
-        throw new ManyValuesError(`${entry.path} is large in ${need.to.apiVersion}`);
+        throw new ManyValuesError(`${entry.path} is a large object in ${need.to.apiVersion}`);
       return;
     }
     const key = keyOf(need.text, need.to);

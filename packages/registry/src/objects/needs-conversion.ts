@@ -12,6 +12,6 @@ export class NeedsConversion extends Error {
   override readonly name = "NeedsConversion";
 
   constructor(readonly need: ConversionNeed) {
-    super(`an object is not there yet in ${need.to.apiVersion}`);
+    super(`an object must first be converted to ${need.to.apiVersion}`);
   }
 }

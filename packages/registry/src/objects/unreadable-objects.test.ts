@@ -57,7 +57,7 @@ describe("what is stored and is no object", () => {
         reason: "InternalError",
         code: 500,
         message: expect.stringContaining(
-          'the stored object widgets.test.example "default/odd" cannot be read: it is no JSON',
+          'the stored object widgets.test.example "default/odd" cannot be read: it is not JSON',
         ),
       });
     }
@@ -73,8 +73,8 @@ describe("what is stored and is no object", () => {
       await storage.get(odd, MOST_RECENT).catch(() => {});
     }
     expect(warnings).toEqual([
-      { resource: "test.example/widgets", object: "default/odd", why: "it is no JSON" },
-      { resource: "test.example/widgets", object: "default/older", why: "a stored value has the unknown form 0x02" },
+      { resource: "test.example/widgets", object: "default/odd", why: "it is not JSON" },
+      { resource: "test.example/widgets", object: "default/older", why: "a stored value has the unknown format 0x02" },
     ]);
   });
 

@@ -20,7 +20,10 @@ export class UnreadableObject extends StatusError {
     cause: unknown,
   ) {
     const why = reasonOf(cause);
-    const way = item.mark === undefined ? "it can only be deleted" : "until its key is back, it can only be deleted";
+    const way =
+      item.mark === undefined
+        ? "it can only be deleted"
+        : "until its encryption key is available again, it can only be deleted";
     const { reason, message, details } = internalError(
       `the stored object ${resourceText({ group, resource: plural })} ${JSON.stringify(item.path)} cannot be read: ${why}; ${way}`,
     );
@@ -31,7 +34,7 @@ export class UnreadableObject extends StatusError {
 
 /** Returns the reason. A parser's message would show a part of the content. */
 function reasonOf(cause: unknown): string {
-  if (cause instanceof SyntaxError) return "it is no JSON";
+  if (cause instanceof SyntaxError) return "it is not JSON";
   if (cause instanceof ValueCodecError) return cause.message;
   return messageOf(cause);
 }

@@ -78,7 +78,7 @@ export async function awaitCache(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: EndSignal | undefined },
 ): Promise<void> {
   const { watchCache } = context;
-  if (!watchCache.follows) throw new Error("there is no cache to go on from");
+  if (!watchCache.follows) throw new Error("the watch cache is not running");
   const wanted = await revisionWanted(context, read);
   if (await watchCache.waitFor(wanted, { timeoutMs: Math.min(WAIT_MS, timeoutMs), signal })) return;
   requireInterest(context, "list", signal);
@@ -104,7 +104,11 @@ function revisionWanted(context: ResourceContext, read: ReadSemantics): number |
 /** Throws when the client has given up, so that the store is not asked in vain. */
 function requireInterest(context: ResourceContext, operation: ServerOperation, signal: EndSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  throw readFailure(context.resource, operation, new StoreError("cancelled", "nobody waits for the answer"));
+  throw readFailure(
+    context.resource,
+    operation,
+    new StoreError("cancelled", "the request ended before the watch cache caught up"),
+  );
 }
 
 /**

@@ -53,5 +53,5 @@ test("a version that does not exist yet is told so at once", async () => {
 });
 
 test("nothing of it can be watched", async () => {
-  await expect(storage.watch(watching())).rejects.toThrow("no cache");
+  await expect(storage.watch(watching())).rejects.toThrow("the watch cache is not running");
 });

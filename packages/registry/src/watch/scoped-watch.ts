@@ -45,7 +45,7 @@ export async function watchWithin(
   scope.refresh();
   const watcher = new ScopedWatcher(deps, request, inner);
   if (start.kind === "exact" && !request.sendInitialEvents && scope.isChangedAfter(start.resourceVersion)) {
-    watcher.fail(expired(`what may be seen has changed since resource version ${start.resourceVersion}`));
+    watcher.fail(expired(`the set of visible objects has changed since resource version ${start.resourceVersion}`));
   }
   return watcher;
 }

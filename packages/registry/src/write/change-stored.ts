@@ -154,6 +154,6 @@ async function carryOut(
 }
 
 function existing(entry: StoredEntry | undefined): StoredEntry {
-  if (entry === undefined) throw new Error("only an object that exists can be kept or removed");
+  if (entry === undefined) throw new Error("cannot keep or remove an object that does not exist");
   return entry;
 }

@@ -32,7 +32,7 @@ export function patchedObject(
   noticed: (problems: readonly DecodeProblem[]) => void,
 ): JsonObject {
   const patched = changed(version, of.live, of.change);
-  if (!isObject(patched)) throw undecodablePatchResult(patched, `it is no ${version.kind}`);
+  if (!isObject(patched)) throw undecodablePatchResult(patched, `it is not a ${version.kind}`);
   if (patched["kind"] !== version.kind || patched["apiVersion"] !== version.apiVersion) {
     const { kind = "", apiVersion = "" } = patched;
     const found = `${writeJson(kind)} of ${writeJson(apiVersion)}`;

@@ -42,7 +42,8 @@ export function patchView(
   write: ViewWrite,
 ): Promise<WriteResult> {
   const { subresource, view, noticed } = write;
-  if (change.kind === "apply") throw new Error(`nothing can be applied to ${subresource.name}`);
+  if (change.kind === "apply")
+    throw new Error(`the subresource ${subresource.name} does not support server-side apply`);
   const next = (live: JsonObject) => patchedObject(view.version, { live, change }, noticed);
   return changeThroughView(context, { next, uid: "" }, at, write);
 }

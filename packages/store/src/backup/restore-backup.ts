@@ -32,7 +32,7 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
   const lock = await lockFolder(path);
   try {
     if (listJournal(path).files.length > 0 || hasLmdbStore(path)) {
-      throw new StoreOpenError("exists", `there is a store in ${path} already: move it away first`);
+      throw new StoreOpenError("exists", `${path} contains a store already: move it away, or name another folder`);
     }
     const { revision, leases, items } = content;
     const compacted = revision + REVISION_LEAP;
@@ -47,7 +47,7 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
 
 /** @throws StoreOpenError damaged, cut, foreign, empty, newer, missing */
 function readBackup(path: string): BackupContent {
-  if (!existsSync(path)) throw new StoreOpenError("missing", `there is no file ${path}`);
+  if (!existsSync(path)) throw new StoreOpenError("missing", `the file ${path} does not exist`);
   const items: KeyValue[] = [];
   let head: BackupHead | undefined;
   let end: BackupEnd | undefined;
@@ -57,7 +57,7 @@ function readBackup(path: string): BackupContent {
     else if (frame.kind === "backupEnd") end = JSON.parse(frame.content.toString()) as BackupEnd;
   }
   if (head === undefined || end?.count !== items.length)
-    throw new StoreOpenError("cut", `${path} is not a whole backup`);
+    throw new StoreOpenError("cut", `${path} is not a complete backup`);
   return { revision: head.revision, leases: new Map(head.leases), items };
 }
 
@@ -69,6 +69,6 @@ function headIn(path: string, { content }: Frame): BackupHead {
 
 function itemIn({ revision, content }: Frame): KeyValue {
   const [event] = decodeRecord(revision, content).events;
-  if (event?.kind !== "put") throw new StoreOpenError("foreign", "the backup holds what no backup does");
+  if (event?.kind !== "put") throw new StoreOpenError("foreign", "the backup contains a record of an unexpected kind");
   return event.item;
 }

@@ -77,9 +77,9 @@ function* eventsIn(revision: Revision, record: Buffer, kept: (item: KeyValue) =>
   let at = 0;
   while (at < record.length) {
     const kind = record[at];
-    if (kind !== PUT && kind !== DELETE) throw new RangeError("no event begins here");
+    if (kind !== PUT && kind !== DELETE) throw new RangeError("no event begins at this offset");
     const keyEnd = at + KEY_HEAD_BYTES + record.readUInt32LE(at + 1);
-    if (keyEnd > record.length) throw new RangeError("a key ends beyond its record");
+    if (keyEnd > record.length) throw new RangeError("a key extends beyond its record");
     const key = record.toString("utf8", at + KEY_HEAD_BYTES, keyEnd);
     at = keyEnd;
     if (kind === DELETE) {
@@ -88,7 +88,7 @@ function* eventsIn(revision: Revision, record: Buffer, kept: (item: KeyValue) =>
     }
     const start = at + PUT_HEAD_BYTES;
     const end = start + record.readUInt32LE(at + 24);
-    if (end > record.length) throw new RangeError("a value ends beyond its record");
+    if (end > record.length) throw new RangeError("a value extends beyond its record");
     const item = {
       key,
       value: record.subarray(start, end),

@@ -18,5 +18,5 @@ export async function freeBytesAt(directory: string): Promise<number> {
 export function shortage(free: number, wanted: number): string | undefined {
   if (free >= KEPT_FREE_BYTES + wanted) return undefined;
   const mebibytes = (count: number) => `${Math.floor(count / MEBIBYTE)} MiB`;
-  return `${mebibytes(free)} are free on its disk, of which ${mebibytes(KEPT_FREE_BYTES)} are kept`;
+  return `its disk has ${mebibytes(free)} of free space, of which ${mebibytes(KEPT_FREE_BYTES)} are reserved`;
 }

@@ -62,7 +62,7 @@ const LOOK_EVERY_MS = 50;
  * @throws StoreOpenError inUse, noAccess
  */
 async function lockByDescriptor(directory: string): Promise<FolderLock> {
-  if (process.platform !== "linux") throw new StoreOpenError("noAccess", `no lock can be made in ${directory}`);
+  if (process.platform !== "linux") throw new StoreOpenError("noAccess", `cannot create a lock in ${directory}`);
   const descriptor = openSync(directory, "r");
   try {
     await refuseOpenFolder(directory);

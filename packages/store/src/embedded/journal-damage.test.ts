@@ -97,7 +97,7 @@ describe("a journal", () => {
     overwrite(path, readFileSync(path).indexOf("zzz"), Buffer.from("Z"));
     const opened = openStore({ kind: "embedded", directory });
     await expect(opened).rejects.toThrow(
-      /^the record of revision \d+ \(\/registry\/last\) in .*journal-\d+-\d+, byte \d+, is not what was written$/,
+      /^the record of revision \d+ \(\/registry\/last\) in .*journal-\d+-\d+, byte \d+, is corrupt$/,
     );
   });
 
@@ -289,7 +289,7 @@ describe("recovery", () => {
     const [, second] = journalFiles(directory);
     writeFileSync(second as string, Buffer.alloc(1000, "garbage"));
     const { lost, objects } = await recoverStore(directory, new Date(0));
-    expect(lost).toEqual([`nothing of ${second} can be read`]);
+    expect(lost).toEqual([`no record of ${second} can be read`]);
     expect(objects).toBeGreaterThan(0);
     expect((await items(directory)).objects.size).toBe(objects);
   });

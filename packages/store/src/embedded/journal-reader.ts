@@ -113,7 +113,8 @@ function* commitsIn(part: JournalPart, kept: Kept): Iterable<Commit> {
   const { end } = frames;
   part.bytes = end.at;
   // Nothing was written to the file after the next one was begun.
-  if (end.kind === "torn") throw new StoreOpenError("damaged", `${part.file.path} ends in the middle of a record`);
+  if (end.kind === "torn")
+    throw new StoreOpenError("damaged", `${part.file.path} is truncated: it ends in the middle of a record`);
 }
 
 /** Checks that revisions rise, and that none is missing after the compacted one. */
@@ -125,7 +126,8 @@ class RevisionOrder {
   check(revision: Revision, { path }: JournalFile): void {
     const { last } = this;
     this.last = revision;
-    if (revision <= last) throw new StoreOpenError("damaged", `revision ${revision} stands behind ${last} in ${path}`);
+    if (revision <= last)
+      throw new StoreOpenError("damaged", `revision ${revision} follows revision ${last} in ${path}`);
     if (revision <= this.compacted) return;
     const expected = Math.max(last, this.compacted, FIRST_REVISION) + 1;
     if (revision !== expected) throw new StoreOpenError("cut", `revision ${expected} is missing in ${path}`);
@@ -149,7 +151,10 @@ function checkHead({ path, from, to }: JournalFile, frame: Frame): void {
     throw new StoreOpenError("newer", `${path} has format ${head.format}; this release reads format ${FORMAT}`);
   }
   if (head.from !== from || head.to !== to) {
-    throw new StoreOpenError("foreign", `${path} holds places ${head.from} to ${head.to} of a journal`);
+    throw new StoreOpenError(
+      "foreign",
+      `${path} is named incorrectly: its content is parts ${head.from} to ${head.to} of a journal`,
+    );
   }
 }
 
@@ -158,7 +163,9 @@ function commitIn({ path }: JournalFile, { revision, content }: Frame, kept: Kep
   try {
     return decodeRecord(revision, content, kept);
   } catch (error) {
-    throw new StoreOpenError("foreign", `the record of revision ${revision} in ${path} is none`, { cause: error });
+    throw new StoreOpenError("foreign", `the record of revision ${revision} in ${path} is not a commit record`, {
+      cause: error,
+    });
   }
 }
 

@@ -33,7 +33,7 @@ export async function makeJournal(directory: string, place: Place, content: NewJ
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const problem = error.code === "full" ? "noRoom" : "unreadable";
-    throw new StoreOpenError(problem, `no store can be made in ${directory}: ${error.message}`, { cause: error });
+    throw new StoreOpenError(problem, `cannot create a store in ${directory}: ${error.message}`, { cause: error });
   }
 }
 

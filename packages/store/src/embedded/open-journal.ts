@@ -56,14 +56,15 @@ export async function openJournal(
 /** Creates the first file from the store of an earlier release. @throws StoreOpenError gone, when there is none */
 async function takeOver(directory: string, additions: Additions | undefined): Promise<JournalReading> {
   if (!hasLmdbStore(directory)) {
-    throw new StoreOpenError("gone", `the journal of the store in ${directory} is gone: no file of it is there`);
+    throw new StoreOpenError("gone", `the store in ${directory} has lost its journal: none of its files exists`);
   }
   checkLmdbStoreUnused(directory);
   const migrated = readLmdbStore(directory);
   await makeJournal(directory, { from: 1, to: 1 }, migrated);
   migrated.markMoved();
   const reading = readJournal(directory, additions);
-  if (reading === undefined) throw new StoreOpenError("unreadable", `what was written to ${directory} is not there`);
+  if (reading === undefined)
+    throw new StoreOpenError("unreadable", `the journal just written to ${directory} cannot be found`);
   return reading;
 }
 

@@ -49,7 +49,7 @@ export async function recoverStore(directory: string, now: Date): Promise<Recove
 
 async function recover(path: string, now: Date): Promise<Recovered> {
   const { files, covered } = listJournal(path);
-  if (files.length === 0 && !hasLmdbStore(path)) throw new StoreOpenError("missing", `there is no store in ${path}`);
+  if (files.length === 0 && !hasLmdbStore(path)) throw new StoreOpenError("missing", `${path} contains no store`);
   if (files.length === 0) checkLmdbStoreUnused(path);
   const intact = whatIsThere(path);
   if (intact !== undefined) {
@@ -58,7 +58,8 @@ async function recover(path: string, now: Date): Promise<Recovered> {
   }
   const salvage = files.length > 0 ? salvageJournal({ files, covered }) : salvageMigrated(path);
   const { items, revision } = stateAfter(salvage);
-  if (salvage.commits.length === 0) throw new StoreOpenError("foreign", `nothing of the store in ${path} can be read`);
+  if (salvage.commits.length === 0)
+    throw new StoreOpenError("foreign", `no record of the store in ${path} can be read`);
   const present = files.length > 0 ? [...files, ...covered].map((file) => file.path) : [lmdbFile(path)];
   const keptIn = keep(path, { present, now });
   const place = { from: 1, to: (files.at(-1)?.to ?? 0) + 1 };
@@ -114,7 +115,7 @@ function salvageJournal({ files, covered }: Pick<FolderContent, "files" | "cover
     if (file.from > place) lost.push(`file ${place} of the journal is missing`);
     const damages: string[] = [];
     last = read(file, (damage) => damages.push(damageText(damage)));
-    lost.push(...(last === undefined ? [`nothing of ${file.path} can be read`] : damages));
+    lost.push(...(last === undefined ? [`no record of ${file.path} can be read`] : damages));
     place = file.to + 1;
   }
   if (last?.kind === "seal") lost.push(`file ${place} of the journal is missing`);

@@ -103,13 +103,13 @@ export function* salvageSegment(path: string, damaged: (damage: Damage) => void)
 function checkBeginning(bytes: FileBytes, first: FrameKind): void {
   const { path, size } = bytes;
   if (size === 0) throw new StoreOpenError("empty", `${path} is empty`);
-  if (size < HEAD_BYTES) throw new StoreOpenError("cut", `${path} has ${size} bytes only`);
+  if (size < HEAD_BYTES) throw new StoreOpenError("cut", `${path} is truncated to ${size} bytes`);
   const head = decodeHead(bytes.at(0, HEAD_BYTES), 0);
   if (head?.kind === first) return;
   if (head === undefined && nextIntact(bytes, 0) !== undefined) throw damagedError(damageAt(bytes, 0));
   throw new StoreOpenError(
     "foreign",
-    `${path} is no ${first === "backup" ? "backup" : "journal"}, or nothing of it is left`,
+    `${path} is not a ${first === "backup" ? "backup" : "journal"}, or all of its content is lost`,
   );
 }
 
@@ -134,12 +134,12 @@ function endAt(bytes: FileBytes, at: number): ScanEnd {
   const until = bytes.endOfData(at);
   if (until === at) {
     if (bytes.size - at >= ROOM_KEPT_BYTES) return { kind: "room", at };
-    throw new StoreOpenError("cut", `${bytes.path} ends too soon, behind byte ${at}`);
+    throw new StoreOpenError("cut", `${bytes.path} is truncated after byte ${at}`);
   }
   const head = headAt(bytes, at);
   const end = at + (head === undefined ? HEAD_BYTES : frameLength(head.length));
   if (end > bytes.size)
-    throw new StoreOpenError("cut", `${bytes.path} ends in the middle of a record, behind byte ${at}`);
+    throw new StoreOpenError("cut", `${bytes.path} is truncated in the middle of a record, after byte ${at}`);
   if (isFollowedByWrite(bytes, at) || !hasUnwrittenPart(bytes, at, end)) throw damagedError(damageAt(bytes, at));
   return { kind: "torn", at, until };
 }
@@ -181,7 +181,7 @@ function damageAt(bytes: FileBytes, at: number): Damage {
 export function damageText({ path, at, revision, keys }: Damage): string {
   const which = revision > 0 ? `the record of revision ${revision}` : "a record";
   const about = keys.length > 0 ? ` (${keys.slice(0, 3).join(", ")}${keys.length > 3 ? ", …" : ""})` : "";
-  return `${which}${about} in ${path}, byte ${at}, is not what was written`;
+  return `${which}${about} in ${path}, byte ${at}, is corrupt`;
 }
 
 const damagedError = (damage: Damage) => new StoreOpenError("damaged", damageText(damage));
@@ -210,7 +210,7 @@ class FileBytes {
     let filled = 0;
     while (filled < chunk.length) {
       const read = readSync(this.descriptor, chunk, filled, chunk.length - filled, start + filled);
-      if (read === 0) throw new StoreOpenError("cut", `${this.path} became shorter while it was read`);
+      if (read === 0) throw new StoreOpenError("cut", `${this.path} was truncated while it was read`);
       filled += read;
     }
     this.chunk = chunk;

@@ -24,7 +24,7 @@ export function sealCbc(secret: Buffer, plain: Buffer): Buffer {
 
 /** @throws EncryptionError */
 export function openCbc(secret: Buffer, payload: Buffer): Buffer {
-  if (payload.length < 2 * IV_BYTES) throw new EncryptionError("it is too short");
+  if (payload.length < 2 * IV_BYTES) throw new EncryptionError("the value is too short");
   const cipher = createDecipheriv(aesName(secret, "cbc"), secret, payload.subarray(0, IV_BYTES));
   try {
     const front = cipher.update(payload.subarray(IV_BYTES));
@@ -35,6 +35,6 @@ export function openCbc(secret: Buffer, payload: Buffer): Buffer {
     end.copy(plain, front.length);
     return plain;
   } catch (error) {
-    throw new EncryptionError("it does not fit the key", { cause: error });
+    throw new EncryptionError("the value cannot be decrypted with this key", { cause: error });
   }
 }

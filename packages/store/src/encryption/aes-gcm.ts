@@ -25,9 +25,10 @@ export function sealGcm(secret: Buffer, plain: Buffer, key: string): Buffer {
 
 /** @throws EncryptionError */
 export function openGcm(secret: Buffer, payload: Buffer, key: string): Buffer {
-  if (payload.length < NONCE_BYTES + TAG_BYTES) throw new EncryptionError("it is too short");
+  if (payload.length < NONCE_BYTES + TAG_BYTES) throw new EncryptionError("the value is too short");
   const plain = openedGcm(secret, payload, key);
-  if (plain === undefined) throw new EncryptionError("it does not fit the key, or the place where it lies");
+  if (plain === undefined)
+    throw new EncryptionError("the value cannot be decrypted with this key, or was encrypted for another storage key");
   return plain;
 }
 

@@ -259,7 +259,7 @@ export class EncryptingStore implements Store {
     this.awaited = undefined;
     this.cancelAgain();
     this.again.reset();
-    const reason = new StoreError("compacted", "values that could not be read may be readable now: list again");
+    const reason = new StoreError("compacted", "values that could not be decrypted may be readable now: list again");
     for (const watch of [...this.watches]) watch.end(reason);
   }
 }

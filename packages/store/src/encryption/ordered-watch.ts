@@ -63,7 +63,7 @@ export class OrderedWatch implements StoreWatch {
     this.waitingBytes += bytes;
     if (this.waitingBytes <= WAITING_BYTES_MAX) this.waiting.push({ batch, bytes });
     else {
-      this.endAfterwards(new StoreError("unavailable", "changes come faster than they can be decrypted"));
+      this.endAfterwards(new StoreError("unavailable", "the watch receives changes faster than they can be decrypted"));
       this.inside?.close();
     }
   }

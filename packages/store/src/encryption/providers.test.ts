@@ -66,7 +66,7 @@ describe.each(cases.filter(([kind]) => kind !== "aescbc"))("%s, which authentica
     const payload = sealed(provider);
     expect(() => opened(make(named(32, 2)), payload)).toThrow(EncryptionError);
     for (let at = 0; at < payload.length; at += 1) {
-      expect(() => opened(provider, flipped(payload, at))).toThrow("it does not fit the key");
+      expect(() => opened(provider, flipped(payload, at))).toThrow("the value cannot be decrypted with this key");
     }
     expect(() => opened(provider, payload.subarray(0, -1))).toThrow(EncryptionError);
   });
@@ -79,7 +79,7 @@ test("aesgcm alone refuses a value that was moved to another key of the store", 
     EncryptionProvider,
     EncryptionProvider,
   ];
-  expect(() => opened(gcm, sealed(gcm), elsewhere)).toThrow("or the place where it lies");
+  expect(() => opened(gcm, sealed(gcm), elsewhere)).toThrow("or was encrypted for another storage key");
   expect(opened(cbc, sealed(cbc), elsewhere)).toEqual(PLAIN);
   expect(opened(box, sealed(box), elsewhere)).toEqual(PLAIN);
 });
@@ -87,7 +87,7 @@ test("aesgcm alone refuses a value that was moved to another key of the store", 
 test("aescbc refuses what has no padding under the key, and damaged blocks", () => {
   const provider = aesCbcProvider(named(32, 1));
   const payload = sealed(provider);
-  expect(() => opened(provider, payload.subarray(0, -1))).toThrow("it does not fit the key");
+  expect(() => opened(provider, payload.subarray(0, -1))).toThrow("the value cannot be decrypted with this key");
   const others = Array.from({ length: 64 }, (_, at) => aesCbcProvider(named(32, 2 + at)));
   const read = others.filter((other) => {
     try {

@@ -18,13 +18,13 @@ export function secretboxProvider({ name, secret }: NamedKey): EncryptionProvide
       return Buffer.concat([nonce, xsalsa20poly1305(secret, nonce).encrypt(plain)]);
     },
     decrypt(payload) {
-      if (payload.length < NONCE_BYTES + TAG_BYTES) throw new EncryptionError("it is too short");
+      if (payload.length < NONCE_BYTES + TAG_BYTES) throw new EncryptionError("the value is too short");
       const box = xsalsa20poly1305(secret, payload.subarray(0, NONCE_BYTES));
       try {
         const { buffer, byteOffset, byteLength } = box.decrypt(payload.subarray(NONCE_BYTES));
         return { plain: Buffer.from(buffer, byteOffset, byteLength), isStale: false };
       } catch (error) {
-        throw new EncryptionError("it does not fit the key", { cause: error });
+        throw new EncryptionError("the value cannot be decrypted with this key", { cause: error });
       }
     },
     close() {},

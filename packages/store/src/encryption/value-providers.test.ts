@@ -66,14 +66,16 @@ describe("a value is read by whoever has made it", () => {
       "another secret under the same name",
       sealed(gcm("a", 2)),
       [gcm("a", 1)],
-      unreadable("orch:enc:aesgcm:v1:a: it does not fit the key, or the place where it lies"),
+      unreadable(
+        "orch:enc:aesgcm:v1:a: the value cannot be decrypted with this key, or was encrypted for another storage key",
+      ),
     ],
     ["nothing at all", Buffer.from(MARKER), [gcm("a", 1), IDENTITY], unreadable("no matching prefix found")],
     [
       "a prefix alone",
       Buffer.from("orch:enc:aesgcm:v1:a:"),
       [gcm("a", 1)],
-      unreadable("orch:enc:aesgcm:v1:a: it is too short"),
+      unreadable("orch:enc:aesgcm:v1:a: the value is too short"),
     ],
   ])("%s", (_by, stored, providers, expected) => expect(opened(stored, ...providers)).toMatchObject(expected));
 });

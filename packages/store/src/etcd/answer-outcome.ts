@@ -19,7 +19,7 @@ export function problemOf({ httpStatus, grpcStatus, grpcMessage }: AnswerFields,
   if (grpcStatus === WELL) return undefined;
   if (grpcStatus !== undefined) return new GrpcError(Number(grpcStatus), readable(grpcMessage), true);
   if (httpStatus !== undefined && httpStatus !== "200") {
-    return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answers HTTP ${httpStatus}`, false);
+    return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answered with HTTP status ${httpStatus}`, false);
   }
   return lost(sent);
 }

@@ -87,9 +87,10 @@ export class Continuity {
     const { epoch } = this;
     const isSame = await this.isSame(connection, timeoutMs);
     // Another check has detected a restore in the meantime, so the compared data is void.
-    if (epoch !== this.epoch) throw new StoreError("unavailable", "the store has been restored meanwhile");
+    if (epoch !== this.epoch)
+      throw new StoreError("unavailable", "the store was restored from a backup during the operation");
     if (!isSame)
-      throw new StoreError("restored", `${connection.endpoint} holds another history than the one that was seen`);
+      throw new StoreError("restored", `${connection.endpoint} holds a different history than observed before`);
   }
 
   private async isSame(connection: Connection, timeoutMs: number): Promise<boolean> {

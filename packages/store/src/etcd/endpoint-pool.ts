@@ -180,7 +180,7 @@ const unavailable = (why: string) => new StoreError("unavailable", `no etcd endp
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no endpoint greets back in time")), Math.max(0, ms));
+    timer = setTimeout(() => reject(new Error("no endpoint completed the connection in time")), Math.max(0, ms));
   });
   try {
     return await Promise.race([promise, bound]);

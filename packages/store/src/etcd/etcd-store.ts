@@ -247,7 +247,7 @@ export class EtcdStore implements Store {
     // The request relies on the history known when the call began.
     if (epoch !== this.continuity.epoch) throw restoredError();
     if (signal?.aborted === true)
-      throw new GrpcError(GRPC_STATUS.cancelled, "the caller gave up before the call", false);
+      throw new GrpcError(GRPC_STATUS.cancelled, "canceled by the caller before the call", false);
     const begun = performance.now();
     const bounds = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)), signal, repeatable };
     return connection.call(METHOD[operation], message, bounds).then(
@@ -349,6 +349,6 @@ function valueBytes({ then }: TxnRequest): number {
 /** Returns NOSPACE for `memberID:8630161756594109333 alarm:NOSPACE `. Other problems keep etcd's text. */
 const alarmName = (text: string): string => /alarm:(\w+)/.exec(text)?.[1] ?? text.replace(/^etcdserver: /, "");
 
-const restoredError = () => new StoreError("restored", "the store holds another history than the one that was seen");
+const restoredError = () => new StoreError("restored", "the store holds a different history than observed before");
 
 const closedError = () => new StoreError("closed", "the store is closed");

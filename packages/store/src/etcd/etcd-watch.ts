@@ -137,7 +137,7 @@ export class EtcdWatch implements StoreWatch {
     if (this.over) return undefined;
     if (answer.compactRevision) {
       const compactRevision = answer.compactRevision;
-      const message = `the watch needs revision ${this.next}; the oldest kept is ${compactRevision}`;
+      const message = `the watch needs revision ${this.next}; the oldest revision kept is ${compactRevision}`;
       this.end(new StoreError("compacted", message, { compactRevision }));
       return undefined;
     }

@@ -75,7 +75,7 @@ class Http2Connection implements Connection {
         if (!session.destroyed) session.ping((error) => error === null && answered());
       },
       silent: () => {
-        for (const call of this.repeatable) call.fail(GRPC_STATUS.unavailable, `${this.endpoint} is silent`);
+        for (const call of this.repeatable) call.fail(GRPC_STATUS.unavailable, `${this.endpoint} sends no data`);
       },
       dead: () => session.destroy(new Error(`${this.endpoint} does not answer pings`)),
     });
@@ -195,7 +195,7 @@ class UnaryCall {
   private readonly settle: (outcome: Buffer | GrpcError) => void;
   private readonly timer: NodeJS.Timeout;
   private readonly signal: EndSignal | undefined;
-  private readonly onAbort = () => this.fail(GRPC_STATUS.cancelled, "the caller gave up");
+  private readonly onAbort = () => this.fail(GRPC_STATUS.cancelled, "canceled by the caller");
   private answer: Buffer | undefined;
   private over = false;
 

@@ -40,7 +40,7 @@ export function decode<T>(codec: Codec<T>, bytes: Buffer): T {
 }
 
 const unreadable = (why: string) =>
-  new GrpcError(GRPC_STATUS.dataLoss, `the server's answer is unreadable: ${why}`, true);
+  new GrpcError(GRPC_STATUS.dataLoss, `cannot decode the server's answer: ${why}`, true);
 
 /**
  * Reads 64-bit integers as numbers (revisions stay below 2^53, and so do the leases granted here), and copies bytes out
@@ -51,7 +51,7 @@ class EtcdReader extends BufferReader {
   override int64(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
-      if (this.pos >= this.len) throw new RangeError("an integer ends beyond its message");
+      if (this.pos >= this.len) throw new RangeError("an integer extends beyond its message");
       const byte = this.buf[this.pos++] as number;
       if (byte < 128) return value + byte * scale;
       value += (byte - 128) * scale;
@@ -106,8 +106,8 @@ export class FrameReader {
         return;
       }
       const length = rest.readUInt32BE(1);
-      if (rest[0] !== 0) throw unreadable("a frame is compressed, which nobody has asked for");
-      if (length > MESSAGE_MAX_BYTES) throw unreadable(`a frame claims to hold ${length} bytes`);
+      if (rest[0] !== 0) throw unreadable("a frame is compressed although no compression was negotiated");
+      if (length > MESSAGE_MAX_BYTES) throw unreadable(`a frame announces ${length} bytes, which exceeds the maximum`);
       const body = rest.subarray(FRAME_PREFIX_BYTES);
       if (body.length >= length) {
         this.onMessage(body.subarray(0, length));

@@ -61,7 +61,7 @@ export function* readLmdb(path: string): Iterable<LmdbRecord> {
       found += 1;
       yield record;
     }
-    if (found !== meta.entries) throw damaged(path, `it has ${found} records of ${meta.entries}`);
+    if (found !== meta.entries) throw damaged(path, `it contains ${found} of ${meta.entries} records`);
   } finally {
     file.close();
   }
@@ -105,10 +105,11 @@ class PagedFile {
     const [newest] = metas;
     if (newest === undefined) {
       const problem = this.size < 2 * SMALLEST_PAGE ? "cut" : "foreign";
-      throw new StoreOpenError(problem, `${this.path} is no data file, or its beginning is lost`);
+      throw new StoreOpenError(problem, `${this.path} is not a data file, or its beginning is lost`);
     }
-    if (this.size < 2 * newest.pageSize) throw new StoreOpenError("cut", `${this.path} has ${this.size} bytes only`);
-    if (metas.length < 2) throw damaged(this.path, "one of its two first pages is not what was written");
+    if (this.size < 2 * newest.pageSize)
+      throw new StoreOpenError("cut", `${this.path} is truncated to ${this.size} bytes`);
+    if (metas.length < 2) throw damaged(this.path, "one of its first two pages is corrupt");
     return newest;
   }
 
@@ -151,7 +152,7 @@ class PagedFile {
       const start = this.placeOf(bigAt.page, walk.pageSize);
       const head = this.bytes(start, PAGE_HEAD_BYTES);
       const isOverflow = (head.readUInt16LE(18) & KIND_MASK) === OVERFLOW && head.readBigUInt64LE(0) === bigAt.page;
-      if (!isOverflow) throw damaged(this.path, `page ${bigAt.page} is no part of a large record`);
+      if (!isOverflow) throw damaged(this.path, `page ${bigAt.page} does not belong to a large record`);
       return { key, value: this.bytes(start + PAGE_HEAD_BYTES, bigAt.length), at: start + PAGE_HEAD_BYTES };
     } catch (error) {
       if (walk.told === undefined || !(error instanceof StoreOpenError)) throw error;
@@ -165,7 +166,7 @@ class PagedFile {
     const bytes = this.bytes(start, pageSize);
     const kind = bytes.readUInt16LE(18) & KIND_MASK;
     const isTree = (kind === BRANCH || kind === LEAF) && bytes.readBigUInt64LE(0) === number && depth < DEPTH_MAX;
-    if (!isTree) throw damaged(this.path, `page ${number} is no part of its tree`);
+    if (!isTree) throw damaged(this.path, `page ${number} does not belong to the tree`);
     const count = bytes.readUInt16LE(20) >> 1;
     try {
       const nodes = Array.from({ length: count }, (_, index) =>
@@ -180,7 +181,7 @@ class PagedFile {
   private placeOf(page: bigint, pageSize: number): number {
     const start = Number(page) * pageSize;
     if (start + PAGE_HEAD_BYTES > this.size) {
-      throw new StoreOpenError("cut", `${this.path} ends before page ${page}, byte ${start}`);
+      throw new StoreOpenError("cut", `${this.path} is truncated before page ${page}, byte ${start}`);
     }
     return start;
   }
@@ -206,12 +207,12 @@ class PagedFile {
 
   private bytes(start: number, length: number): Buffer {
     if (start + length > this.size) {
-      throw new StoreOpenError("cut", `${this.path} ends too soon: byte ${start + length} is wanted`);
+      throw new StoreOpenError("cut", `${this.path} is truncated: it must have at least ${start + length} bytes`);
     }
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let filled = 0; filled < length; ) {
       const read = readSync(this.descriptor, bytes, filled, length - filled, start + filled);
-      if (read === 0) throw new StoreOpenError("cut", `${this.path} became shorter while it was read`);
+      if (read === 0) throw new StoreOpenError("cut", `${this.path} was truncated while it was read`);
       filled += read;
     }
     return bytes;
@@ -245,18 +246,17 @@ function nodeAt(page: Buffer, pageAt: number, { index, isBranch }: { index: numb
   const low = page.readUInt32LE(at);
   const flags = page.readUInt16LE(at + 4);
   const keyEnd = at + NODE_HEAD_BYTES + page.readUInt16LE(at + 6);
-  if (keyEnd > page.length) throw new RangeError("a key ends beyond it");
+  if (keyEnd > page.length) throw new RangeError("a key extends beyond the page");
   const key = page.subarray(at + NODE_HEAD_BYTES, keyEnd);
   const child = BigInt(low) | (BigInt(flags) << 32n);
   if (isBranch) return { key, value: NOTHING, at: 0, child, bigAt: undefined };
   if ((flags & BIG_DATA) !== 0) {
     return { key, value: NOTHING, at: 0, child, bigAt: { page: page.readBigUInt64LE(keyEnd), length: low } };
   }
-  if (keyEnd + low > page.length) throw new RangeError("a record ends beyond it");
+  if (keyEnd + low > page.length) throw new RangeError("a record extends beyond the page");
   return { key, value: page.subarray(keyEnd, keyEnd + low), at: pageAt + keyEnd, child, bigAt: undefined };
 }
 
 const NOTHING = Buffer.alloc(0);
 
-const damaged = (path: string, what: string) =>
-  new StoreOpenError("damaged", `${path} is not what was written: ${what}`);
+const damaged = (path: string, what: string) => new StoreOpenError("damaged", `${path} is corrupt: ${what}`);

@@ -88,7 +88,7 @@ describe("the folder of an earlier release", () => {
     // A former release that opens the store now reports an unknown format. So does this release when the journal is
     // lost.
     rmSync(join(directory, readdirSync(directory).find((name) => name.startsWith("journal-")) ?? ""));
-    expect(() => readLmdbStore(directory)).toThrow(/the journal that was made of .* is not there/);
+    expect(() => readLmdbStore(directory)).toThrow(/the journal converted from .* does not exist/);
   });
 
   test("that an earlier release still writes to is refused", async () => {

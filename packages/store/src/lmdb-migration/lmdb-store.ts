@@ -53,9 +53,9 @@ export function readLmdbStore(directory: string): LmdbStore {
   for (const record of readLmdb(path)) reading.take(record);
   const { format } = reading;
   if (format?.value.toString() === MOVED) {
-    throw new StoreOpenError("missing", `the journal that was made of ${path} is not there`);
+    throw new StoreOpenError("missing", `the journal converted from ${path} does not exist`);
   }
-  if (format?.value.toString() !== FORMAT) throw new StoreOpenError("foreign", `${path} is no store's`);
+  if (format?.value.toString() !== FORMAT) throw new StoreOpenError("foreign", `${path} does not belong to a store`);
   return reading;
 }
 
@@ -88,7 +88,11 @@ class Reading implements LmdbStore {
     else if (name === "format") this.format = record;
     else if (name === "compacted") this.compacted = this.number(value);
     else if (name.startsWith(LEASE)) this.leases.set(numberIn(key.subarray(LEASE.length)), this.number(value));
-    else throw new StoreOpenError("foreign", `${this.path} holds what is no store's: ${JSON.stringify(name)}`);
+    else
+      throw new StoreOpenError(
+        "foreign",
+        `${this.path} contains a record that does not belong to a store: ${JSON.stringify(name)}`,
+      );
   }
 
   markMoved(): void {
@@ -104,7 +108,7 @@ class Reading implements LmdbStore {
 
   private commitIn(revision: Revision, value: Buffer): Commit {
     try {
-      if (!Number.isSafeInteger(revision)) throw new RangeError("it has no revision");
+      if (!Number.isSafeInteger(revision)) throw new RangeError("the revision is missing");
       return decodeRecord(revision, value);
     } catch (error) {
       const why = (error as Error).message;
@@ -115,7 +119,7 @@ class Reading implements LmdbStore {
   private number(value: Buffer): number {
     const text = value.toString();
     if (!/^\d+$/.test(text))
-      throw new StoreOpenError("damaged", `${this.path} says ${JSON.stringify(text)} for a number`);
+      throw new StoreOpenError("damaged", `${this.path} contains ${JSON.stringify(text)} in place of a number`);
     return Number(text);
   }
 }

@@ -150,7 +150,7 @@ export class LocalStore implements Store {
 
   private admit(options: CallOptions | undefined): void {
     if (this.closed) throw closedError();
-    if (options?.signal?.aborted === true) throw new StoreError("cancelled", "the caller gave up before the call");
+    if (options?.signal?.aborted === true) throw new StoreError("cancelled", "canceled by the caller before the call");
   }
 
   /** Rejects a write if the disk is full. Deletions and compactions are never rejected, because they free space. */

@@ -359,9 +359,13 @@ function itemAt(history: KeyHistory, revision: Revision): HeldItem | undefined {
 }
 
 export function compactedError(compactRevision: Revision): StoreError {
-  return new StoreError("compacted", `the revision wanted has been compacted; the oldest kept is ${compactRevision}`, {
-    compactRevision,
-  });
+  return new StoreError(
+    "compacted",
+    `the requested revision has been compacted; the oldest revision kept is ${compactRevision}`,
+    {
+      compactRevision,
+    },
+  );
 }
 
 const futureError = (revision: Revision) => new StoreError("futureRevision", `revision ${revision} does not exist yet`);

@@ -74,8 +74,8 @@ function parsed(text: string): JsonObject {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    throw new ImageAnswerError("it is no JSON");
+    throw new ImageAnswerError("it is not JSON");
   }
-  if (!isObject(value)) throw new ImageAnswerError("it is no JSON object");
+  if (!isObject(value)) throw new ImageAnswerError("it is not a JSON object");
   return value;
 }

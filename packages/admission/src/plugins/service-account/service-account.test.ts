@@ -556,7 +556,7 @@ describe("an account that the cache has not", () => {
     expect(seen).toMatchObject({ questions: 10, waits: { length: 9 } });
   });
 
-  test("is not looked for any more when nobody waits for the answer", async () => {
+  test("is not looked up after the request has ended", async () => {
     const { world, seen } = behind(100);
     const plugin = serviceAccount.make(worldOf({ ...world }));
     const object = { metadata: { name: "a" }, spec: { containers: [] } };

@@ -57,7 +57,7 @@ interface AnyObject {
 }
 
 export const nameColumn = identifying(
-  column<AnyObject>("Name", "The object's name, unique among those of its kind in a namespace.", nameOf),
+  column<AnyObject>("Name", "Name of the object, unique per kind and namespace.", nameOf),
 );
 
 export function nameOf({ metadata }: Seen<AnyObject>): string {

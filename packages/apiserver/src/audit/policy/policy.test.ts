@@ -22,7 +22,7 @@ async function linesOf(text: string, release?: string): Promise<readonly string[
 describe("a policy that is wrong is refused with the field and the rule", () => {
   test.each<[string, string, readonly string[]]>([
     ["no YAML", "a: [", [expect.any(String) as unknown as string]],
-    ["no object", "7", ["it is no object"]],
+    ["no object", "7", ["it is not an object"]],
     [
       "another kind",
       "apiVersion: v1\nkind: Pod",

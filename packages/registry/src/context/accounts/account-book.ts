@@ -76,7 +76,7 @@ export class AccountBook {
     const accounts = this.accountsOf(posting);
     let isConfirmed = false;
     for (;;) {
-      if (signal?.aborted) throw new StoreError("cancelled", "nobody waits for the write any more");
+      if (signal?.aborted) throw new StoreError("cancelled", "the request ended while its write was queued");
       if (this.deps.clock.elapsed() > untilMs) throw lateOf(posting);
       const states = accounts.map((account) => account.newest(this.known.get(account.key)));
       const booked = bookAll(accounts, states);

@@ -37,12 +37,12 @@ export function readObject(payload: Buffer): StoredObject | string {
   try {
     object = EncryptedObject.decode(new BufferReader(payload));
   } catch {
-    return "it is no such message";
+    return "the value is not an encrypted object";
   }
   const { encryptedData: sealed, keyId = "", encryptedKeySource: source, annotations = {}, keySource = 0 } = object;
-  if (sealed === undefined || sealed.length === 0) return "it has no data";
+  if (sealed === undefined || sealed.length === 0) return "the encrypted object contains no data";
   const kind = KINDS[keySource];
-  if (kind === undefined) return "its data key is of an unknown kind";
+  if (kind === undefined) return "the encrypted object has an unknown kind of data key";
   const key = { keyId, source: source ?? NOTHING, annotations };
   return encryptedKeyProblem(key) ?? { key, kind, sealed };
 }
@@ -59,15 +59,15 @@ export function encryptedKeyProblem({ keyId, source, annotations }: EncryptedKey
   const idProblem = keyIdProblem(keyId);
   if (idProblem !== undefined) return KEY_ID_PROBLEM[idProblem];
   if (source.length === 0 || source.length > SOURCE_MAX_BYTES) {
-    return `an encrypted key has 1 to ${SOURCE_MAX_BYTES} bytes, not ${source.length}`;
+    return `the encrypted data key has ${source.length} bytes; it must have 1 to ${SOURCE_MAX_BYTES}`;
   }
   let bytes = 0;
   for (const [name, value] of Object.entries(annotations)) {
-    if (!DOMAIN.test(name)) return "the name of an annotation is no fully qualified domain name";
+    if (!DOMAIN.test(name)) return "the name of an annotation is not a fully qualified domain name";
     bytes += name.length + value.length;
   }
   return bytes > ANNOTATIONS_MAX_BYTES
-    ? `annotations have at most ${ANNOTATIONS_MAX_BYTES} bytes, not ${bytes}`
+    ? `the annotations have ${bytes} bytes; at most ${ANNOTATIONS_MAX_BYTES} are allowed`
     : undefined;
 }
 

@@ -66,7 +66,7 @@ test("as many data keys are kept as the configuration says", async () => {
 test("nothing is asked of a service of another version, until it has become another", async () => {
   plugin.behaviours["v1beta1/Version"] = () => ({ version: "v2alpha1" });
   const provider = made();
-  await expect(provider.encrypt(PLAIN, PLACE)).rejects.toThrow('it speaks version "v2alpha1", not v1beta1');
+  await expect(provider.encrypt(PLAIN, PLACE)).rejects.toThrow('it implements version "v2alpha1", not v1beta1');
   expect(plugin.calls["v1beta1/Encrypt"]).toBe(0);
   delete plugin.behaviours["v1beta1/Version"];
   await provider.encrypt(PLAIN, PLACE);
@@ -123,10 +123,10 @@ test("its health is what becomes of a word that it encrypts and decrypts, for 20
   expect(pings()).toBe(1);
   clock.advance(1);
   plugin.behaviours["v1beta1/Decrypt"] = () => ({ plain: Buffer.from("pong") });
-  await expect(provider.check?.()).rejects.toThrow("it does not decrypt what it has encrypted");
+  await expect(provider.check?.()).rejects.toThrow("it cannot decrypt a value that it encrypted");
   delete plugin.behaviours["v1beta1/Decrypt"];
   clock.advance(2_999);
-  await expect(provider.check?.()).rejects.toThrow("it does not decrypt what it has encrypted");
+  await expect(provider.check?.()).rejects.toThrow("it cannot decrypt a value that it encrypted");
   clock.advance(1);
   await provider.check?.();
   expect(pings()).toBe(3);

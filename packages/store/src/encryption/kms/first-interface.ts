@@ -106,7 +106,7 @@ export class FirstInterface implements EncryptionProvider {
   private async dataKey(encrypted: Buffer): Promise<Buffer> {
     const key = await this.decryptedBy(encrypted);
     if (!DATA_KEY_LENGTHS.includes(key.length))
-      throw refused(this.name, `it answers with a data key of ${key.length} bytes`);
+      throw refused(this.name, `it returned a data key of ${key.length} bytes`);
     this.noteKept();
     return key;
   }
@@ -115,7 +115,7 @@ export class FirstInterface implements EncryptionProvider {
     await this.speaksVersion();
     const { cipher } = await this.channel.call(ENCRYPT, { version: API_VERSION, plain });
     if (cipher === undefined || cipher.length === 0 || cipher.length > ENCRYPTED_KEY_MAX_BYTES) {
-      throw refused(this.name, `it answers with an encrypted data key of ${cipher?.length ?? 0} bytes`);
+      throw refused(this.name, `it returned an encrypted data key of ${cipher?.length ?? 0} bytes`);
     }
     return cipher;
   }
@@ -137,19 +137,19 @@ export class FirstInterface implements EncryptionProvider {
   private async askVersion(): Promise<void> {
     const { version } = await this.channel.call(VERSION, { version: API_VERSION });
     if (version !== API_VERSION)
-      throw refused(this.name, `it speaks version ${quoted(version ?? "")}, not ${API_VERSION}`);
+      throw refused(this.name, `it implements version ${quoted(version ?? "")}, not ${API_VERSION}`);
   }
 
   private async ping(): Promise<void> {
     this.version = undefined; // another process may serve the socket by now
     const back = await this.decryptedBy(await this.encryptedBy(PING));
-    if (!back.equals(PING)) throw refused(this.name, "it does not decrypt what it has encrypted");
+    if (!back.equals(PING)) throw refused(this.name, "it cannot decrypt a value that it encrypted");
   }
 
   private parts(payload: Buffer): { readonly encrypted: Buffer; readonly sealed: Buffer } {
     const length = payload.length < LENGTH_BYTES ? 0 : payload.readUInt16BE(0);
     const end = LENGTH_BYTES + length;
-    if (length === 0 || payload.length < end) throw new EncryptionError("it has no encrypted data key");
+    if (length === 0 || payload.length < end) throw new EncryptionError("the value contains no encrypted data key");
     return { encrypted: payload.subarray(LENGTH_BYTES, end), sealed: payload.subarray(end) };
   }
 

@@ -62,7 +62,7 @@ export class KmsChannel {
     this.turns = new CallTurns({
       runningMax: RUNNING_MAX,
       waitingMax: WAITING_MAX,
-      tooMany: () => away(terms.name, `${WAITING_MAX} calls wait already`),
+      tooMany: () => away(terms.name, `${WAITING_MAX} calls are queued already`),
     });
   }
 
@@ -117,15 +117,14 @@ export class KmsChannel {
   private failure(error: ServiceError | null): EncryptionError {
     const { name, timeoutMs } = this.terms;
     if (this.closed) return this.unused();
-    if (error?.code === status.DEADLINE_EXCEEDED)
-      return away(name, `it has not answered within ${timeoutMs} ms`, error);
+    if (error?.code === status.DEADLINE_EXCEEDED) return away(name, `no answer within ${timeoutMs} ms`, error);
     const said = quoted(withoutFrame(error?.details ?? "no answer"));
-    if (error?.code === status.UNAVAILABLE) return away(name, `it cannot be reached: ${said}`, error);
-    return refused(name, `it answers ${status[error?.code ?? status.UNKNOWN] ?? "UNKNOWN"}: ${said}`, error);
+    if (error?.code === status.UNAVAILABLE) return away(name, `cannot be reached: ${said}`, error);
+    return refused(name, `returned ${status[error?.code ?? status.UNKNOWN] ?? "UNKNOWN"}: ${said}`, error);
   }
 
   private unused(): EncryptionError {
-    return away(this.terms.name, "it is not used any more");
+    return away(this.terms.name, "the configuration no longer uses it");
   }
 }
 

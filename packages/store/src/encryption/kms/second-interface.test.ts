@@ -45,7 +45,7 @@ test("a value that has been moved to another place is not read", async () => {
   const payload = await encrypted(provider);
   await expect(decrypted(provider, payload, `${PLACE}-other`)).rejects.toMatchObject({
     isPassing: false,
-    message: "it does not fit the key, or the place where it lies",
+    message: "the value cannot be decrypted with this key, or was encrypted for another storage key",
   });
 });
 
@@ -112,7 +112,7 @@ test("it is asked every minute how it is, every ten seconds while it is not well
   await polled(60_000);
   plugin.healthz = "the vault is sealed";
   await polled(60_000);
-  await expect(provider.check?.()).rejects.toThrow('"two": it says of itself: "the vault is sealed"');
+  await expect(provider.check?.()).rejects.toThrow('"two": it reports the health "the vault is sealed"');
   await polled(10_000);
   plugin.healthz = "ok";
   await polled(10_000);
@@ -131,7 +131,9 @@ test("three minutes after the last good status nothing is written, and what is k
   clock.advance(1);
   await expect(encrypted(provider)).rejects.toMatchObject({
     isPassing: true,
-    message: expect.stringMatching(/nothing is written by it, .* for 180 s: .*the vault is sealed/),
+    message: expect.stringMatching(
+      /not used for writes because it has been unhealthy for 180 s: .*the vault is sealed/,
+    ),
   });
   expect(await decrypted(provider, payload)).toMatchObject({ plain: PLAIN });
 
@@ -156,28 +158,43 @@ test("while its new key does not encrypt, the former one is used as long as it m
 const LONG = "x".repeat(1025);
 
 test.each<[string, "v2/Status" | "v2/Encrypt" | "v2/Decrypt", KmsBehaviour, RegExp]>([
-  ["another version", "v2/Status", (_, honest) => ({ ...honest(), version: "v3" }), /it speaks version "v3", not v2/],
+  [
+    "another version",
+    "v2/Status",
+    (_, honest) => ({ ...honest(), version: "v3" }),
+    /it implements version "v3", not v2/,
+  ],
   ["no key id", "v2/Status", (_, honest) => ({ ...honest(), keyId: "" }), /the key id is empty/],
   ["a long key id", "v2/Status", (_, honest) => ({ ...honest(), keyId: LONG }), /more than 1024 bytes/],
-  ["no state", "v2/Status", () => ({ version: "v2", keyId: "key-1" }), /it says of itself: ""/],
+  ["no state", "v2/Status", () => ({ version: "v2", keyId: "key-1" }), /it reports the health ""/],
   ["a key without id", "v2/Encrypt", (_, honest) => ({ ...honest(), keyId: "" }), /the key id is empty/],
   ["a key under a long id", "v2/Encrypt", (_, honest) => ({ ...honest(), keyId: LONG }), /more than 1024 bytes/],
-  ["no key", "v2/Encrypt", (_, honest) => ({ ...honest(), ciphertext: Buffer.alloc(0) }), /1 to 1024 bytes, not 0/],
+  [
+    "no key",
+    "v2/Encrypt",
+    (_, honest) => ({ ...honest(), ciphertext: Buffer.alloc(0) }),
+    /has 0 bytes; it must have 1 to 1024/,
+  ],
   [
     "a long key",
     "v2/Encrypt",
     (_, honest) => ({ ...honest(), ciphertext: Buffer.alloc(1025) }),
-    /1 to 1024 bytes, not 1025/,
+    /has 1025 bytes; it must have 1 to 1024/,
   ],
-  ["a short name", "v2/Encrypt", annotated("local", 1), /no fully qualified domain name/],
-  ["a name in capitals", "v2/Encrypt", annotated("Region.example.com", 1), /no fully qualified domain name/],
-  ["a name of a prototype", "v2/Encrypt", annotated("__proto__", 1), /no fully qualified domain name/],
-  ["long annotations", "v2/Encrypt", annotated("region.example.com", 32 * 1024), /at most 32768 bytes, not 32786/],
+  ["a short name", "v2/Encrypt", annotated("local", 1), /not a fully qualified domain name/],
+  ["a name in capitals", "v2/Encrypt", annotated("Region.example.com", 1), /not a fully qualified domain name/],
+  ["a name of a prototype", "v2/Encrypt", annotated("__proto__", 1), /not a fully qualified domain name/],
+  [
+    "long annotations",
+    "v2/Encrypt",
+    annotated("region.example.com", 32 * 1024),
+    /have 32786 bytes; at most 32768 are allowed/,
+  ],
   [
     "another seed than it was given",
     "v2/Decrypt",
     () => ({ plaintext: Buffer.alloc(32) }),
-    /does not decrypt what it has encrypted/,
+    /cannot decrypt a value that it encrypted/,
   ],
 ])("nothing is written by a service that answers with %s", async (_what, method, behaviour, expected) => {
   plugin.behaviours[method] = behaviour;

@@ -72,7 +72,7 @@ export class SecondInterface implements EncryptionProvider {
     const found = await this.service.decrypt(key);
     const [min, max] = DATA_KEY_LENGTHS[kind];
     if (found.length >= min && found.length <= max) return found;
-    throw refused(this.name, `it answers with a data key of ${found.length} bytes`);
+    throw refused(this.name, `it returned a data key of ${found.length} bytes`);
   }
 
   private opened(key: Buffer, { kind, sealed, key: { keyId } }: StoredObject, place: string): Decrypted {

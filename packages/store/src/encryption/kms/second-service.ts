@@ -43,8 +43,8 @@ export class SecondService {
   async currentKeyId(): Promise<string> {
     const { version = "", healthz = "", keyId = "" } = await this.channel.call(STATUS, {});
     if (!VERSIONS.includes(version))
-      throw refused(this.terms.name, `it speaks version ${quoted(version)}, not ${VERSIONS[0]}`);
-    if (healthz !== "ok") throw away(this.terms.name, `it says of itself: ${quoted(healthz)}`);
+      throw refused(this.terms.name, `it implements version ${quoted(version)}, not ${VERSIONS[0]}`);
+    if (healthz !== "ok") throw away(this.terms.name, `it reports the health ${quoted(healthz)}`);
     const problem = keyIdProblem(keyId);
     if (problem === undefined) return keyId;
     this.deps.observer.invalidKeyId(this.terms.name, problem);

@@ -57,7 +57,7 @@ export class WriteSeed {
     const seed = this.usable();
     if (seed !== undefined) return seed;
     const since = this.current === undefined ? "" : ` for ${WRITES_FOR_MS / 1000} s`;
-    throw away(this.deps.provider, `nothing is written by it, for it has not been well${since}${why}`);
+    throw away(this.deps.provider, `not used for writes because it has been unhealthy${since}${why}`);
   }
 
   /** @throws EncryptionError when the service is not healthy */
@@ -103,7 +103,7 @@ export class WriteSeed {
       const key = await service.encrypt(bytes);
       // Thousands of values will depend on the seed, so it is verified before its first use.
       if (!(await service.decrypt(key)).equals(bytes))
-        throw refused(this.deps.provider, "it does not decrypt what it has encrypted");
+        throw refused(this.deps.provider, "it cannot decrypt a value that it encrypted");
       observer.keyMade((clock.elapsed() - begunAtMs) / 1000);
       return { bytes, key };
     } catch (error) {

@@ -38,7 +38,7 @@ export class DirectConnection implements Connection {
     this.keepAlive = new KeepAlive({
       ping: (answered) => this.channel.ping(answered),
       silent: () => {
-        const problem = new GrpcError(GRPC_STATUS.unavailable, `${this.endpoint} is silent`, true);
+        const problem = new GrpcError(GRPC_STATUS.unavailable, `${this.endpoint} sends no data`, true);
         for (const stream of this.repeatable) this.channel.cancel(stream, problem);
       },
       dead: () => this.channel.destroy(new Error(`${this.endpoint} does not answer pings`)),
@@ -69,7 +69,7 @@ export class DirectConnection implements Connection {
         () => giveUp(GRPC_STATUS.deadlineExceeded, `no answer within ${bounds.timeoutMs} ms`),
         bounds.timeoutMs,
       );
-      const aborted = () => giveUp(GRPC_STATUS.cancelled, "the caller gave up");
+      const aborted = () => giveUp(GRPC_STATUS.cancelled, "canceled by the caller");
       const stream = this.channel.begin(this.boundedBlockOf(method, bounds.timeoutMs), {
         message: (bytes) => {
           answer = bytes;
@@ -130,7 +130,7 @@ export class DirectConnection implements Connection {
   }
 
   destroy(): void {
-    this.channel.destroy(new Error("the connection is not wanted any more"));
+    this.channel.destroy(new Error("the connection was released"));
   }
 
   private boundedBlockOf(method: string, timeoutMs: number): Buffer {

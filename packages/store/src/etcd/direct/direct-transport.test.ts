@@ -107,7 +107,7 @@ test("an endpoint that speaks no gRPC is said to", async () => {
   const { connection } = await peer((stream) => stream.respond({ ":status": 503 }, { endStream: true }));
   await expect(connection.call(METHOD, framed(letters(3)), BOUNDS)).rejects.toMatchObject({
     status: GRPC_STATUS.unavailable,
-    message: "the endpoint answers HTTP 503",
+    message: "the endpoint answered with HTTP status 503",
     sent: false,
   });
 });
@@ -198,22 +198,17 @@ async function liar(bytes: (at: number) => Buffer): Promise<{ readonly url: stri
 const HEADERS = frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.from([0x88]));
 const LIES: Readonly<Record<string, Buffer>> = {
   "a frame without an end": Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]),
-  "padding longer than its frame": frame(FRAME.data, FLAG.padded, 1, Buffer.from([200, 1])),
-  "a continuation of nothing": frame(FRAME.continuation, 0, 1),
+  "padding that is longer than its frame": frame(FRAME.data, FLAG.padded, 1, Buffer.from([200, 1])),
+  "a CONTINUATION frame without a header block": frame(FRAME.continuation, 0, 1),
   "an interrupted header block": Buffer.concat([frame(FRAME.headers, 0, 1), frame(FRAME.ping, 0, 0, Buffer.alloc(8))]),
-  "a header block without an end": Buffer.concat([
+  "a header block that exceeds the maximum size": Buffer.concat([
     frame(FRAME.headers, 0, 1),
     ...Array.from({ length: 100 }, () => frame(FRAME.continuation, 0, 1, Buffer.alloc(16_000, 0x88))),
   ]),
-  "a field of a table that there is not": frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.from([0xbe])),
+  "an index into a table that does not exist": frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.from([0xbe])),
   "a number without an end": frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.alloc(50, 0xff)),
   "a text beyond its block": frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.from([0x00, 0x7f, 0x10, 1])),
-  "a code that stands for nothing": frame(
-    FRAME.headers,
-    FLAG.endHeaders,
-    1,
-    Buffer.from([0x00, 0x84, 255, 255, 255, 255]),
-  ),
+  "an unknown Huffman code": frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.from([0x00, 0x84, 255, 255, 255, 255])),
   "a window beyond all": frame(FRAME.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])),
   "a reset that is cut": frame(FRAME.reset, 0, 1, Buffer.alloc(2)),
   "a compressed message": Buffer.concat([HEADERS, frame(FRAME.data, 0, 1, Buffer.from([1, 0, 0, 0, 1, 0]))]),

@@ -178,7 +178,7 @@ export class FrameChannel {
   private take(each: Frame): void {
     const { type, payload } = each;
     if (this.block !== undefined && type !== FRAME.continuation)
-      throw new ProtocolError("a header block is interrupted");
+      throw new ProtocolError("another frame interrupts a header block");
     switch (type) {
       case FRAME.data:
         this.data(each);
@@ -249,9 +249,9 @@ export class FrameChannel {
 
   private continuation({ stream, flags, payload }: Frame): void {
     const { block } = this;
-    if (block?.stream !== stream) throw new ProtocolError("a continuation of nothing");
+    if (block?.stream !== stream) throw new ProtocolError("a CONTINUATION frame without a header block");
     block.bytes = Buffer.concat([block.bytes, payload]);
-    if (block.bytes.length > BLOCK_MAX_BYTES) throw new ProtocolError("a header block without an end");
+    if (block.bytes.length > BLOCK_MAX_BYTES) throw new ProtocolError("a header block that exceeds the maximum size");
     if ((flags & FLAG.endHeaders) === 0) return;
     this.block = undefined;
     this.told(stream, block.endsStream, block.bytes);
@@ -293,7 +293,8 @@ export class FrameChannel {
       this.admitWaiting();
     }
     if (id !== SETTING.initialWindow) return;
-    if (value > STREAM_MAX) throw new ProtocolError("a window that is too large", REASON.flowControl);
+    if (value > STREAM_MAX)
+      throw new ProtocolError("a flow-control window that exceeds the maximum size", REASON.flowControl);
     const change = value - this.firstWindow;
     this.firstWindow = value;
     for (const stream of this.streams.values()) {
@@ -305,7 +306,8 @@ export class FrameChannel {
   private windowUpdate(id: number, bytes: number): void {
     if (id === 0) {
       this.sendWindow += bytes;
-      if (this.sendWindow > STREAM_MAX) throw new ProtocolError("a window that is too large", REASON.flowControl);
+      if (this.sendWindow > STREAM_MAX)
+        throw new ProtocolError("a flow-control window that exceeds the maximum size", REASON.flowControl);
       for (const stream of this.streams.values()) if (stream.unsent !== undefined) this.resume(stream);
       return;
     }
@@ -345,6 +347,6 @@ export class FrameChannel {
 const windowUpdate = (stream: number, bytes: number): Buffer => frame(FRAME.windowUpdate, 0, stream, number32(bytes));
 
 function requireBytes(payload: Buffer, count: number): Buffer {
-  if (payload.length < count) throw new ProtocolError("a frame that is cut");
+  if (payload.length < count) throw new ProtocolError("a truncated frame");
   return payload;
 }

@@ -109,6 +109,6 @@ export function unpadded({ flags, payload }: Frame, priorityBytes = 0): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0;
   const start = (isPadded ? 1 : 0) + priorityBytes;
   const end = payload.length - (isPadded ? (payload[0] ?? 0) : 0);
-  if (start > end) throw new ProtocolError("padding longer than its frame");
+  if (start > end) throw new ProtocolError("padding that is longer than its frame");
   return payload.subarray(start, end);
 }

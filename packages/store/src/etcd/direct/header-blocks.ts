@@ -80,13 +80,13 @@ class BlockReader {
     if (first >= 0x80) return statusAt(this.integer(7));
     if (first >= 0x40) return this.literal(6);
     if (first < 0x20) return this.literal(4);
-    if (this.integer(5) !== 0) throw broken("a table that was not asked for");
+    if (this.integer(5) !== 0) throw broken("a dynamic table size that was not negotiated");
     return undefined;
   }
 
   private literal(bits: number) {
     const place = this.integer(bits);
-    if (place > STATIC_LAST) throw broken("a field of a table that there is not");
+    if (place > STATIC_LAST) throw broken("an index into a table that does not exist");
     const name = place === 0 ? FIELD_NAMES[this.text()] : isStatus(place) ? "httpStatus" : undefined;
     if (name !== undefined) return { name, value: this.text() };
     this.skipText();
@@ -103,7 +103,7 @@ class BlockReader {
     const length = this.integer(7);
     const start = this.at;
     this.at += length;
-    if (this.at > this.block.length) throw broken("a text that ends beyond its block");
+    if (this.at > this.block.length) throw broken("a string that extends beyond the block");
     return this.block.subarray(start, this.at);
   }
 
@@ -114,14 +114,14 @@ class BlockReader {
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.byte();
       value += (byte & 0x7f) * scale;
-      if (value > NUMBER_MAX) throw broken("a number beyond all blocks");
+      if (value > NUMBER_MAX) throw broken("an integer that is too large");
       if (byte < 0x80) return value;
     }
   }
 
   private byte(): number {
     const byte = this.block[this.at];
-    if (byte === undefined) throw broken("a block that is cut");
+    if (byte === undefined) throw broken("a truncated field");
     this.at += 1;
     return byte;
   }
@@ -130,7 +130,7 @@ class BlockReader {
 const isStatus = (place: number): boolean => place >= STATUS_FIRST && place < STATUS_FIRST + STATUSES.length;
 
 function statusAt(place: number): { readonly name: "httpStatus"; readonly value: string } | undefined {
-  if (place === 0 || place > STATIC_LAST) throw broken("a field of a table that there is not");
+  if (place === 0 || place > STATIC_LAST) throw broken("an index into a table that does not exist");
   const value = STATUSES[place - STATUS_FIRST];
   return value === undefined ? undefined : { name: "httpStatus", value };
 }

@@ -43,20 +43,21 @@ export function huffmanText(bytes: Buffer): string {
       length += 1;
       const symbol = symbolOf(code, length);
       if (symbol === undefined) continue;
-      if (symbol === END) throw new ProtocolError("a text ends inside itself", REASON.compression);
+      if (symbol === END)
+        throw new ProtocolError("the end-of-string symbol occurs within a string", REASON.compression);
       decoded.push(symbol);
       [code, length] = [0, 0];
     }
   }
   // The last byte is padded with the beginning of the end-of-string code, which is all ones.
   if (length > PADDING_MAX_BITS || code !== 2 ** length - 1)
-    throw new ProtocolError("a text is cut", REASON.compression);
+    throw new ProtocolError("a truncated string", REASON.compression);
   return Buffer.from(decoded).toString("latin1");
 }
 
 function symbolOf(code: number, length: number): number | undefined {
   const codes = byLength[length];
-  if (codes === undefined) throw new ProtocolError("a code that stands for nothing", REASON.compression);
+  if (codes === undefined) throw new ProtocolError("an unknown Huffman code", REASON.compression);
   const index = code - codes.first;
   return index >= 0 && index < codes.count ? symbols[codes.place + index] : undefined;
 }
