@@ -1,17 +1,21 @@
 // The repository's guides are accurate: links, names in linked files, and commands.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { DOCUMENTS, environmentOf, PAGES, pageAt, read } from "./harness/documents";
+import { type Block, markOf, parsePage } from "./harness/markdown";
 import { repository } from "./harness/processes";
 
-const read = (path: string): string => readFileSync(join(repository, path), "utf8");
-const GUIDES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "packages/client/README.md"];
-const ROOTS = /^(?:packages|proto|scripts|test-e2e|deploy)\//;
+const GUIDES = DOCUMENTS.filter((path) => !path.includes("testdata/"));
+const ROOTS = /^(?:docs|packages|proto|scripts|test-e2e|deploy)\//;
+const README_MAX_LINES = 740;
 
 const linksIn = (text: string): string[] =>
-  [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target).filter((to) => !/^\w+:/.test(to));
+  parsePage(text)
+    .links.filter((to) => !/^\w+:|^#/.test(to))
+    .map((to) => to.replace(/#.*/, ""));
 
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 
@@ -27,10 +31,128 @@ describe.each(GUIDES)("%s", (guide) => {
     expect(missing).toEqual([]);
   });
 
+  test("leads to headings that are there", () => {
+    const anchored = parsePage(text).links.filter((target) => !/^\w+:/.test(target) && target.includes("#"));
+    const missing = anchored.filter((target) => {
+      const [file = "", anchor = ""] = target.split("#");
+      const path = file === "" ? guide : join(dirname(guide), file);
+      return !pageAt(path).headings.some((heading) => heading.anchor === anchor);
+    });
+    expect(missing).toEqual([]);
+  });
+
   test("has targets of make that there are", () => {
     const makefile = read("Makefile");
     const targets = [...text.matchAll(/(?:`|^ {4}|^)make ([a-z]+)/gm)].map(([, target = ""]) => target);
     expect(targets.filter((target) => !makefile.includes(`\n${target}:`))).toEqual([]);
+  });
+});
+
+describe.each(PAGES)("the blocks of %s", (path) => {
+  const page = pageAt(path);
+  const run = page.blocks.filter(
+    (block) => markOf(block, "notRun") === undefined && markOf(block, "runBy") === undefined,
+  );
+
+  test("are in languages that are run, or have a mark", () => {
+    const RUN = ["sh", "yaml", "ts"];
+    const unknown = run.filter(
+      (block) => ![...RUN, "text", "json", "mermaid"].includes(block.language) && markOf(block, "file") === undefined,
+    );
+    expect(unknown.map(places)).toEqual([]);
+  });
+
+  test("have commands only where they are run", () => {
+    const texts = page.blocks.filter(({ language }) => language === "text");
+    const command = /^\s*(?:\$ |(?:kubectl|curl|make|npx|npm|node|etcd|etcdctl|openssl|docker) )/m;
+    expect(texts.filter(({ text }) => command.test(text)).map(places)).toEqual([]);
+  });
+
+  test("are fenced, not indented", () => {
+    expect(path === "README.md" ? [] : page.indentedBlocks).toEqual([]);
+  });
+
+  test("are run in an environment that has what they need", () => {
+    const environment = environmentOf(path);
+    const applied = run.filter((block) => block.language === "yaml" && markOf(block, "file") === undefined);
+    if (environment === "none" || environment === "orch") expect(applied.map(places)).toEqual([]);
+    expect(run.filter(({ language, text }) => language === "json" && !isJson(text)).map(places)).toEqual([]);
+  });
+
+  test("use the files that they write", () => {
+    const commands = run.filter(({ language }) => language === "sh").map(({ text }) => text);
+    const files = run.flatMap((block) => markOf(block, "file")?.name ?? []);
+    const named = (name: string) => [...commands, ...run.map(({ text }) => text)].some((text) => text.includes(name));
+    expect(files.filter((name) => !named(name.split("/").at(-1) ?? name))).toEqual([]);
+  });
+
+  test("name test files that there are", () => {
+    const tests = page.blocks.flatMap((block) => markOf(block, "runBy")?.test ?? []);
+    expect(tests.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
+  });
+});
+
+const places = (block: Block): string => `line ${block.line}: ${block.text.slice(0, 60)}`;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("docs/README.md", () => {
+  const rows = new Map(
+    [...read("docs/README.md").matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\) +\|.*\| +(\d+) +\|$/gm)].map(
+      ([, file, count]) => [`docs/${file}`, Number(count)],
+    ),
+  );
+
+  test("lists every page, with the number of blocks that no test runs", () => {
+    const counts = PAGES.filter((path) => path.startsWith("docs/") && path !== "docs/README.md").map((path) => [
+      path,
+      pageAt(path).blocks.filter((block) => markOf(block, "notRun") !== undefined).length,
+    ]);
+    expect([...rows].sort()).toEqual(counts.sort());
+  });
+});
+
+test("README.md is short", () => {
+  expect(read("README.md").split("\n").length - 1).toBeLessThanOrEqual(README_MAX_LINES);
+});
+
+describe("citations of docs/ in sources", () => {
+  const list = [
+    "grep",
+    "--untracked",
+    "-nE",
+    String.raw`docs/[a-z-]+\.md`,
+    "--",
+    "packages",
+    "scripts",
+    "deploy",
+    "test-e2e",
+    "proto",
+    "Makefile",
+  ];
+  const lines = execFileSync("git", list, { cwd: repository, encoding: "utf8" }).trim().split("\n");
+  const cited = lines.flatMap((line) =>
+    [...line.matchAll(/(?<![\w./])docs\/([a-z-]+)\.md(?:, "([^"]+)")?/g)].map(([, name, heading]) => ({
+      at: line.split(":").slice(0, 2).join(":"),
+      path: `docs/${name}.md`,
+      heading,
+    })),
+  );
+  const ofRepository = cited.filter(({ at }) => !at.startsWith("test-e2e/"));
+
+  test("lead to pages and headings that are there", () => {
+    const missing = ofRepository.filter(({ path, heading }) => {
+      if (!existsSync(join(repository, path))) return true;
+      return heading !== undefined && !pageAt(path).headings.some(({ text }) => text === heading);
+    });
+    expect(missing).toEqual([]);
   });
 });
 

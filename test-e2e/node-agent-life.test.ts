@@ -2,7 +2,7 @@
 // that it requests.
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,7 @@ import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { ControllerManagers } from "./harness/controller-manager";
 import { Authority } from "./harness/credentials";
+import { pageAt } from "./harness/documents";
 import { eventually } from "./harness/eventually";
 import { FakeNodeAgent } from "./harness/fake-node-agent";
 import type { Answer, ApiClient } from "./harness/https-client";
@@ -273,8 +274,8 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
 
 test("joins what `make run` has started, at the address that it printed, once README's commands are typed", async () => {
   const run = await MakeRun.start(workplace, "make-run");
-  const readme = readFileSync(join(repository, "README.md"), "utf8");
-  const [, commands = "exit 1"] = /<!-- joining: operator -->\n```sh\n(.*?)```/s.exec(readme) ?? [];
+  const { blocks } = pageAt("README.md");
+  const commands = blocks.find(({ text }) => text.includes("generic bootstrap-token-"))?.text ?? "exit 1";
   const env = {
     ...process.env,
     KUBECONFIG: join(run.folder, "admin.kubeconfig"),

@@ -1,13 +1,13 @@
-// The commands of README.md work as written, in a fresh copy of the repository.
+// The code blocks of README.md, and of pages with the environment `copy`, work as written in a fresh copy of the
+// repository. docs/README.md describes how they are run.
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "@jest/globals";
-import { eventually } from "./harness/eventually";
-import { freePort } from "./harness/free-port";
-import { type Program, repository, tool, useWorkplace } from "./harness/processes";
+import { environmentOf, PAGES, pageAt } from "./harness/documents";
+import { runPage } from "./harness/page-run";
+import { repository, tool, useWorkplace } from "./harness/processes";
 
 const INSTALL_AND_BUILD_MS = 240_000;
 
@@ -33,37 +33,6 @@ beforeAll(() => {
   execFileSync("npm", ["rebuild", "--ignore-scripts", ...OWN_PACKAGES], { cwd: copy, stdio: "ignore" });
 }, 60_000);
 
-/** Returns the code after every `<!-- <marker> -->` of the README, with ports that are in use replaced by free ones. */
-async function blocks(marker: string): Promise<string> {
-  const readme = readFileSync(join(copy, "README.md"), "utf8");
-  const found = [...readme.matchAll(new RegExp(`<!-- ${marker} -->\\n\`\`\`\\w+\\n(.*?)\`\`\``, "gs"))].map(
-    (match) => match[1],
-  );
-  expect(found.length).toBeGreaterThan(0);
-  return found.join("\n");
-}
-
-const SERVES = '"url":"https://127.0.0.1:';
-const LEADS = '"message":"became leader"';
-
-/** Starts a program and waits for its ready message, as a reader would. */
-async function start(name: string, command: string, says = SERVES): Promise<Program> {
-  const program = workplace.start({
-    name,
-    program: "bash",
-    args: ["-c", command],
-    cwd: copy,
-    group: true,
-    env: NO_MAKE,
-  });
-  const works = async () => {
-    if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-    return program.logTail.includes(says);
-  };
-  await eventually(`${command} works`, works, { timeoutMs: INSTALL_AND_BUILD_MS, pauseMs: 200 });
-  return program;
-}
-
 async function type(commands: string, timeout = 60_000): Promise<string> {
   const path = `${join(tool("kubectl"), "..")}:${process.env["PATH"]}`;
   const script = `set -euo pipefail\n${commands}`;
@@ -75,23 +44,6 @@ async function type(commands: string, timeout = 60_000): Promise<string> {
   return done.stdout;
 }
 
-/** Keeps a written port unless it is in use; then replaces it in all commands. */
-async function portOr(written: number): Promise<(text: string) => string> {
-  const port = (await accepts(written)) ? await freePort() : written;
-  const flag = port === written ? "" : ` ARGS=--secure-port=${port}`;
-  return (text) => text.replaceAll(`${written}`, `${port}`).replace(/^make run$/m, `make run${flag}`);
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
-}
-
 test("a program that is not built yet says what to do", async () => {
   for (const program of PROGRAMS) {
     await expect(type(`npx --no-install ${program} --help`)).rejects.toThrow(
@@ -100,43 +52,14 @@ test("a program that is not built yet says what to do", async () => {
   }
 }, 60_000);
 
-test("the first five minutes: create, list, change, watch and delete", async () => {
-  const exchange = await portOr(6443);
-  const server = await start("make-run", exchange(await blocks("five-minutes: server")));
-  const shown = await type(exchange(await blocks("five-minutes: client")));
-  expect(shown).toContain("[+]ping ok");
-  expect(shown).toMatch(/"kind": ?"NamespaceList"/);
-  expect(shown).toMatch(/"text": ?"hello"/);
-  expect(shown).toMatch(/"kind": ?"ConfigMapList"/);
-  expect(shown).toMatch(/"text": ?"good morning"/);
-  expect(shown).toMatch(/"type":"ADDED".*"greeting"/);
-  expect(shown).toMatch(/"type":"DELETED".*"greeting"/);
-  await server.stop();
-
-  // Data survives a restart.
-  const again = await start("make-run-again", exchange(await blocks("five-minutes: server")));
-  await again.stop();
-}, 420_000);
-
-test("the same with kubectl", async () => {
-  const exchange = await portOr(7443);
-  const server = await start("make-run-kubernetes", exchange(await blocks("five-minutes: kubernetes-server")));
-  const shown = await type(exchange(await blocks("five-minutes: kubernetes-client")));
-  expect(shown).toContain("namespace/shop created");
-  expect(shown).toContain("deployment.apps/web created");
-  expect(shown).toContain("image: nginx:1.27");
-  expect(shown).toMatch(/deployment.apps "web" deleted/);
-  await server.stop();
-}, 120_000);
-
-test("the programs of their own: a server, and a manager that leads", async () => {
-  await type(await blocks("programs: build"), INSTALL_AND_BUILD_MS);
-  const [exchangeServer, exchangeManager] = [await portOr(6444), await portOr(10257)];
-  const server = await start("apiserver", exchangeServer(await blocks("programs: server")));
-  const manager = await start("controller-manager", exchangeManager(await blocks("programs: manager")), LEADS);
-  await manager.stop();
-  await server.stop();
-}, 300_000);
+test.each(PAGES.filter((path) => environmentOf(path) === "copy"))(
+  "%s works as written",
+  async (path) => {
+    rmSync(join(copy, ".orch"), { recursive: true, force: true });
+    await runPage(workplace, pageAt(path), { path, folder: copy, timeoutMs: 400_000 });
+  },
+  420_000,
+);
 
 test("what is packed for other projects holds the programs and the explorer's page", async () => {
   const packed = JSON.parse(await type("npm pack --dry-run --json --workspaces --loglevel=error")) as {
@@ -171,7 +94,9 @@ test("a build says what it does, and does nothing where nothing has changed", as
 
 test("packages for other projects are made in a folder that is not there yet", async () => {
   const folder = join(copy, "packed");
-  await type((await blocks("packages: pack")).replaceAll("/tmp/orch", folder), INSTALL_AND_BUILD_MS);
+  const written = "mkdir -p .orch/packages && npm pack --workspaces --pack-destination .orch/packages";
+  expect(pageAt("README.md").blocks.some(({ text }) => text.includes(written))).toBe(true);
+  await type(written.replaceAll(".orch/packages", folder), INSTALL_AND_BUILD_MS);
   expect(readdirSync(folder).filter((file) => file.endsWith(".tgz"))).toHaveLength(
     readdirSync(join(repository, "packages")).length,
   );
@@ -195,14 +120,7 @@ test("the declarations of packages need no types that their users do not have", 
   expect(reached.filter((file) => !ofPipeline.test(file))).toEqual([]);
 });
 
-test("the example of startServer() runs", async () => {
-  const source = await blocks("example: start-server");
-  const lines = source.trim().split("\n");
-  expect(lines.length).toBeLessThanOrEqual(23);
-  const file = join(copy, "example.ts");
-  writeFileSync(file, source);
-  await type(
-    "npx tsc --ignoreConfig --target es2022 --module nodenext --strict --types node --outDir example-out example.ts",
-  );
-  expect(await type("node example-out/example.js")).toBe("201\n");
-}, 60_000);
+test("the example of startServer() is short", () => {
+  const example = pageAt("README.md").blocks.find(({ text }) => text.includes("await startServer()"));
+  expect(example?.text.trim().split("\n").length).toBeLessThanOrEqual(23);
+});
