@@ -44,6 +44,7 @@ const FLOORS = {
     ["node", "tokens"],
     ["oidc"],
   ],
+  controllers: [["framework"], ["controllers"], ["manager"], ["serving"], ["program"]],
   expressions: [
     ["values"],
     ["syntax"],
@@ -84,7 +85,7 @@ const FLOORS = {
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis", "client", "controllers", "machinery", "store"]);
+const WITHOUT_FLOORS = new Set(["apis", "client", "machinery", "store"]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

@@ -37,7 +37,7 @@ const FILES = {
     "apiserver/fairness/debug-pages.ts",
     "apiserver/server/front.ts",
     "apiserver/server/large-objects/large-object-server.ts",
-    "controllers/logging/line-log.ts",
+    "controllers/program/line-log.ts",
     "platform/logging/log-output.ts",
   ],
   // Compared with a time of a certificate, a token or an object.

@@ -7,7 +7,7 @@ import { isStale } from "./controllers/certificate-cleanup/stale-requests";
 import { answerTo } from "./controllers/certificate-signing/sign-requests";
 import { signingAuthority } from "./controllers/certificate-signing/signing-authority";
 import { OwnerGraph } from "./controllers/garbage/owner-graph";
-import type { CertificateRequest } from "./manager/signing-requests";
+import type { CertificateRequest } from "./framework/signing-requests";
 
 const vocabulary = vocabularyOf("orch");
 const authority = signingAuthority(testAuthority("ed25519"));

@@ -1,5 +1,5 @@
 // The list of all controllers. Source: cmd/kube-controller-manager/app/controllermanager.go.
-import type { Controller } from "../manager/controller";
+import type { Controller } from "../framework/controller";
 import { accountTokensController } from "./account-tokens/controller";
 import { bootstrapSigningController } from "./bootstrap-signing/controller";
 import { certificateApprovalController } from "./certificate-approval/controller";

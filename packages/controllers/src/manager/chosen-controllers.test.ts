@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { defineController } from "../framework/controller";
 import { chosenControllers, unimplementedControllers } from "./chosen-controllers";
-import { defineController } from "./controller";
 
 const ALL = [
   "namespace",

@@ -1,6 +1,6 @@
 // Selection of the controllers to run. Source: kube-controller-manager reference, `--controllers`.
 import { EVERY_CONTROLLER } from "../controllers/every-controller";
-import type { Controller } from "./controller";
+import type { Controller } from "../framework/controller";
 import { UPSTREAM_CONTROLLERS } from "./upstream-controllers";
 
 /**

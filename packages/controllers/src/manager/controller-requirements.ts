@@ -4,7 +4,7 @@ import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, groupName, isObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import type { Controller } from "./controller";
+import type { Controller } from "../framework/controller";
 
 const RETRY_MS = 1_000;
 

@@ -3,8 +3,8 @@
 import { Client, type ClientMetrics, type ClientOptions, type ConnectionSettings } from "@orch/client";
 import type { Log } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
+import type { Controller } from "../framework/controller";
 import { AccountCredentials } from "./account-credentials";
-import type { Controller } from "./controller";
 import { accountOf } from "./upstream-controllers";
 
 export interface ManagerClientsOptions {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { section } from "@orch/machinery";
 import { ManualClock } from "@orch/testing";
-import { type Controller, type ControllerOptions, defineController } from "./controller";
+import { type Controller, type ControllerOptions, defineController } from "../framework/controller";
 import { ControllerStates } from "./controller-states";
 import { runControllers } from "./run-controllers";
 import { changedRelease } from "./served-release";

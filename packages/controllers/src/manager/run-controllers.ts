@@ -4,12 +4,12 @@ import { EventRecorder, type QueueMetrics, systemClock } from "@orch/client";
 import { defaultsOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { EVERY_CONTROLLER } from "../controllers/every-controller";
-import type { Controller, ControllerOptions } from "./controller";
+import type { Controller, ControllerOptions } from "../framework/controller";
+import { SharedViews } from "../framework/shared-views";
 import { missingRequirement } from "./controller-requirements";
 import type { ControllerStates } from "./controller-states";
 import { ManagerClients, type ManagerClientsOptions } from "./manager-clients";
 import { changedRelease, servedRelease } from "./served-release";
-import { SharedViews } from "./shared-views";
 
 export interface RunControllersOptions extends ManagerClientsOptions {
   /** Default: all. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { helpText, parseFlags, section } from "@orch/machinery";
 import { EVERY_CONTROLLER } from "../controllers/every-controller";
-import { defineController } from "../manager/controller";
+import { defineController } from "../framework/controller";
 import { describeControllers, managerOptions } from "./manager-options";
 
 const clock = defineController({

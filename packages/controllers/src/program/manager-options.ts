@@ -1,7 +1,7 @@
 // All options of the program: the manager's own and those of every controller.
 import type { FlagTable } from "@orch/machinery";
 import { EVERY_CONTROLLER } from "../controllers/every-controller";
-import type { Controller } from "../manager/controller";
+import type { Controller } from "../framework/controller";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { MANAGER_FLAGS } from "./manager-flags";
 

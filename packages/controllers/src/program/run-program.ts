@@ -1,20 +1,21 @@
 // Starts the program: from the command line to a process that leads or waits for leadership.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ClientMetrics, type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
 import { endOnSignals, LOSS_MESSAGE, type Log, LogOutput, outliveErrors } from "@orch/platform";
-import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
-import { lineLog } from "../logging/line-log";
+import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
+import type { ControllerOptions } from "../framework/controller";
 import { unimplementedControllers } from "../manager/chosen-controllers";
-import type { ControllerOptions } from "../manager/controller";
 import { ControllerStates } from "../manager/controller-states";
 import { LeaderElectedControllers } from "../manager/leader-elected-controllers";
 import { type RunControllersOptions, runControllers, untilServerIsHealthy } from "../manager/run-controllers";
-import { ManagerMetrics } from "../metrics/manager-metrics";
+import { ManagerMetrics } from "../serving/manager-metrics";
 import { serveStatus } from "../serving/status-server";
+import { lineLog } from "./line-log";
 import { flagAliases, flagProblems, type ManagerConfig } from "./manager-flags";
 import { describeControllers, managerOptions } from "./manager-options";
 import { electionOf, runSettingsOf } from "./run-settings";
-import { versionText } from "./version-text";
 
 /** Time for shutdown. The API server may be unavailable: controllers that have not ended by then are abandoned. */
 const END_MS = 15_000;
@@ -137,4 +138,14 @@ async function serve({ options, metrics, states, led }: Program, config: Manager
   const { log } = options;
   const vocabulary = vocabularyOf(options.vocabulary);
   await serveStatus({ config, vocabulary, log, metrics, states, isHealthy: () => led?.isHealthy ?? true });
+}
+
+const PACKAGE = join(__dirname, "../../package.json");
+
+/** Returns the output of `--version`. @param form value of the option: `raw` for all details */
+function versionText({ programs }: Vocabulary, form: string): string {
+  const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string };
+  if (form !== "raw") return `${programs.controllerManager} v${version}`;
+  const platform = `${process.platform}/${process.arch}`;
+  return JSON.stringify({ program: programs.controllerManager, version, runtime: `node${process.version}`, platform });
 }

@@ -1,7 +1,7 @@
 // Settings of the controllers from the manager's options, for every program that runs them.
 import type { FlagTable } from "@orch/machinery";
+import type { ControllerOptions } from "../framework/controller";
 import { chosenControllers } from "../manager/chosen-controllers";
-import type { ControllerOptions } from "../manager/controller";
 import type { ElectionSettings } from "../manager/leader-elected-controllers";
 import type { RunControllersOptions } from "../manager/run-controllers";
 import { electionProblems, flagAliases, type ManagerConfig } from "./manager-flags";

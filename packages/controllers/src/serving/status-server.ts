@@ -5,9 +5,9 @@ import { createServer, type Server } from "node:https";
 import { type Log, takeProfile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ControllerStates } from "../manager/controller-states";
-import type { ManagerMetrics } from "../metrics/manager-metrics";
 import { type Access, ClientAccess } from "./client-access";
 import { HEALTH_PATHS, healthAnswer } from "./health-answer";
+import type { ManagerMetrics } from "./manager-metrics";
 import type { ServingConfig } from "./serving-flags";
 import { openMaterial } from "./serving-material";
 

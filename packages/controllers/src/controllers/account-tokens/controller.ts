@@ -1,9 +1,9 @@
 import { parseSigningKey } from "@orch/auth";
 import { section } from "@orch/machinery";
 import { readOptionFile } from "@orch/platform";
-import { defineController } from "../../manager/controller";
-import { followedFile } from "../../manager/followed-file";
-import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../manager/root-authority";
+import { defineController } from "../../framework/controller";
+import { followedFile } from "../../framework/followed-file";
+import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../framework/root-authority";
 import { keepAccountTokens } from "./keep-account-tokens";
 
 const KEY = "service-account-private-key-file";

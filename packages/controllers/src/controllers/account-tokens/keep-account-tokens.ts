@@ -3,8 +3,8 @@
 import type { SigningKey } from "@orch/auth";
 import { type Client, InformerFactory, type QueueMetrics, runWorkers, WorkQueue } from "@orch/client";
 import { compareReleases } from "@orch/schema";
-import type { FollowedFile } from "../../manager/followed-file";
-import { refusedTooOften } from "../../manager/refused-too-often";
+import type { FollowedFile } from "../../framework/followed-file";
+import { refusedTooOften } from "../../framework/write-errors";
 import { AccountSecrets } from "./account-secrets";
 import { TokenKeeper } from "./token-keeper";
 

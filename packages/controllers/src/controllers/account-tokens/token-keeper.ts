@@ -6,9 +6,8 @@ import { type SigningKey, secretClaimsJson, signToken } from "@orch/auth";
 import { builtInTypes, type Client, keyOf, splitKey } from "@orch/client";
 import { generateName, isCode } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { isOfEndingNamespace } from "../../manager/ending-namespace";
-import type { FollowedFile } from "../../manager/followed-file";
-import { retryConflicts } from "../../manager/retry-conflicts";
+import type { FollowedFile } from "../../framework/followed-file";
+import { isOfEndingNamespace, retryConflicts } from "../../framework/write-errors";
 import { type AccountSecrets, accountWork, secretWork, type Work } from "./account-secrets";
 
 export interface TokenKeeperDeps {

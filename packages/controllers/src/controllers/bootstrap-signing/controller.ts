@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { signClusterInfo } from "./sign-cluster-info";
 
 export const bootstrapSigningController = defineController({

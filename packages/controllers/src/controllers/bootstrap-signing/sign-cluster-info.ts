@@ -12,9 +12,9 @@ import {
 } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import { CLUSTER_INFO, CLUSTER_INFO_KEY } from "../../cluster-info/cluster-info";
 import { joiningToken } from "./joining-token";
 import { signerOf, withSignatures } from "./map-signatures";
+import { CLUSTER_INFO, CLUSTER_INFO_KEY } from "./publish-cluster-info";
 
 export interface BootstrapSigningOptions {
   readonly client: Client;

@@ -2,8 +2,8 @@
 // pkg/controller/certificates/approver/sarapprove.go.
 import { builtInTypes, type Client, type QueueMetrics, type ResourceClient } from "@orch/client";
 import { vocabularyOf } from "@orch/schema";
-import type { SharedViews } from "../../manager/shared-views";
-import { type CertificateRequest, conditionOf, followRequests, withCondition } from "../../manager/signing-requests";
+import type { SharedViews } from "../../framework/shared-views";
+import { type CertificateRequest, conditionOf, followRequests, withCondition } from "../../framework/signing-requests";
 import { type Recognizer, recognizersOf } from "./recognizers";
 
 export interface ApproveRequestsOptions {

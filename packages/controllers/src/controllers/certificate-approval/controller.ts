@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { approveRequests } from "./approve-requests";
 
 export const certificateApprovalController = defineController({

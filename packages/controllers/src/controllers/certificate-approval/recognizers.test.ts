@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { type RequestParts, requestField } from "@orch/testing";
-import type { CertificateRequest } from "../../manager/signing-requests";
+import type { CertificateRequest } from "../../framework/signing-requests";
 import { recognizersOf } from "./recognizers";
 
 const vocabulary = vocabularyOf("orch");

@@ -1,8 +1,8 @@
 // Requests that are approved automatically, and the permission they require. Source:
 // pkg/controller/certificates/approver/sarapprove.go.
 import type { Vocabulary } from "@orch/schema";
-import { nodeClientFlaw } from "../../manager/node-requests";
-import { asked, type CertificateRequest, usagesOf } from "../../manager/signing-requests";
+import { nodeClientFlaw } from "../../framework/node-requests";
+import { asked, type CertificateRequest, usagesOf } from "../../framework/signing-requests";
 
 export interface Recognizer {
   /** Subresource of certificate signing requests. A user who may create it gets matching requests approved. */

@@ -3,7 +3,7 @@
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
-import { type CertificateRequest, requestType } from "../../manager/signing-requests";
+import { type CertificateRequest, requestType } from "../../framework/signing-requests";
 import { isStale } from "./stale-requests";
 
 const PASS_MS = 60 * 60_000;

@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { cleanRequests } from "./clean-requests";
 
 export const certificateCleanupController = defineController({

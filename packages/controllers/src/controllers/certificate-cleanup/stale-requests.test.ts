@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { testAuthority } from "@orch/testing";
-import type { CertificateRequest } from "../../manager/signing-requests";
+import type { CertificateRequest } from "../../framework/signing-requests";
 import { isStale } from "./stale-requests";
 
 const NOW = Date.UTC(2030, 0, 10);

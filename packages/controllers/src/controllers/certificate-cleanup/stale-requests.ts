@@ -3,7 +3,7 @@
 // documentation, "Certificates and Certificate Signing Requests", "Request signing process".
 import { X509Certificate } from "node:crypto";
 import { certificateBlocks, type Log } from "@orch/platform";
-import type { CertificateRequest } from "../../manager/signing-requests";
+import type { CertificateRequest } from "../../framework/signing-requests";
 
 const HOUR_MS = 60 * 60_000;
 const ANSWERED_MAX_MS = HOUR_MS;

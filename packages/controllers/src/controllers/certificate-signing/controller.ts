@@ -1,6 +1,6 @@
 import { section } from "@orch/machinery";
 import { silentLog } from "@orch/platform";
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { signRequests } from "./sign-requests";
 import { FileAuthority } from "./signing-authority";
 import { filesBySigner, PAIR_FLAGS } from "./signing-flags";

@@ -3,7 +3,7 @@ import { isSignedByItsKey } from "@orch/apis";
 import type { Client, EventSink, QueueMetrics, ResourceClient } from "@orch/client";
 import { messageOf } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
-import type { SharedViews } from "../../manager/shared-views";
+import type { SharedViews } from "../../framework/shared-views";
 import {
   asked,
   type CertificateRequest,
@@ -13,7 +13,7 @@ import {
   usagesOf,
   withCondition,
   withoutCondition,
-} from "../../manager/signing-requests";
+} from "../../framework/signing-requests";
 import { lifeOf } from "./certificate-life";
 import { issueCertificate } from "./issue-certificate";
 import { keyUsagesOf } from "./key-usages";

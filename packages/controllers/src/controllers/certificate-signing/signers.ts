@@ -2,7 +2,7 @@
 // "Kubernetes signers".
 import type { SigningRequest } from "@orch/apis";
 import type { Vocabulary } from "@orch/schema";
-import { CLIENT_USAGES, nodeClientFlaw, nodeServingFlaw } from "../../manager/node-requests";
+import { CLIENT_USAGES, nodeClientFlaw, nodeServingFlaw } from "../../framework/node-requests";
 
 /** Key of the signer's name in the vocabulary. */
 export type SignerId = keyof typeof SIGNERS;

@@ -1,6 +1,6 @@
 import { builtInTypes } from "@orch/client";
-import { defineController } from "../../manager/controller";
-import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
+import { defineController } from "../../framework/controller";
+import { keepOneInEachNamespace } from "../../framework/one-in-each-namespace";
 
 // Source: Kubernetes documentation, "Managing Service Accounts", "ServiceAccount controller".
 export const defaultAccountController = defineController({

@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { keepBudgets } from "./keep-budgets";
 
 export const disruptionController = defineController({

@@ -18,7 +18,7 @@ import {
 import { isCode, metaOf, namespaceOf, sameJson } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
 import { compareReleases, type coreV1, type JsonObject, type JsonValue } from "@orch/schema";
-import type { SharedViews } from "../../manager/shared-views";
+import type { SharedViews } from "../../framework/shared-views";
 import { BudgetSelectors } from "./budget-pods";
 import {
   asksForScale,

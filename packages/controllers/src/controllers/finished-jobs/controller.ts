@@ -1,5 +1,5 @@
 import { section } from "@orch/machinery";
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { removeFinishedJobs } from "./remove-finished-jobs";
 
 export const finishedJobsController = defineController({

@@ -1,5 +1,5 @@
 import { section } from "@orch/machinery";
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { collectGarbage } from "./garbage-collector";
 
 export const garbageController = defineController({

@@ -12,10 +12,9 @@ import {
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
 import { LoopTurns } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { AbsentOwners } from "./absent-owners";
 import { choose, type OwnerFinding, type OwnerState } from "./deletion-choice";
 import { GraphChanges } from "./graph-changes";
-import type { Identity } from "./identity";
+import { AbsentOwners, type Identity } from "./identity";
 import { ObjectAccess } from "./object-access";
 import { ObjectMonitors } from "./object-monitors";
 import { type Claim, type GraphNode, identityOf, OwnerGraph, type ToDo } from "./owner-graph";

@@ -3,7 +3,7 @@
 import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
 import { isCode, metaOf, type OwnerReference, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { retryConflicts } from "../../manager/retry-conflicts";
+import { retryConflicts } from "../../framework/write-errors";
 import type { Identity } from "./identity";
 
 /**

@@ -13,7 +13,7 @@ import {
 import { apiVersionText, metaOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
-import { currentVersions } from "../../manager/deprecated-types";
+import { currentVersions } from "../../framework/deprecated-types";
 import type { Identity } from "./identity";
 
 const LOOK_AGAIN_MS = 30_000;

@@ -6,7 +6,7 @@ import { builtInTypes, type Client, type QueueMetrics, runWorkers, WorkQueue } f
 import { namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
-import { refusedTooOften } from "../../manager/refused-too-often";
+import { refusedTooOften } from "../../framework/write-errors";
 import { isFollowedLongEnough, type TokenTimes, tokenFate } from "./token-fate";
 import { UnusedTokens } from "./unused-tokens";
 

@@ -1,5 +1,5 @@
 import { section } from "@orch/machinery";
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { cleanLegacyTokens } from "./clean-legacy-tokens";
 
 const PERIOD = "legacy-service-account-token-clean-up-period";

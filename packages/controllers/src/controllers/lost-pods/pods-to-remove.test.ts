@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { coreV1 } from "@orch/schema";
-import { reachablePod } from "../../manager/kept-parts";
+import { reachablePod } from "../../framework/kept-parts";
 import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./pods-to-remove";
 
 interface Shape {

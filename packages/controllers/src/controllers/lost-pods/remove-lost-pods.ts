@@ -4,7 +4,7 @@ import { builtInTypes, type Client, type Informer } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, type coreV1, timeText } from "@orch/schema";
-import type { SharedViews } from "../../manager/shared-views";
+import type { SharedViews } from "../../framework/shared-views";
 import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./pods-to-remove";
 
 export interface LostPodsOptions {

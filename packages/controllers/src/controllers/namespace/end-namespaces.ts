@@ -13,7 +13,7 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { type coreV1, vocabularyOf } from "@orch/schema";
-import { retryConflicts } from "../../manager/retry-conflicts";
+import { retryConflicts } from "../../framework/write-errors";
 import { conditionsFor } from "./namespace-conditions";
 import { type Emptied, emptyNamespace } from "./namespace-content";
 

@@ -3,7 +3,7 @@
 import { type Client, type DiscoveredResource, ResourceMapper } from "@orch/client";
 import { isCode, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
-import { currentVersions } from "../../manager/deprecated-types";
+import { currentVersions } from "../../framework/deprecated-types";
 import type { ContentState } from "./namespace-conditions";
 
 /** Number of collections that are emptied concurrently. */

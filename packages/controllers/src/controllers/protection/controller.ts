@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { protectClaims } from "./protect-claims";
 import { protectVolumes } from "./protect-volumes";
 

@@ -12,7 +12,7 @@ import {
 } from "@orch/client";
 import { isBeingDeleted, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { retryConflicts } from "../../manager/retry-conflicts";
+import { retryConflicts } from "../../framework/write-errors";
 
 export interface ProtectionContext {
   readonly client: Client;

@@ -5,7 +5,7 @@ import { builtInTypes, type Client, type DiscoveredResource, Informer, ResourceM
 import { type GroupResource, namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { currentVersions } from "../../manager/deprecated-types";
+import { currentVersions } from "../../framework/deprecated-types";
 
 const LOOK_AGAIN_MS = 30_000;
 /** Delay that combines the creation of many definitions. */

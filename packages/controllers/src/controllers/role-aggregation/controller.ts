@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { aggregateRoles } from "./aggregate-roles";
 
 export const roleAggregationController = defineController({

@@ -1,5 +1,5 @@
-import { defineController } from "../../manager/controller";
-import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../manager/root-authority";
+import { defineController } from "../../framework/controller";
+import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../framework/root-authority";
 import { publishRootAuthority } from "./publish-root-authority";
 
 export const rootCaController = defineController({

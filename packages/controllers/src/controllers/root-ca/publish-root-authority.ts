@@ -4,8 +4,8 @@
 import { builtInTypes, type Client, type QueueMetrics } from "@orch/client";
 import { sameJson } from "@orch/machinery";
 import { compareReleases, type coreV1, vocabularyOf } from "@orch/schema";
-import type { FollowedFile } from "../../manager/followed-file";
-import { keepOneInEachNamespace } from "../../manager/one-in-each-namespace";
+import type { FollowedFile } from "../../framework/followed-file";
+import { keepOneInEachNamespace } from "../../framework/one-in-each-namespace";
 
 export interface RootAuthorityOptions {
   readonly client: Client;

@@ -1,5 +1,5 @@
 import { section } from "@orch/machinery";
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { keepEndpoints } from "./keep-endpoints";
 import { keepMirrors } from "./keep-mirrors";
 import { keepSlices } from "./keep-slices";

@@ -2,7 +2,7 @@
 import { type Client, type Informer, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { type Vocabulary, vocabularyOf } from "@orch/schema";
-import { isOfEndingNamespace } from "../../manager/ending-namespace";
+import { isOfEndingNamespace } from "../../framework/write-errors";
 import { OwnWrites } from "./own-writes";
 import { type Slice, type SliceVersion, sliceType } from "./slice-form";
 import type { SlicePlan } from "./slice-plan";

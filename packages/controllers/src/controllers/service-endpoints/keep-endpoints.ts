@@ -5,7 +5,7 @@ import { type Again, builtInTypes, keyOf, runWorkers, splitKey } from "@orch/cli
 import { isCode } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
-import { isOfEndingNamespace } from "../../manager/ending-namespace";
+import { isOfEndingNamespace } from "../../framework/write-errors";
 import { endpointRules } from "./endpoint-rules";
 import { OwnWrites } from "./own-writes";
 import { nextEndpoints } from "./pod-endpoints";

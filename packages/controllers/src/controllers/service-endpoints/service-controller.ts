@@ -9,8 +9,8 @@ import {
   WorkQueue,
 } from "@orch/client";
 import type { coreV1 } from "@orch/schema";
-import { refusedTooOften } from "../../manager/refused-too-often";
-import type { SharedViews } from "../../manager/shared-views";
+import type { SharedViews } from "../../framework/shared-views";
+import { refusedTooOften } from "../../framework/write-errors";
 import { anchorValues, BY_ANCHOR, BY_LABEL, labelValues, servicesOf, servicesOfChange } from "./service-pods";
 
 export interface ServiceControllerOptions {

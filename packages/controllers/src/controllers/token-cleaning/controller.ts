@@ -1,4 +1,4 @@
-import { defineController } from "../../manager/controller";
+import { defineController } from "../../framework/controller";
 import { cleanTokens } from "./clean-tokens";
 
 export const tokenCleaningController = defineController({

@@ -11,7 +11,7 @@ import {
 } from "@orch/client";
 import { isCode, namespaceOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { isOfEndingNamespace } from "./ending-namespace";
+import { isOfEndingNamespace } from "./write-errors";
 
 export interface OneInEachNamespace<T extends object> {
   readonly client: Client;

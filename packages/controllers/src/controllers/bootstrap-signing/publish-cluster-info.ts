@@ -5,7 +5,12 @@ import { builtInTypes, type Client, configurationText } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { Backoff, pauseUnlessAborted } from "@orch/platform";
 import { type coreV1, type rbacV1, vocabularyOf } from "@orch/schema";
-import { CLUSTER_INFO, CLUSTER_INFO_KEY } from "./cluster-info";
+
+/** Name of the config map, from which joining machines learn the API server's address and authority. */
+export const CLUSTER_INFO = "cluster-info";
+
+/** Key in the map's data: a client configuration with only the server's address and authority. */
+export const CLUSTER_INFO_KEY = "kubeconfig";
 
 export interface PublishedServer {
   /** Address under which joining machines reach the server. */
