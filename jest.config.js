@@ -13,7 +13,7 @@ const shared = {
   injectGlobals: false,
   testEnvironment: "<rootDir>/scripts/test-environment.cjs",
   moduleNameMapper: {
-    "^@orch/([a-z]+)$": "<rootDir>/packages/$1/src/index.ts",
+    "^@orch/([a-z-]+)$": "<rootDir>/packages/$1/src/index.ts",
   },
 };
 

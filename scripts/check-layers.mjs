@@ -14,6 +14,7 @@ const LAYERS = [
   ["machinery"],
   ["client", "registry", "apis", "auth", "expressions"],
   ["admission", "extensions"],
+  ["server-config"],
   ["apiserver", "controllers"],
   ["standalone"],
 ];
@@ -27,8 +28,8 @@ const FLOORS = {
   apiserver: [
     ["logging", "routes"],
     ["metrics", "http"],
-    ["openapi", "option-files", "representations", "threads"],
-    ["flags", "request"],
+    ["openapi", "representations", "threads"],
+    ["request"],
     ["answers", "audit", "authentication", "health", "serving", "tls"],
     ["admission", "authorization", "connect", "discovery", "encryption", "own-service", "pipeline"],
     ["aggregation", "fairness", "large-objects"],
@@ -81,6 +82,7 @@ const FLOORS = {
     ["write"],
     ["maintenance"],
   ],
+  "server-config": [["flags", "option-files"], ["settings"]],
   standalone: [["program"]],
   testing: [],
 };
@@ -92,7 +94,7 @@ const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
 /** Loaders that programs and threads import before any other module. */
 const LOADERS = new Set(["/bin/packed", "/bin/packed-thread"]);
 const FOR_TESTS = "product code imports what is for tests";
-const OWN = /^@orch\/([a-z]+)(\/.*)?$/;
+const OWN = /^@orch\/([a-z-]+)(\/.*)?$/;
 
 function breachesOf(importer, { isTest, specifier, dependencies }) {
   const [, imported, inside] = OWN.exec(specifier) ?? [];
@@ -134,13 +136,13 @@ function circles() {
 
 /** Returns the floor of a file; above all floors for a file that is in no folder, undefined for an unlisted folder. */
 function floorOf(file) {
-  const [, name, folder] = /^packages\/([a-z]+)\/src\/(?:([^/]+)\/)?/.exec(file);
+  const [, name, folder] = /^packages\/([a-z-]+)\/src\/(?:([^/]+)\/)?/.exec(file);
   if (folder === undefined) return FLOORS[name].length;
   const floor = FLOORS[name].findIndex((folders) => folders.includes(folder));
   return floor < 0 ? undefined : floor;
 }
 
-const folderOf = (file) => /^packages\/[a-z]+\/src\/(?:[^/]+(?=\/))?/.exec(file)[0];
+const folderOf = (file) => /^packages\/[a-z-]+\/src\/(?:[^/]+(?=\/))?/.exec(file)[0];
 
 /**
  * Returns the imports of a file that lead to another folder of its own or of a higher floor, and folders without a
@@ -163,13 +165,13 @@ for (const name of layerOf.keys()) {
 const list = ["ls-files", "--cached", "--others", "--exclude-standard", "packages", "test-e2e"];
 const files = execFileSync("git", list, { encoding: "utf8" })
   .split("\n")
-  .filter((file) => /^(packages\/[a-z]+\/src|test-e2e)\/.*\.ts$/.test(file));
+  .filter((file) => /^(packages\/[a-z-]+\/src|test-e2e)\/.*\.ts$/.test(file));
 const known = new Set(files);
 /** Imported files of the same package, by file. */
 const imported = new Map();
 let count = 0;
 for (const file of files) {
-  const importer = /^packages\/([a-z]+)\//.exec(file)?.[1];
+  const importer = /^packages\/([a-z-]+)\//.exec(file)?.[1];
   if (importer !== undefined && !layerOf.has(importer)) throw new Error(`packages/${importer} has no place in LAYERS`);
   const isTest = TEST_FILE.test(file);
   let text;
@@ -193,7 +195,7 @@ for (const name of layerOf.keys()) {
     throw new Error(`${name}: give it FLOORS or list it in WITHOUT_FLOORS`);
 }
 for (const file of imported.keys()) {
-  const name = /^packages\/([a-z]+)\//.exec(file)?.[1];
+  const name = /^packages\/([a-z-]+)\//.exec(file)?.[1];
   if (name === undefined || WITHOUT_FLOORS.has(name) || TEST_FILE.test(file)) continue;
   for (const breach of floorBreaches(file)) {
     count += 1;

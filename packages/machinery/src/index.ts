@@ -1,5 +1,11 @@
 export { copyJson } from "@orch/schema";
 export * from "./apply";
+export {
+  ConfigurationError,
+  readConfigurationFile,
+  readDocument,
+  withOwnVersion,
+} from "./configuration/configuration-document";
 export { ConfigurationFields } from "./configuration/configuration-fields";
 export * from "./deletion";
 export * from "./errors/access-errors";

@@ -32,6 +32,7 @@ export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet } from "./metrics/metric-set";
+export type { NamedMetrics } from "./metrics/named-metrics";
 export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
 export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./network/one-answer";
 export { madeByBuild } from "./process/made-by-build";

@@ -18,3 +18,4 @@ export { type Growing, growthOf, LINEAR_MAX } from "./growth";
 export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin";
 export { ManualClock, settled } from "./manual-clock";
 export { runInProcess } from "./run-typescript";
+export { wrongLines } from "./wrong-lines";

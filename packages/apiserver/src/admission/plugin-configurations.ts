@@ -2,17 +2,17 @@
 // once, at start. Source: Kubernetes documentation, "kube-apiserver Admission (v1)", AdmissionConfiguration.
 import { dirname, resolve } from "node:path";
 import { type PluginConfiguration, type PluginFactory, pluginsOf } from "@orch/admission";
-import { ConfigurationFields, field } from "@orch/machinery";
-import type { JsonObject, Vocabulary } from "@orch/schema";
-import { namingOption } from "../flags/named-option";
-import type { ServerConfig } from "../flags/server-flags";
-import type { Logger } from "../logging/logger";
 import {
   ConfigurationError,
+  ConfigurationFields,
+  field,
   readConfigurationFile,
   readDocument,
   withOwnVersion,
-} from "../option-files/configuration-document";
+} from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+import { namingOption, type ServerConfig } from "@orch/server-config";
+import type { Logger } from "../logging/logger";
 
 export interface ConfigurationParts {
   readonly config: ServerConfig;

@@ -1,7 +1,6 @@
 // Options of admission plugins that come from command line flags.
 import type { PluginOptions } from "@orch/admission";
-import type { ServerConfig } from "../flags/server-flags";
-import type { Settings } from "../flags/settings";
+import type { ServerConfig, Settings } from "@orch/server-config";
 
 export function pluginOptions(config: ServerConfig, { gates }: Pick<Settings, "gates">): PluginOptions {
   const known = gates as Readonly<Record<string, boolean>>;

@@ -2,12 +2,16 @@
 import type { Client } from "@orch/client";
 import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { isAudited, versionOf } from "../flags/audit-options";
-import { namingOption } from "../flags/named-option";
-import type { ServerConfig } from "../flags/server-flags";
+import {
+  auditVersions,
+  isAudited,
+  namingOption,
+  reloadWhenChanged,
+  type ServerConfig,
+  versionOf,
+} from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { AuditSink } from "./audit-event";
 import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "./backends/backend";
 import { backendOptions } from "./backends/backend-options";
@@ -44,10 +48,11 @@ export async function openAudit(parts: AuditParts): Promise<OpenAudit | undefine
   const { config, vocabulary, release, logger, metrics } = parts;
   if (!isAudited(config)) return undefined;
   const trouble = troubleIn(parts);
-  const thread = new AuditThread({ vocabulary: vocabulary.name, release });
+  const versions = auditVersions({ vocabulary, release });
+  const thread = new AuditThread({ vocabulary: vocabulary.name, release, versions });
   const stops: (() => void)[] = [];
   const policyFile = config["audit-policy-file"];
-  const policy = new WatchedPolicy(policyFile, { vocabulary, release }, thread, (text) =>
+  const policy = new WatchedPolicy(policyFile, { vocabulary, release, versions }, thread, (text) =>
     logger.warn(`--audit-policy-file: ${text}`),
   );
   const backends: AuditBackend[] = [];

@@ -1,13 +1,10 @@
 // Opens the external authenticators that the options describe, and reads and fetches what they need.
 import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
+import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { namingOption } from "../flags/named-option";
-import { oidcIssuer } from "../flags/oidc-options";
-import type { ServerConfig } from "../flags/server-flags";
+import { namingOption, oidcIssuer, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
-import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { claimExpressions } from "./claim-expressions";
 import { type OpenTokenWebhook, openWebhook } from "./open-webhook";
 import { type AuthenticationConfiguration, readConfiguration } from "./read-configuration";

@@ -4,15 +4,15 @@ import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerConfig } from "../flags/server-flags";
-import { webhookVersion } from "../flags/token-webhook-options";
+import { type ReloadParts, reloadWhenChanged, type ServerConfig, webhookVersion } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
-import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ServerMetrics } from "../metrics/server-metrics";
 
 export interface WebhookParts extends ReloadParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics;
 }
 
 export interface OpenTokenWebhook {

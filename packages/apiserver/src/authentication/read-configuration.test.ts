@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { ConfigurationError } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "../option-files/configuration-document";
 import { makeAuthority } from "../tls/own-authority";
 import { claimExpressions } from "./claim-expressions";
 import { readConfiguration } from "./read-configuration";

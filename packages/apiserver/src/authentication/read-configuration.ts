@@ -15,10 +15,9 @@ import {
   type TokenExpression,
   type TokenExpressionResult,
 } from "@orch/auth";
-import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
+import { ConfigurationError, ConfigurationFields, field, readDocument, subdomainErrors } from "@orch/machinery";
 import { certificateBlocks } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtConfiguration[];

@@ -12,17 +12,18 @@ import {
   type ResourceScopes,
   rulesFor,
 } from "@orch/auth";
-import type { UserInfo } from "@orch/machinery";
+import { ConfigurationError, readConfigurationFile, type UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { planOfOptions } from "../flags/authorization-options";
-import type { AuthorizationPlan } from "../flags/authorization-plan";
-import { namingOption } from "../flags/named-option";
-import type { ServerConfig } from "../flags/server-flags";
+import {
+  type AuthorizationPlan,
+  namingOption,
+  planOfOptions,
+  reloadWhenChanged,
+  type ServerConfig,
+} from "@orch/server-config";
 import { isLoopback } from "../http/serving-names";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
-import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { PolicyFile } from "./policy-file";
 import { readConfiguration } from "./read-configuration";
 import { type OpenWebhook, openWebhook } from "./webhook-access";

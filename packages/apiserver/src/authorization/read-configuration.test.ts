@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import type { AuthorizationPlan } from "../flags/authorization-plan";
-import { wrongLines } from "../option-files/testing/wrong-lines";
+import type { AuthorizationPlan } from "@orch/server-config";
+import { wrongLines } from "@orch/testing";
 import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");

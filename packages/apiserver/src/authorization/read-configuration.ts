@@ -11,10 +11,9 @@ import {
   type ReviewVersion,
 } from "@orch/auth";
 import type { CompiledExpression } from "@orch/expressions";
-import { ConfigurationFields, field, subdomainErrors } from "@orch/machinery";
+import { ConfigurationError, ConfigurationFields, field, readDocument, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import type { AuthorizationPlan, WebhookPlan } from "../flags/authorization-plan";
-import { ConfigurationError, readDocument } from "../option-files/configuration-document";
+import type { AuthorizationPlan, WebhookPlan } from "@orch/server-config";
 import { compileCondition } from "./match-conditions";
 
 const OPTION = "authorization-config";

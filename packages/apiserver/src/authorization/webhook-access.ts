@@ -5,14 +5,15 @@ import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { WebhookPlan } from "../flags/authorization-plan";
+import { type ReloadParts, reloadWhenChanged, type WebhookPlan } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
-import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import type { ServerMetrics } from "../metrics/server-metrics";
 import { matchConditions } from "./match-conditions";
 
 export interface WebhookAccessParts extends ReloadParts {
   readonly vocabulary: Vocabulary;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics;
 }
 
 export interface OpenWebhook {
@@ -97,7 +98,7 @@ export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts):
   };
 }
 
-function webhookMetrics(name: string, { metrics }: ReloadParts): WebhookObserver {
+function webhookMetrics(name: string, { metrics }: WebhookAccessParts): WebhookObserver {
   const calls = metrics.counter("apiserver_authorization_webhook_evaluations_total");
   const seconds = metrics.histogram("apiserver_authorization_webhook_duration_seconds");
   const open = metrics.counter("apiserver_authorization_webhook_evaluations_fail_open_total");
@@ -110,7 +111,7 @@ function webhookMetrics(name: string, { metrics }: ReloadParts): WebhookObserver
   };
 }
 
-function conditionMetrics(name: string, { metrics }: ReloadParts) {
+function conditionMetrics(name: string, { metrics }: WebhookAccessParts) {
   const of = { type: "Webhook", name };
   const seconds = metrics.histogram("apiserver_authorization_match_condition_evaluation_seconds").labels(of);
   return {

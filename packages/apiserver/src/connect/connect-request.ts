@@ -2,7 +2,7 @@
 import type { TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { FeatureGates } from "../flags/feature-gates";
+import type { FeatureGates } from "@orch/server-config";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { ConnectionRequest as ConnectionInfo } from "../request/request-info";
 import type { ProxyDeps } from "./proxy-target";

@@ -3,8 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { AGENT_CLIENTS_GROUP, organizationsOf, PRIVILEGED_GROUP } from "@orch/auth";
 import type { ClientPair } from "@orch/extensions";
 import { AGENT_CLIENT_USAGE } from "@orch/platform";
-import type { ServerConfig } from "../flags/server-flags";
-import type { ReloadParts } from "../option-files/reloaded-file";
+import type { ReloadParts, ServerConfig } from "@orch/server-config";
 import { type WatchedFiles, watchedCertificates, watchedPair } from "../tls/watched-material";
 import type { NodeAgentTls } from "./node-agent";
 

@@ -1,18 +1,16 @@
 // Opens encryption at rest: a view of the store through the configured providers. The configuration may be reloaded
 // while the server runs.
+
+import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import { encryptionFile, namingOption, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
-import { encryptionFile } from "../flags/encryption-options";
-import { namingOption } from "../flags/named-option";
-import type { ServerConfig } from "../flags/server-flags";
 import { ALL_ENDPOINTS, type HealthCheck } from "../health/health-checks";
 import type { Logger } from "../logging/logger";
 import { kmsObserver } from "../metrics/kms-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { transformationObserver } from "../metrics/transformation-observer";
-import { ConfigurationError, readConfigurationFile } from "../option-files/configuration-document";
-import { reloadWhenChanged } from "../option-files/reloaded-file";
 import { type KeyService, MadeProviders } from "./made-providers";
 import { readConfiguration } from "./read-configuration";
 

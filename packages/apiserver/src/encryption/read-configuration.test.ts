@@ -1,7 +1,7 @@
 // Tests the encryption configuration file: its content, and each way in which it can be wrong.
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { wrongLines } from "../option-files/testing/wrong-lines";
+import { wrongLines } from "@orch/testing";
 import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");

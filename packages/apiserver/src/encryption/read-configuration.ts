@@ -1,9 +1,8 @@
 // Reads and validates the file of `--encryption-provider-config`; reports all its errors at once, without revealing
 // secrets. Source: Kubernetes documentation, "Encrypting Confidential Data at Rest".
-import { ConfigurationFields, field } from "@orch/machinery";
+import { ConfigurationError, ConfigurationFields, field, readDocument } from "@orch/machinery";
 import { canonicalBase64, type JsonObject, memberOf, ownGroupName, type Vocabulary } from "@orch/schema";
 import type { KmsTerms, NamedKey } from "@orch/store";
-import { ConfigurationError, readDocument } from "../option-files/configuration-document";
 import type { EncryptionEntry, EncryptionPlan, ProviderPlan } from "./encryption-plan";
 
 const KIND = "EncryptionConfiguration";

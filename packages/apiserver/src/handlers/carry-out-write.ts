@@ -1,6 +1,6 @@
 // Carries out writes of one object, and actions on one: here, or in a large-object worker.
 import { badRequest } from "@orch/machinery";
-import type { GateName } from "../flags/feature-gates";
+import type { GateName } from "@orch/server-config";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { ActionRequest, CollectionRequest, ItemRequest, ServedRequest } from "../request/request-info";
 import type { ResourceRoute } from "../routes/resource-route";

@@ -12,6 +12,7 @@ import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from
 import { type EndSignal, errorFields } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
 import type { AdmissionReaders } from "../admission/admission-readers";
 import type { AccessReaders } from "../admission/admission-world";
@@ -19,7 +20,6 @@ import type { PluginConfigurations } from "../admission/plugin-configurations";
 import { offeredWebhooks } from "../admission/webhooks/worker-webhooks";
 import { offeredReaders } from "../admission/worker-readers";
 import type { FormPlace } from "../answers/answer-forms";
-import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { MadeOf } from "../representations/forms/object-form";

@@ -6,10 +6,10 @@ import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } f
 import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { VocabularyName } from "@orch/schema";
+import type { ServerConfig } from "@orch/server-config";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { OfferedWebhooks } from "../admission/webhooks/worker-webhooks";
 import type { OfferedReaders } from "../admission/worker-readers";
-import type { ServerConfig } from "../flags/server-flags";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
 import type { SentObject } from "../request/request-context";

@@ -8,7 +8,8 @@ import {
   type MetricOptions,
   MetricSet,
 } from "@orch/platform";
-import { type AllowedLabels, limitLabels, type Sample } from "./allowed-labels";
+import type { AllowedLabels } from "@orch/server-config";
+import { limitLabels, type Sample } from "./limited-labels";
 import { metricStage } from "./metric-life";
 import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
 

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
 import { makeFolder } from "@orch/platform";
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import { ADMIN_USER } from "../tls/own-authority";
 import { writeWhole } from "../tls/whole-file";

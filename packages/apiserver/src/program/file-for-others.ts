@@ -1,6 +1,6 @@
 // Convenience files of a server, which it can run without.
 import { messageOf } from "@orch/platform";
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import { isOfDisk } from "../tls/disk-failure";
 

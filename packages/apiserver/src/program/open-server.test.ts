@@ -8,10 +8,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { defaultsOf } from "@orch/machinery";
 import { AGENT_CLIENT_USAGE, makeCertificate } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
+import { SERVER_FLAGS, type ServerConfig, settingsOf, withDependentDefaults } from "@orch/server-config";
 import { ManualClock } from "@orch/testing";
-import { withDependentDefaults } from "../flags/dependent-defaults";
-import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
-import { settingsOf } from "../flags/settings";
 import { SILENT } from "../logging/logger";
 import { type OpenedServer, openServer } from "./open-server";
 

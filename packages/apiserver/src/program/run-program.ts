@@ -12,13 +12,19 @@ import {
   takeSeat,
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
+import {
+  flagAliases,
+  ownShare,
+  SERVER_FLAGS,
+  type ServerConfig,
+  type Settings,
+  SettingsError,
+  settingsOf,
+  withDependentDefaults,
+} from "@orch/server-config";
 import { StoreOpenError } from "@orch/store";
 import { packageVersion } from "../discovery/build-record";
 import { versionInfo } from "../discovery/version-document";
-import { withDependentDefaults } from "../flags/dependent-defaults";
-import { ownShare } from "../flags/own-share";
-import { flagAliases, SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
-import { type Settings, SettingsError, settingsOf } from "../flags/settings";
 import { createLogger, type Logger } from "../logging/logger";
 import { startFailure } from "../server/start-failure";
 import { isForRoom } from "../tls/disk-failure";

@@ -10,8 +10,7 @@ import {
 } from "@orch/auth";
 import { readOptionFile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerConfig } from "../flags/server-flags";
-import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { type ReloadParts, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 
 export interface AccountKeysParts extends ReloadParts {
   readonly config: ServerConfig;

@@ -1,5 +1,5 @@
 // Host and port at which clients are told to reach this server.
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
 import { advertisedAddress, endpointAddress } from "../http/serving-names";
 import type { AccountKeys } from "./account-keys";

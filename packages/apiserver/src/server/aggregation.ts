@@ -15,12 +15,12 @@ import {
 } from "@orch/extensions";
 import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "@orch/server-config";
 import { MergedDiscovery } from "../aggregation/merged-discovery";
 import { MergedSchema } from "../aggregation/merged-schema";
 import { RemoteApis } from "../aggregation/remote-apis";
 import { ServedRegistrations } from "../aggregation/served-registrations";
 import type { DiscoverySource } from "../discovery/discovery-documents";
-import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { DocumentInfo } from "../openapi/document-form";

@@ -7,7 +7,7 @@ import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
 import { certificateBlocks } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import { KeptObject } from "../serving/kept-object";
 import { ownWrite } from "../serving/own-identity";

@@ -24,13 +24,11 @@ import {
 } from "@orch/auth";
 import { readOptionFile, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import { reloadWhenChanged, type ServerConfig, type Settings } from "@orch/server-config";
 import type { OpenAuthentication } from "../authentication/open-authentication";
-import type { ServerConfig } from "../flags/server-flags";
-import type { Settings } from "../flags/settings";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";
-import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { ResourceStorages } from "../serving/resource-storages";
 import type { ClientRevocation } from "../tls/client-revocation";
 import type { ClientAuthorities } from "../tls/serving-tls";

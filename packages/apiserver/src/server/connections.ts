@@ -3,11 +3,10 @@
 import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
+import type { FeatureGates, ServerConfig } from "@orch/server-config";
 import type { ConnectDeps } from "../connect/connect-request";
 import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
 import { TargetObjects, type TargetStorages } from "../connect/target-objects";
-import type { FeatureGates } from "../flags/feature-gates";
-import type { ServerConfig } from "../flags/server-flags";
 import type { Logger } from "../logging/logger";
 
 export interface ConnectionParts {

@@ -1,6 +1,6 @@
 // The server's edge: bounds the resources that clients hold, and measures them.
 import { StatusError } from "@orch/machinery";
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import { BodyBudget } from "../http/body-budget";
 import type { Connection } from "../http/connection";
 import { Failures, workedFor } from "../http/failures";

@@ -2,8 +2,8 @@
 import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
-import type { ServerConfig } from "../flags/server-flags";
 import { ALL_ENDPOINTS, bounded, type HealthCheck, HealthChecks, ROUND_TRIP_GOOD_MS } from "../health/health-checks";
 import { type StartHooks, startHookChecks, startHooks } from "../health/start-hooks";
 import type { Logger } from "../logging/logger";

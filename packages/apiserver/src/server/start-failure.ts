@@ -1,5 +1,5 @@
 // Failures of a start that the operator can remedy: reported in one line, without a stack.
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import { WrongVocabularyError } from "./bootstrap/vocabulary-record";
 
 /** Returns why the server cannot start, with the option and the remedy; undefined for an unexpected error. */

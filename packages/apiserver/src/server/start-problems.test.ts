@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { SettingsError } from "../flags/settings";
+import { SettingsError } from "@orch/server-config";
 import { refuseWrongOptions, refuseWrongUser } from "./start-problems";
 
 const problemOf = (act: () => void): readonly string[] => {

@@ -1,8 +1,7 @@
 // Validates the options of `startServer`, which JavaScript callers can pass without type checks.
 import { brokenBound, type FlagRow, unknownFlag } from "@orch/machinery";
 import { VOCABULARY_NAMES } from "@orch/schema";
-import { SERVER_FLAGS } from "../flags/server-flags";
-import { SettingsError } from "../flags/settings";
+import { SERVER_FLAGS, SettingsError } from "@orch/server-config";
 
 interface UntypedOptions {
   readonly vocabulary?: unknown;

@@ -3,6 +3,7 @@
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
+import { SERVER_FLAGS, type ServerConfig, settingsOf } from "@orch/server-config";
 import { openStore, type Store } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
@@ -10,8 +11,6 @@ import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";
-import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
-import { settingsOf } from "../flags/settings";
 import { servingNames } from "../http/serving-names";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";

@@ -2,8 +2,8 @@
 // versions of objects in different stores are not comparable. A list or watch concerns one resource and therefore one
 // store.
 import type { GroupResource } from "@orch/machinery";
+import type { StoreOverride } from "@orch/server-config";
 import type { Store } from "@orch/store";
-import type { StoreOverride } from "../flags/store-overrides";
 
 export interface OtherStores {
   readonly stores: readonly Store[];

@@ -1,6 +1,6 @@
 // Resolves the addresses of services that the server calls.
 import { type ServiceResolver, serviceResolver } from "@orch/extensions";
-import type { ServerConfig } from "../flags/server-flags";
+import type { ServerConfig } from "@orch/server-config";
 import type { ResourceStorages } from "./resource-storages";
 
 export const servicesOf = (

@@ -9,8 +9,7 @@ import {
   RevocationList,
   readRevocationFile,
 } from "@orch/auth";
-import type { ServerConfig } from "../flags/server-flags";
-import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { type ReloadParts, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { ServingTls } from "./serving-tls";
 
 export interface RevocationParts extends ReloadParts {

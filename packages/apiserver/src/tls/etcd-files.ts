@@ -1,8 +1,7 @@
 // CA and client certificate for etcd, read again when their files change.
 import type { ClientPair } from "@orch/extensions";
+import type { ReloadParts, ServerConfig } from "@orch/server-config";
 import type { TlsMaterial, TlsSource } from "@orch/store";
-import type { ServerConfig } from "../flags/server-flags";
-import type { ReloadParts } from "../option-files/reloaded-file";
 import { type WatchedFiles, watchedCertificates, watchedPair } from "./watched-material";
 
 type Option = "etcd-cafile" | "etcd-certfile" | "etcd-keyfile";

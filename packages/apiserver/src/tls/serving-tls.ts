@@ -10,11 +10,10 @@ import {
   readKeyOf,
   readNamedPair,
 } from "@orch/platform";
-import type { ServerConfig } from "../flags/server-flags";
+import { reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { TlsMaterial } from "../http/secure-listener";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { reloadWhenChanged } from "../option-files/reloaded-file";
 import type { OwnAuthority } from "./own-authority";
 
 /** PEM; "" for none. */

@@ -2,7 +2,7 @@
 // A file with faults leaves the former content in force.
 import type { ClientPair } from "@orch/extensions";
 import { readCertificates, readKeyOf } from "@orch/platform";
-import { type OptionFile, type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { type OptionFile, type ReloadParts, reloadWhenChanged } from "@orch/server-config";
 
 /** Content of files. The same object is returned as long as the files are unchanged. */
 export class WatchedFiles<Contents> {

@@ -1,6 +1,6 @@
 // Reads the options of one audit backend from the flags.
-import { type AuditSinkName, sinkOptions } from "../../flags/audit-options";
-import type { ServerConfig } from "../../flags/server-flags";
+
+import { type AuditSinkName, type ServerConfig, sinkOptions } from "@orch/server-config";
 import { AUDIT_MODES, type BackendOptions } from "./backend";
 
 export function backendOptions(config: ServerConfig, sink: AuditSinkName): BackendOptions {

@@ -5,8 +5,7 @@
 import { close, fstat, mkdir, open, rename, stat, write } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import type { Clock } from "@orch/platform";
-import { makeFolder } from "@orch/platform";
+import { type Clock, makeFolder } from "@orch/platform";
 import type { EventText } from "../text/event-json";
 import { type BackupRules, cleanBackups, freeBackupName } from "./log-backups";
 

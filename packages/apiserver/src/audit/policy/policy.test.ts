@@ -1,13 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
-import type { UserInfo } from "@orch/machinery";
-import { vocabularyOf } from "@orch/schema";
-import { auditVersions } from "../../flags/audit-options";
-import { ConfigurationError } from "../../option-files/configuration-document";
+import { ConfigurationError, type UserInfo } from "@orch/machinery";
+import { type Vocabulary, vocabularyOf } from "@orch/schema";
+import { auditVersions } from "@orch/server-config";
 import type { AuditSubject } from "../audit-event";
 import { CompiledPolicy } from "./compiled-policy";
 import { type PolicyLanguage, readPolicy } from "./read-policy";
 
-const language = (release = "1.26"): PolicyLanguage => ({ vocabulary: vocabularyOf("orch"), release });
+const languageOf = (vocabulary: Vocabulary, release: string): PolicyLanguage => ({
+  ...{ vocabulary, release },
+  versions: auditVersions({ vocabulary, release }),
+});
+const language = (release = "1.26"): PolicyLanguage => languageOf(vocabularyOf("orch"), release);
 const policy = (...rules: object[]) => JSON.stringify({ apiVersion: "audit.orch.io/v1", kind: "Policy", rules });
 
 async function linesOf(text: string, release?: string): Promise<readonly string[]> {
@@ -191,7 +194,7 @@ test.each(["orch", "kubernetes"] as const)(
         kind: "Policy",
         rules: [{ level: "Metadata", resources }],
       });
-      const { policy: read, warnings } = await readPolicy(text, { vocabulary, release: "1.26" });
+      const { policy: read, warnings } = await readPolicy(text, languageOf(vocabulary, "1.26"));
       expect(warnings).toEqual([]);
       const groups = read.rules[0]?.resources?.map((each) => each.group);
       expect(new Set(groups)).toEqual(new Set(["rbac.authorization.k8s.io", vocabulary.groups.rbac]));

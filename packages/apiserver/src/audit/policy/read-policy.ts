@@ -1,9 +1,7 @@
 // Reads and validates an audit policy file; reports all its errors at once. Source:
 // staging/src/k8s.io/apiserver/pkg/apis/audit/validation/validation.go.
-import { field, subdomainErrors } from "@orch/machinery";
+import { ConfigurationError, field, readDocument, subdomainErrors } from "@orch/machinery";
 import { existsIn, groupNames, isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
-import { auditVersions } from "../../flags/audit-options";
-import { ConfigurationError, readDocument } from "../../option-files/configuration-document";
 import { AUDIT_LEVELS, type AuditLevel, type AuditStage } from "../audit-event";
 import { AUDIT_STAGES, type AuditedResources, type AuditPolicy, type AuditRule } from "./audit-policy";
 
@@ -17,6 +15,8 @@ export interface PolicyLanguage {
   readonly vocabulary: Vocabulary;
   /** Release whose policy files are accepted. */
   readonly release: string;
+  /** Accepted values of `apiVersion`. */
+  readonly versions: readonly string[];
 }
 
 const OMITS_MANAGED_FIELDS = { since: "1.23" };
@@ -27,9 +27,9 @@ const LINES_MAX = 100;
 export async function readPolicy(text: string, language: PolicyLanguage): Promise<ReadPolicy> {
   const found = new Findings();
   const value = await readDocument(text, language.vocabulary, (problem) => found.warn(problem));
-  const supported = auditVersions(language);
+  const { versions } = language;
   const { apiVersion, kind } = value;
-  if (!supported.includes(apiVersion as string)) found.wrong(field.notSupported("apiVersion", apiVersion, supported));
+  if (!versions.includes(apiVersion as string)) found.wrong(field.notSupported("apiVersion", apiVersion, versions));
   if (kind !== "Policy") found.wrong(field.notSupported("kind", kind, ["Policy"]));
   if (found.lines.length > 0) throw new ConfigurationError(found.lines);
   const policy = policyOf(value, found, language);

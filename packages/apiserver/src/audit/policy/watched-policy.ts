@@ -1,6 +1,6 @@
 // The current policy, read again when its file changes. An invalid file leaves the policy unchanged.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ConfigurationError, readConfigurationFile } from "../../option-files/configuration-document";
+import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
 import type { AuditThread } from "../thread/audit-thread";
 import type { AuditRule } from "./audit-policy";
 import { CompiledPolicy } from "./compiled-policy";

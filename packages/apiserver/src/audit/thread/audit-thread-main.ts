@@ -1,7 +1,7 @@
 // Program of the audit thread; see audit-thread.ts.
 import { parentPort, workerData } from "node:worker_threads";
+import { ConfigurationError } from "@orch/machinery";
 import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "../../option-files/configuration-document";
 import { PortPeer } from "../../threads/port-peer";
 import { bufferOf } from "../../threads/port-store";
 import { saidBy } from "../audited-body";
@@ -14,7 +14,7 @@ const RULES_IN_PART = 500;
 
 const port = parentPort;
 if (port !== null) {
-  const { vocabulary: name, release } = workerData as AuditThreadStart;
+  const { vocabulary: name, release, versions } = workerData as AuditThreadStart;
   const vocabulary = vocabularyOf(name);
   let schema: Schema | undefined;
   const offers: AuditThreadOffers = {
@@ -24,7 +24,7 @@ if (port !== null) {
     },
     async policy(text) {
       try {
-        const { policy, warnings } = await readPolicy(text, { vocabulary, release });
+        const { policy, warnings } = await readPolicy(text, { vocabulary, release, versions });
         return { rules: partsOf(policy.rules), warnings };
       } catch (error) {
         if (error instanceof ConfigurationError) return { wrong: error.lines } satisfies PolicyAnswer;

@@ -4,6 +4,8 @@ import type { VocabularyName } from "@orch/schema";
 export interface AuditThreadStart {
   readonly vocabulary: VocabularyName;
   readonly release: string;
+  /** Accepted versions of audit policies. */
+  readonly versions: readonly string[];
 }
 
 export interface BodyWork {

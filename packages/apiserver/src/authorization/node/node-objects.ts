@@ -2,7 +2,7 @@
 import type { NodeAuthorizerDeps } from "@orch/auth";
 import type { LoopTurns } from "@orch/registry";
 import { existsIn, type Vocabulary } from "@orch/schema";
-import type { Settings } from "../../flags/settings";
+import type { Settings } from "@orch/server-config";
 import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import type { ResourceStorages } from "../../serving/resource-storages";

@@ -1,8 +1,7 @@
 // Usage tracking of service account tokens in Secrets, so that unused ones can be found. Source: KEP-2799.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerConfig } from "../../flags/server-flags";
-import type { Settings } from "../../flags/settings";
+import type { ServerConfig, Settings } from "@orch/server-config";
 import type { Logger } from "../../logging/logger";
 import type { ResourceStorages } from "../../serving/resource-storages";
 import { LastUses } from "./last-uses";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { defaultsOf } from "@orch/machinery";
+import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { ownShare } from "./own-share";
-import { SERVER_FLAGS, type ServerConfig } from "./server-flags";
 
 const DEFAULTS = defaultsOf(SERVER_FLAGS) as ServerConfig;
 

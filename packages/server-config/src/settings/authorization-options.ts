@@ -2,9 +2,9 @@
 // pkg/kubeapiserver/options/authorization.go.
 import { type ChosenAuthorizer, parseAuthorizationModes, type WebhookOptions } from "@orch/auth";
 import { defaultsOf } from "@orch/machinery";
-import { AUTHORIZATION_FLAGS } from "./authorization-flags";
+import { AUTHORIZATION_FLAGS } from "../flags/authorization-flags";
+import type { ServerConfig } from "../flags/server-flags";
 import type { AuthorizationPlan } from "./authorization-plan";
-import type { ServerConfig } from "./server-flags";
 
 /** Timeout of one webhook call without a configuration file. */
 const TIMEOUT_MS = 30_000;

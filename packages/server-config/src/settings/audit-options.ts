@@ -1,8 +1,8 @@
 // Validates the audit options that can be checked without reading a file. Source:
 // staging/src/k8s.io/apiserver/pkg/server/options/audit.go.
 import { existsIn, type Vocabulary } from "@orch/schema";
-import { DEFAULT_AUDIT_VERSION } from "./audit-flags";
-import type { ServerConfig } from "./server-flags";
+import { DEFAULT_AUDIT_VERSION } from "../flags/audit-flags";
+import type { ServerConfig } from "../flags/server-flags";
 
 export type AuditSinkName = "log" | "webhook";
 

@@ -1,7 +1,7 @@
 // Adds the option name to errors of option values.
 
-import { ConfigurationError } from "../option-files/configuration-document";
-import type { ServerConfig } from "./server-flags";
+import { ConfigurationError } from "@orch/machinery";
+import type { ServerConfig } from "../flags/server-flags";
 import { SettingsError } from "./settings";
 
 /** @throws SettingsError that names the option, one line per fault */

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { parseFlags } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { withDependentDefaults } from "./dependent-defaults";
-import { SERVER_FLAGS, type ServerConfig } from "./server-flags";
 import { SettingsError, settingsOf } from "./settings";
 
 const configOf = (...words: string[]): ServerConfig => {

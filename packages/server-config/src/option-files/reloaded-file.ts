@@ -1,11 +1,9 @@
 // Reloads option files when they change. A file with faults leaves the previous content in force.
-import { watchFiles } from "@orch/platform";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import { type Log, type NamedMetrics, watchFiles } from "@orch/platform";
 
 export interface ReloadParts {
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: NamedMetrics<"apiserver_configuration_reloads_total">;
 }
 
 /** A file that a command line option names; `option` is without dashes. */

@@ -1,7 +1,7 @@
 // Options of encryption at rest.
 
+import type { ServerConfig } from "../flags/server-flags";
 import type { OptionFile } from "../option-files/reloaded-file";
-import type { ServerConfig } from "./server-flags";
 
 const OPTION = "encryption-provider-config";
 const OLD_OPTION = "experimental-encryption-provider-config";

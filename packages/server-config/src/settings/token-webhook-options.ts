@@ -1,6 +1,6 @@
 // Options of the token webhook that can be checked without reading a file.
 import type { Vocabulary } from "@orch/schema";
-import type { ServerConfig } from "./server-flags";
+import type { ServerConfig } from "../flags/server-flags";
 
 /** @returns text: the error of the option */
 export function webhookVersion(config: ServerConfig, { groups }: Vocabulary): { version: "v1" | "v1beta1" } | string {

@@ -2,8 +2,8 @@
 // "OpenID Connect Tokens".
 import { type JwtConfiguration, SIGNATURE_ALGORITHMS } from "@orch/auth";
 import { readCertificates } from "@orch/platform";
-import { OIDC_FLAGS } from "./oidc-flags";
-import type { ServerConfig } from "./server-flags";
+import { OIDC_FLAGS } from "../flags/oidc-flags";
+import type { ServerConfig } from "../flags/server-flags";
 
 type OidcFlag = Extract<keyof typeof OIDC_FLAGS, `oidc-${string}`>;
 

@@ -1,5 +1,5 @@
 // Defaults of options that depend on other options.
-import type { ServerConfig } from "./server-flags";
+import type { ServerConfig } from "../flags/server-flags";
 
 /** Options that indicate clients on other machines. */
 const MEANT_FOR_OTHERS = ["advertise-address", "external-hostname", "tls-cert-file", "tls-sni-cert-key"] as const;

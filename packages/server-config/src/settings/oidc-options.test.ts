@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { parseFlags } from "@orch/machinery";
+import { SERVER_FLAGS, type ServerConfig } from "../flags/server-flags";
 import { oidcIssuer, oidcOptionErrors } from "./oidc-options";
-import { SERVER_FLAGS, type ServerConfig } from "./server-flags";
 
 const folder = mkdtempSync(join(tmpdir(), "oidc-options-"));
 afterAll(() => rmSync(folder, { recursive: true }));

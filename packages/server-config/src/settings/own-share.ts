@@ -2,7 +2,7 @@
 // needs communication between processes. A client with many connections has them on all workers, and so the whole
 // limit.
 import type { WorkerSeat } from "@orch/platform";
-import type { ServerConfig } from "./server-flags";
+import type { ServerConfig } from "../flags/server-flags";
 
 const DIVIDED = [
   "max-requests-inflight",

@@ -12,14 +12,14 @@ import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } fro
 import { isServed } from "@orch/machinery";
 import { openSslSuites, WORKERS_MAX, workersIn } from "@orch/platform";
 import { groupName, type Vocabulary } from "@orch/schema";
-import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels";
+import { type FeatureGates, parseFeatureGates } from "../flags/feature-gates";
+import type { ServerConfig } from "../flags/server-flags";
+import { type AllowedLabels, parseAllowedLabels } from "./allowed-labels";
 import { auditOptionErrors, auditOptionWarnings } from "./audit-options";
 import { authorizationOptionErrors } from "./authorization-options";
 import { encryptionOptionErrors } from "./encryption-options";
-import { type FeatureGates, parseFeatureGates } from "./feature-gates";
 import { oidcOptionErrors } from "./oidc-options";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
-import type { ServerConfig } from "./server-flags";
 import { serviceRanges } from "./service-ranges";
 import { readStoreOverrides } from "./store-overrides";
 import { webhookVersion } from "./token-webhook-options";
