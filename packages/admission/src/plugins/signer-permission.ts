@@ -5,7 +5,7 @@ import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { AdmittedResource } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
 
-export interface SignerDependencies {
+export interface SignerWorld {
   readonly vocabulary: Vocabulary;
   readonly authorizer: Pick<Authorizer, "authorize">;
 }
@@ -15,7 +15,7 @@ export interface SignerDependencies {
  * @throws StatusError Forbidden (403)
  */
 export async function requireOnSigner(
-  { vocabulary, authorizer }: SignerDependencies,
+  { vocabulary, authorizer }: SignerWorld,
   request: AdmissionRequest,
   verb: "approve" | "sign",
 ): Promise<void> {

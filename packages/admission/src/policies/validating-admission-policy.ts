@@ -10,41 +10,35 @@ import {
   type StatusReason,
 } from "@orch/machinery";
 import { type JsonObject, writeJson } from "@orch/schema";
-import type { Soon } from "../contract/dependencies";
 import { type AdmissionPlugin, definePlugin } from "../contract/plugin";
 import type { PolicyCheck } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
+import type { Soon } from "../contract/world";
 import type { ShownAs } from "../requests/request-bodies";
 import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { LoopTurn } from "./loop-turn";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
-import {
-  configurationKinds,
-  knownPolicies,
-  POLICY_GATE,
-  POLICY_READS,
-  type PolicyDependencies,
-} from "./policy-dependencies";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
 import { annotationsOf, type Decision, type Noted, type Verdict, verdictOf } from "./policy-verdict";
+import { configurationKinds, knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const validatingAdmissionPolicy = definePlugin({
   name: "ValidatingAdmissionPolicy",
   reads: POLICY_READS,
-  make: (dependencies): AdmissionPlugin => {
-    if (!dependencies.options.isOn(POLICY_GATE)) return { on: [] };
-    const known = knownPolicies(dependencies, "ValidatingAdmissionPolicy");
-    const isConfiguration = configurationKinds(dependencies.vocabulary);
+  make: (world): AdmissionPlugin => {
+    if (!world.options.isOn(POLICY_GATE)) return { on: [] };
+    const known = knownPolicies(world, "ValidatingAdmissionPolicy");
+    const isConfiguration = configurationKinds(world.vocabulary);
     return {
       on: [{ operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"] }],
       validate(request) {
         if (isConfiguration(request)) return undefined;
         const candidates = known.candidates(request);
-        if (candidates instanceof Promise) return candidates.then((all) => judge(all, request, dependencies));
-        return candidates.length > 0 ? judge(candidates, request, dependencies) : undefined;
+        if (candidates instanceof Promise) return candidates.then((all) => judge(all, request, world));
+        return candidates.length > 0 ? judge(candidates, request, world) : undefined;
       },
     };
   },
@@ -67,12 +61,8 @@ interface Asking {
 }
 
 /** Evaluates all policies, even after a refusal, so that all warnings and audit annotations are recorded. */
-function judge(
-  candidates: readonly Candidate[],
-  request: AdmissionRequest,
-  dependencies: PolicyDependencies,
-): void | Promise<void> {
-  const judgement = new Judgement(request, dependencies);
+function judge(candidates: readonly Candidate[], request: AdmissionRequest, world: PolicyWorld): void | Promise<void> {
+  const judgement = new Judgement(request, world);
   const late = inOrder(candidates, (candidate) => judgement.ask(candidate));
   return late === undefined ? judgement.end() : late.then(() => judgement.end());
 }
@@ -92,9 +82,9 @@ class Judgement {
 
   constructor(
     private readonly request: AdmissionRequest,
-    private readonly dependencies: PolicyDependencies,
+    private readonly world: PolicyWorld,
   ) {
-    this.seen = new PolicyRequest(request, dependencies);
+    this.seen = new PolicyRequest(request, world);
   }
 
   /** Evaluates a candidate. Synchronous when nothing is awaited, which is usual once policies are compiled. */
@@ -104,7 +94,7 @@ class Judgement {
       return this.turn.isOverAfter(steps) ? this.turn.next() : undefined;
     }
     const { policy, meets, bindings } = candidate;
-    const met = policy.match.matches(meets, this.request, this.dependencies.objects);
+    const met = policy.match.matches(meets, this.request, this.world.objects);
     if (met === undefined) return undefined;
     const askAs = (as: ShownAs) => inOrder(bindings, (bound) => this.askBound(policy, bound, as));
     if (!(met instanceof Promise)) return askAs(met);
@@ -129,11 +119,11 @@ class Judgement {
     { binding, meets }: Candidate["bindings"][number],
     as: ShownAs,
   ): void | Promise<void> {
-    const { request, dependencies } = this;
-    const bound = binding.match.matches(meets, request, dependencies.objects);
+    const { request, world } = this;
+    const bound = binding.match.matches(meets, request, world.objects);
     if (bound === undefined) return undefined;
     if (bound instanceof Promise) return this.askBoundLater(policy, binding, as, bound);
-    const params = paramsOf(policy, binding, request, dependencies);
+    const params = paramsOf(policy, binding, request, world);
     const { compiled } = policy;
     if (params instanceof Promise || compiled instanceof Promise)
       return this.askBoundLater(policy, binding, as, bound, params);
@@ -148,8 +138,8 @@ class Judgement {
     found?: ReturnType<typeof paramsOf>,
   ): Promise<void> {
     if ((await this.configured(policy, binding, bound)) === undefined) return;
-    const { request, dependencies } = this;
-    const params = await this.configured(policy, binding, found ?? paramsOf(policy, binding, request, dependencies));
+    const { request, world } = this;
+    const params = await this.configured(policy, binding, found ?? paramsOf(policy, binding, request, world));
     if (params === undefined) return;
     await this.askWith({ policy, binding, compiled: await policy.compiled, as }, params);
   }
@@ -174,7 +164,7 @@ class Judgement {
     if (verdict.conditions !== undefined) {
       const { operation } = this.request;
       const of = { policy: policy.name, type: "validate", operation } as const;
-      this.dependencies.policyObserver?.conditionsMet({ ...of, ...verdict.conditions });
+      this.world.policyObserver?.conditionsMet({ ...of, ...verdict.conditions });
     }
     for (const decision of verdict.decisions) this.decide(policy, binding, decision);
     if (this.request.trace !== undefined) this.trace(policy, binding, verdict, this.request.trace);
@@ -230,13 +220,7 @@ class Judgement {
     const { validationActions = [] } = binding.spec;
     const { error, seconds } = decision;
     const said = (action: PolicyCheck["action"]) =>
-      this.dependencies.policyObserver?.validated({
-        policy: policy.name,
-        binding: binding.name,
-        error,
-        seconds,
-        action,
-      });
+      this.world.policyObserver?.validated({ policy: policy.name, binding: binding.name, error, seconds, action });
     if (decision.kind === "admitted") {
       said("allow");
       return;
@@ -270,7 +254,7 @@ class Judgement {
   /** Records audit data. @throws StatusError of the first refusal */
   end(): void {
     const { request, failures } = this;
-    const { validationPolicyAdmissionValidationFailure: key } = this.dependencies.vocabulary.auditAnnotations;
+    const { validationPolicyAdmissionValidationFailure: key } = this.world.vocabulary.auditAnnotations;
     if (failures.length > 0) request.annotate(key, writeJson(failures));
     for (const [annotation, value] of annotationsOf(this.noted)) request.annotate(annotation, value);
     const [first] = this.refused;

@@ -1,12 +1,12 @@
 // Outcome of one plugin for a request, run through the chain as in a server.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { AdmissionDependencies } from "../contract/dependencies";
 import type { PluginFactory } from "../contract/plugin";
+import type { AdmissionWorld } from "../contract/world";
 import type { RequestParts } from "./admission-request";
 import { chainWith } from "./answered";
 
 export interface PluginSetting {
-  readonly dependencies?: Partial<AdmissionDependencies>;
+  readonly world?: Partial<AdmissionWorld>;
   readonly configuration?: JsonValue;
 }
 
@@ -18,11 +18,11 @@ export interface PluginSetting {
 export async function outcomeOf(
   plugin: PluginFactory | undefined,
   parts: RequestParts,
-  { dependencies, configuration }: PluginSetting = {},
+  { world, configuration }: PluginSetting = {},
 ): Promise<JsonObject | string | undefined> {
   const { ask } = chainWith({
     plugins: plugin === undefined ? [] : [plugin],
-    ...(dependencies && { dependencies }),
+    ...(world && { world }),
     ...(plugin !== undefined && configuration !== undefined && { configurations: { [plugin.name]: configuration } }),
   });
   const answer = await ask(parts);

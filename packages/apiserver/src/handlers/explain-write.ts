@@ -20,7 +20,7 @@ class Account implements AdmissionTrace {
     if (this.steps.length < STEPS_MAX) this.steps.push(step);
   }
 
-  /** Format: README, "What admission did". */
+  /** Format: docs/admission.md, "Explain a decision". */
   told(): JsonObject {
     return { attempts: this.attempts, steps: this.steps.map(stepJson) };
   }

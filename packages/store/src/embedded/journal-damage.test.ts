@@ -13,9 +13,8 @@ import {
   writeSync,
 } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { StoreOpenError } from "../contract/open-problem";
-import { encodeFrames, jsonFrame } from "../journal-format/frame";
-import type { Commit } from "../mvcc/version-index";
+import type { Commit } from "../local/version-index";
+import { StoreOpenError } from "../open-problem";
 import { openStore } from "../open-store";
 import {
   JournalFolders,
@@ -27,6 +26,7 @@ import {
   trimRoom,
 } from "../testing/journal-folders";
 import { recordBytes } from "../testing/record-bytes";
+import { encodeFrames, jsonFrame } from "./frame";
 import { journalPath } from "./journal-folder";
 import { type JournalReading, readJournal } from "./journal-reader";
 import { recoverStore } from "./recover-store";

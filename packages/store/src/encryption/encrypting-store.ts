@@ -22,7 +22,7 @@ import {
   type WatchBatch,
   type WatchHandlers,
   type WatchRequest,
-} from "../contract/contract";
+} from "../contract";
 import { OrderedWatch } from "./ordered-watch";
 import { EncryptionError } from "./provider";
 import { type OpenedValue, openUnconfigured, type ValueProviders } from "./value-providers";

@@ -1,14 +1,6 @@
 // Records everything that a watch delivers, for assertions and waiting.
 
-import type {
-  Revision,
-  Store,
-  StoreError,
-  StoreEvent,
-  StoreWatch,
-  WatchBatch,
-  WatchRequest,
-} from "../contract/contract";
+import type { Revision, Store, StoreError, StoreEvent, StoreWatch, WatchBatch, WatchRequest } from "../contract";
 
 export class WatchRecorder {
   readonly watch: StoreWatch;

@@ -22,7 +22,7 @@ export interface Policy {
   readonly volumes: VolumeStrategy;
 }
 
-export interface PolicyDependencies {
+export interface PolicyWorld {
   readonly vocabulary: Vocabulary;
   /** Emulated release. */
   readonly release: string;
@@ -32,14 +32,14 @@ export interface PolicyDependencies {
 export class Policies {
   private readonly made = new WeakMap<JsonObject, Policy | "none">();
 
-  constructor(private readonly dependencies: PolicyDependencies) {}
+  constructor(private readonly world: PolicyWorld) {}
 
   /** Returns the compiled policies in the given order, without invalid ones. */
   of(objects: readonly JsonObject[]): readonly Policy[] {
     return objects.flatMap((object) => {
       let policy = this.made.get(object);
       if (policy === undefined) {
-        policy = policyOf(object as unknown as policyV1beta1.PodSecurityPolicy, this.dependencies) ?? "none";
+        policy = policyOf(object as unknown as policyV1beta1.PodSecurityPolicy, this.world) ?? "none";
         this.made.set(object, policy);
       }
       return policy === "none" ? [] : [policy];
@@ -49,7 +49,7 @@ export class Policies {
 
 function policyOf(
   { metadata, spec }: policyV1beta1.PodSecurityPolicy,
-  { vocabulary, release }: PolicyDependencies,
+  { vocabulary, release }: PolicyWorld,
 ): Policy | undefined {
   if (spec === undefined) return undefined;
   const annotations = metadata?.annotations ?? {};

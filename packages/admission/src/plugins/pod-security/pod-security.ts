@@ -15,14 +15,14 @@ export const podSecurity = definePlugin({
   name: "PodSecurity",
   reads: ["vocabulary", "release", "objects", "clock", "turns", "podSecurity"],
   configure: (stated, { vocabulary }) => readConfiguration(stated, vocabulary),
-  make({ podSecurity: observer, ...dependencies }, configuration) {
-    const { vocabulary, release } = dependencies;
+  make({ podSecurity: observer, ...world }, configuration) {
+    const { vocabulary, release } = world;
     const context: PodSecurityContext = {
-      ...dependencies,
+      ...world,
       counts: new PodSecurityCounts(observer, release),
       configuration,
       labels: policyLabels(vocabulary),
-      evaluation: new PodEvaluation(release, dependencies.turns),
+      evaluation: new PodEvaluation(release, world.turns),
       known: new WeakMap(),
     };
     return {

@@ -1,5 +1,5 @@
 // The view of the cluster that admission plugins get.
-import type { AdmissionDependencies, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
+import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
 import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
 import { type EndSignal, systemClock } from "@orch/platform";
@@ -17,9 +17,9 @@ export interface ReadStorages {
   readonly rbac: RbacStorages;
 }
 
-export interface AdmissionDependenciesParts
+export interface WorldParts
   extends Pick<
-    AdmissionDependencies,
+    AdmissionWorld,
     | "vocabulary"
     | "release"
     | "options"
@@ -42,11 +42,7 @@ export interface AdmissionDependenciesParts
   readonly access: () => AccessReaders;
 }
 
-export function admissionDependencies({
-  storages,
-  access,
-  ...parts
-}: AdmissionDependenciesParts): AdmissionDependencies {
+export function admissionWorld({ storages, access, ...parts }: WorldParts): AdmissionWorld {
   return {
     ...parts,
     clock: systemClock,
