@@ -46,7 +46,7 @@ export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./
 export { busyShareOfLoop, loopIsBusy } from "./time/busy-share";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
-export { type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
+export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
 export { LongWaits, type Wait } from "./time/long-waits";
 export { LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
 export { pause, pauseUnlessAborted } from "./time/pause";
@@ -68,5 +68,6 @@ export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPa
 export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
 export { GroupMember, type Leaving, type MemberHandlers } from "./workers/group-member";
+export { bufferOf, PeerLostError, PortPeer, type TypedErrors } from "./workers/port-peer";
 export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
 export { takeSeat, type WorkerSeat } from "./workers/worker-seat";

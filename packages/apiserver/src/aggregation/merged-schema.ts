@@ -1,9 +1,9 @@
 // The published schema of all served groups. The schemas of aggregated API servers are polled; a request for the whole
 // schema waits for none of them.
 import type { ExtensionServers, Registrations, RemoteRegistration } from "@orch/extensions";
+import { Content, ContentHasher, contentHash } from "@orch/http-server";
 import { errorFields } from "@orch/platform";
 import { isObject, type JsonValue } from "@orch/schema";
-import { Content, ContentHasher, contentHash } from "../http/content-answer";
 import type { Logger } from "../logging/logger";
 import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
 import type { DocumentPiece } from "../openapi/document-source";

@@ -9,6 +9,7 @@ import {
   type RemoteRegistration,
   type TrustedHeaders,
 } from "@orch/extensions";
+import { answered } from "@orch/http-server";
 import { isReason, StatusError, serviceUnavailable, timeout } from "@orch/machinery";
 import { hearAnswer, type LongWaits } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -19,7 +20,6 @@ import { bodyFraming } from "../connect/body-framing";
 import { requestHeaders, upgradeHeaders } from "../connect/forwarded-headers";
 import { pairs, type RawHeaders } from "../connect/raw-headers";
 import { relayUpgrade } from "../connect/upgrade-relay";
-import { answered } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 export interface RemoteRequestDeps {

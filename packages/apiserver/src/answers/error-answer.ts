@@ -1,6 +1,7 @@
 // Answers failures. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go.
+
+import { answerBytes, answered } from "@orch/http-server";
 import { toStatus } from "@orch/machinery";
-import { answerBytes, answered } from "../http/answer";
 import type { ApiResponse } from "../request/request-context";
 import { statusForm } from "./document-form";
 

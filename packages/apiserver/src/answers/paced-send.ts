@@ -1,6 +1,7 @@
 // Sends long answers in pieces, at the pace of the client.
+
 import { once } from "node:events";
-import { ClientGoneError } from "../http/request-body";
+import { ClientGoneError } from "@orch/platform";
 import type { ApiResponse } from "../request/request-context";
 
 /** A client that reads nothing for this time counts as gone. */

@@ -1,9 +1,9 @@
 // Audit event of a request that could not be parsed as HTTP and never entered the pipeline: an unknown method or a
 // broken header. The user is unknown, and only the request line is available.
 import { randomUUID } from "node:crypto";
+import type { UnreadRequest } from "@orch/http-server";
 import type { Status } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
-import type { UnreadRequest } from "../http/broken-requests";
 import type { Logger } from "../logging/logger";
 import { unreadable } from "../request/request-info";
 import type { AuditEvent, AuditedRequest, AuditSink } from "./audit-event";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { makeAuthority } from "@orch/http-server";
 import { ConfigurationError } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import { makeAuthority } from "../tls/own-authority";
 import { claimExpressions } from "./claim-expressions";
 import { readConfiguration } from "./read-configuration";
 

@@ -12,6 +12,7 @@ import {
   type ResourceScopes,
   rulesFor,
 } from "@orch/auth";
+import { isLoopback } from "@orch/http-server";
 import { ConfigurationError, readConfigurationFile, type UserInfo } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import {
@@ -21,7 +22,6 @@ import {
   reloadWhenChanged,
   type ServerConfig,
 } from "@orch/server-config";
-import { isLoopback } from "../http/serving-names";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { PolicyFile } from "./policy-file";

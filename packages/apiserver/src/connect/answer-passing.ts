@@ -3,9 +3,9 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { constants, type Http2ServerResponse } from "node:http2";
 import { pipeline, type Transform } from "node:stream";
+import { answered } from "@orch/http-server";
 import type { StatusError } from "@orch/machinery";
 import { answerError } from "../answers/error-answer";
-import { answered } from "../http/answer";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 export interface PassedHead {

@@ -1,5 +1,5 @@
 // Framing of the body of a forwarded request.
-import { mayHaveBody } from "../http/request-body";
+import { mayHaveBody } from "@orch/http-server";
 import type { ApiRequest } from "../request/request-context";
 
 /** Returns Content-Length when the client sent it, otherwise chunked transfer coding. */

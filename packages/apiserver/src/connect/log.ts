@@ -1,6 +1,7 @@
 // Serves the log of a container from the kubelet of its node. Source: pkg/registry/core/pod/rest/log.go.
 
 import type { IncomingMessage } from "node:http";
+import { ByteSocket, byteProtocols, type Handshake, headersOf, webSocketHandshake } from "@orch/http-server";
 import {
   badRequest,
   internalError,
@@ -11,8 +12,6 @@ import {
 } from "@orch/machinery";
 import { hearAnswer } from "@orch/platform";
 import { answerError } from "../answers/error-answer";
-import { headersOf } from "../http/answer";
-import { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import type { ApiResponse } from "../request/request-context";
 import { NO_QUERY } from "../request/request-info";
 import { bindLives, passAnswer } from "./answer-passing";

@@ -2,9 +2,9 @@
 import { X509Certificate } from "node:crypto";
 import { AGENT_CLIENTS_GROUP, organizationsOf, PRIVILEGED_GROUP } from "@orch/auth";
 import type { ClientPair } from "@orch/extensions";
+import { type WatchedFiles, watchedCertificates, watchedPair } from "@orch/http-server";
 import { AGENT_CLIENT_USAGE } from "@orch/platform";
 import type { ReloadParts, ServerConfig } from "@orch/server-config";
-import { type WatchedFiles, watchedCertificates, watchedPair } from "../tls/watched-material";
 import type { NodeAgentTls } from "./node-agent";
 
 type Option = "nodeagent-certificate-authority" | "nodeagent-client-certificate" | "nodeagent-client-key";

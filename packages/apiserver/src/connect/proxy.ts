@@ -1,9 +1,9 @@
 // Forwards requests to a pod, a service endpoint or a node, and returns their answers. Source:
 // staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go.
 import type { IncomingMessage } from "node:http";
+import { answerBytes } from "@orch/http-server";
 import { serviceUnavailable } from "@orch/machinery";
 import { hearAnswer } from "@orch/platform";
-import { answerBytes } from "../http/answer";
 import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer, passFailure } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";

@@ -2,11 +2,10 @@
 // staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { answered, type UpgradedConnection } from "@orch/http-server";
 import { badRequest, type StatusError, unclassified } from "@orch/machinery";
 import { hearAnswer } from "@orch/platform";
 import { answerError } from "../answers/error-answer";
-import { answered } from "../http/answer";
-import type { UpgradedConnection } from "../http/exchange";
 import type { ApiResponse } from "../request/request-context";
 import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";

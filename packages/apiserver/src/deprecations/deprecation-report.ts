@@ -1,8 +1,8 @@
 // `GET /debug/deprecations`: uses of the API that the next release would break.
 import { nextRelease } from "@orch/apis";
+import { answerJson } from "@orch/http-server";
 import type { ResourceStorage } from "@orch/registry";
 import type { PathHandler } from "../handlers/dispatch";
-import { answerJson } from "../http/answer";
 import type { DeprecatedRequests } from "./deprecated-requests";
 import { removedOwners } from "./removed-owners";
 

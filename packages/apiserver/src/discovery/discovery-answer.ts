@@ -1,9 +1,8 @@
 // Answers discovery requests: chooses the document and handles ETags.
+
+import { answerContent, COMPRESS_FROM_BYTES, Content, contentHash, JSON_TYPE } from "@orch/http-server";
 import type { Schema } from "@orch/schema";
 import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../answers/document-form";
-import { JSON_TYPE } from "../http/answer";
-import { COMPRESS_FROM_BYTES } from "../http/compression";
-import { answerContent, Content, contentHash } from "../http/content-answer";
 import { parseAccept } from "../representations/accept-header";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import {

@@ -1,6 +1,6 @@
 // Debug pages for priority levels, queues and waiting requests. Source: Kubernetes documentation, "API Priority and
 // Fairness", "Debug endpoints".
-import { answerText } from "../http/answer";
+import { answerText } from "@orch/http-server";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { FlowQueue, Queued } from "./fair-queues";
 import type { PriorityLevel } from "./priority-level";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
+import type { Connection } from "@orch/http-server";
 import { vocabularyOf } from "@orch/schema";
 import { ManualClock } from "@orch/testing";
-import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
 import type { Leave } from "../pipeline/in-flight-control";
 import { RequestContext } from "../request/request-context";

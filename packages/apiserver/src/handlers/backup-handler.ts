@@ -1,8 +1,9 @@
 // `GET /debug/backup`: streams the content of the store at one revision, at the pace of the client.
+
+import { answered, headersOf } from "@orch/http-server";
 import { badRequest, tooManyRequests } from "@orch/machinery";
 import type { Store } from "@orch/store";
 import { STALL_MS, sendPaced } from "../answers/paced-send";
-import { answered, headersOf } from "../http/answer";
 import type { Logger } from "../logging/logger";
 import type { PathHandler } from "./dispatch";
 

@@ -1,10 +1,10 @@
 // `GET /debug/definitions`: content of the store and recent costs of each custom resource definition.
 
 import { type DefinitionOverview, RECENT_MINUTES, type ServedDefinitions } from "@orch/extensions";
+import { answerJson } from "@orch/http-server";
 import { tooManyRequests } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
-import { answerJson } from "../http/answer";
 import type { PathHandler } from "./dispatch";
 
 export interface DefinitionReportDeps {

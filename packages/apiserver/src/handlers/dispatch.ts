@@ -1,4 +1,6 @@
 // Last step of the pipeline: dispatches to a resource, to another path, or answers 404.
+
+import { answerJson, mayHaveBody, methodNotAllowed, READING_METHODS } from "@orch/http-server";
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import { otherVocabularyHint } from "@orch/schema";
 import type { RemoteApis } from "../aggregation/remote-apis";
@@ -6,8 +8,6 @@ import { answerDiscovery } from "../discovery/discovery-answer";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
-import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
-import { mayHaveBody } from "../http/request-body";
 import type { ApiRequest, ApiResponse, Middleware } from "../request/request-context";
 import {
   type PathRequest,

@@ -3,8 +3,8 @@
 // host.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { answerContent, Content, contentHash } from "@orch/http-server";
 import { routerNotFound } from "@orch/machinery";
-import { answerContent, Content, contentHash } from "../http/content-answer";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { PathHandler } from "./dispatch";
 

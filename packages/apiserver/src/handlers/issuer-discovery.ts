@@ -1,7 +1,7 @@
 // OpenID Connect discovery of the service account issuer: its configuration and its public keys, for verifiers that do
 // not call this server. Source: OpenID Connect Discovery 1.0; KEP-1393 (Service Account Issuer Discovery).
 import { publishedKey, type VerificationKey } from "@orch/auth";
-import { answerBytes, JSON_TYPE } from "../http/answer";
+import { answerBytes, JSON_TYPE } from "@orch/http-server";
 import type { PathHandler } from "./dispatch";
 
 export interface IssuerDiscovery {

@@ -1,11 +1,11 @@
 // Moves long writes to the large-object workers: those whose body or object has many values or long texts.
+
+import { answered, readBody, sendWhole } from "@orch/http-server";
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
+import { bufferOf } from "@orch/platform";
 import { countValues, hasManyValues, isLargeJson, MANY_VALUES } from "@orch/schema";
-import { answered, sendWhole } from "../http/answer";
-import { readBody } from "../http/request-body";
 import type { LargeWrites } from "../large-objects/worker-calls";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
-import { bufferOf } from "../threads/port-store";
 import type { WriteRequest } from "./carry-out-write";
 import type { WriteDeps } from "./handler";
 import { inForce } from "./in-force";

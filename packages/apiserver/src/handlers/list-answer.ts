@@ -1,9 +1,9 @@
 // Answers with a list in pieces, at the pace of the client, so that other requests get their turn in between.
+
 import { createGzip, type Gzip } from "node:zlib";
+import { answered, COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, headersOf, isHeadOnly, wantsGzip } from "@orch/http-server";
+import { ClientGoneError } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
-import { answered, headersOf, isHeadOnly } from "../http/answer";
-import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
-import { ClientGoneError } from "../http/request-body";
 import type { ListAnswer, ObjectForm } from "../representations/forms/object-form";
 import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "../representations/forms/piece-writer";
 import type { ApiResponse } from "../request/request-context";

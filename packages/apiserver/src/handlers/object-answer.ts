@@ -1,8 +1,7 @@
 // Answers with one object, compressed when it is large and the client accepts that.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { answerBytes, answered } from "../http/answer";
-import { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "../http/compression";
+import { answerBytes, answered, COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "@orch/http-server";
 import type { ApiResponse } from "../request/request-context";
 
 /** @returns a promise when the answer must wait */

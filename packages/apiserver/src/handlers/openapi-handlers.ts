@@ -1,9 +1,9 @@
 // `/openapi/v2`, `/openapi/v3` and the documents under it. Source: Kubernetes documentation, "The Kubernetes API",
 // "OpenAPI interface definition".
+
+import { answerBytes, answerContent, answerKnown, IMMUTABLE, JSON_TYPE } from "@orch/http-server";
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
 import { type OpenapiVersion, otherClientHint } from "@orch/schema";
-import { answerBytes, JSON_TYPE } from "../http/answer";
-import { answerContent, answerKnown, IMMUTABLE } from "../http/content-answer";
 import type { Form, SchemaSource } from "../openapi/published-schema";
 import { version3Url } from "../openapi/version3-documents";
 import { parseAccept } from "../representations/accept-header";

@@ -1,6 +1,7 @@
 // Handles PATCH; the media type selects the patch type. Source: Kubernetes API concepts, "Patch and apply"; Kubernetes
 // documentation, "Update API Objects in Place Using kubectl patch".
 
+import { readBody } from "@orch/http-server";
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -12,7 +13,6 @@ import {
 } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
 import { type DecodeProblem, JsonError, type ParseJsonOptions, parseJson } from "@orch/schema";
-import { readBody } from "../http/request-body";
 import { NO_QUERY } from "../request/request-info";
 import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";

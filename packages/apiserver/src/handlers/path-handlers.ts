@@ -1,9 +1,10 @@
 // Non-resource paths other than discovery and health.
+
+import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "@orch/http-server";
 import type { RemoteApis } from "../aggregation/remote-apis";
 import { plainForm } from "../answers/document-form";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
-import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { SchemaSource } from "../openapi/published-schema";
 import type { ApiRequest, ApiResponse } from "../request/request-context";

@@ -2,10 +2,10 @@
 // net/http/pprof.
 import type { Readable } from "node:stream";
 import { getHeapSnapshot } from "node:v8";
+import { answerBytes, answered, headersOf } from "@orch/http-server";
 import { notFound, tooManyRequests } from "@orch/machinery";
 import { takeProfile } from "@orch/platform";
 import { STALL_MS, sendPaced } from "../answers/paced-send";
-import { answerBytes, answered, headersOf } from "../http/answer";
 import type { Logger } from "../logging/logger";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { PathHandler } from "./dispatch";

@@ -1,4 +1,6 @@
 // Decodes the object in a request's body into the type of the path.
+
+import { readBody } from "@orch/http-server";
 import {
   BAD_REQUEST_TEXT,
   badRequest,
@@ -24,7 +26,6 @@ import {
   writeJson,
   YamlError,
 } from "@orch/schema";
-import { readBody } from "../http/request-body";
 import { openEnvelope, unpack } from "../representations/protobuf-body";
 import type { ApiRequest } from "../request/request-context";
 import { reportProblems, wrongBody } from "./field-problems";

@@ -1,8 +1,7 @@
 // Output of a watch: the body of an answer, or a WebSocket.
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
-import { headersOf } from "../http/answer";
-import { ByteSocket, type Handshake } from "../http/web-socket";
+import { ByteSocket, type Handshake, headersOf } from "@orch/http-server";
 import type { ApiResponse } from "../request/request-context";
 import type { WatchFlusher } from "./watch-flusher";
 

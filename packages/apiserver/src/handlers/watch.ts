@@ -1,8 +1,7 @@
+import { answered, byteProtocols, type Handshake, JSON_TYPE, webSocketHandshake } from "@orch/http-server";
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
 import { type Entry, type Watcher, watchWithin } from "@orch/registry";
 import { preparedFor } from "../answers/answer-forms";
-import { answered, JSON_TYPE } from "../http/answer";
-import { byteProtocols, type Handshake, webSocketHandshake } from "../http/web-socket";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
 import type { ObjectForm } from "../representations/forms/object-form";
 import { NO_QUERY } from "../request/request-info";

@@ -1,6 +1,6 @@
 // Health endpoints in their text form. Source: Kubernetes documentation, "Kubernetes API health endpoints".
 import { UNAUTHENTICATED_GROUP } from "@orch/auth";
-import { answerText } from "../http/answer";
+import { answerText } from "@orch/http-server";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { Endpoint, HealthChecks, HealthReport } from "./health-checks";
 

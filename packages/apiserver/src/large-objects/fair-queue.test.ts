@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ClientGoneError } from "../http/request-body";
+import { ClientGoneError } from "@orch/platform";
 import { FairQueue } from "./fair-queue";
 
 const OPTIONS = { running: 1, waiting: 10, waitingOfOne: 3, waitingBytes: 1000 };

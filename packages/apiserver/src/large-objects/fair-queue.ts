@@ -1,6 +1,5 @@
 // A bounded work queue with round-robin among users: limited concurrency, limited number of waiting items and bytes.
-import type { EndSignal } from "@orch/platform";
-import { ClientGoneError } from "../http/request-body";
+import { ClientGoneError, type EndSignal } from "@orch/platform";
 
 export interface FairQueueOptions {
   /** Maximum number of items that run at a time. */

@@ -9,7 +9,7 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { WebhookCaller } from "@orch/admission";
 import type { DialGuard } from "@orch/extensions";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
-import { type EndSignal, errorFields } from "@orch/platform";
+import { bufferOf, type EndSignal, errorFields, PeerLostError, PortPeer } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
@@ -24,9 +24,9 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { OtherStores } from "../serving/other-stores";
-import { PeerLostError, PortPeer } from "../threads/port-peer";
-import { bufferOf, offeredStores } from "../threads/port-store";
 import { FairQueue } from "./fair-queue";
+import { offeredStores } from "./port-store";
+import { TYPED_ERRORS } from "./typed-errors";
 import type {
   DefinedBy,
   FoundDefinition,
@@ -230,7 +230,7 @@ class LargeObjectThread {
       definition: (of) => definitions.find(of),
       observed: (observations) => addObservations(metrics, observations),
     };
-    this.peer = new PortPeer<WorkerCalls>(this.worker, offers);
+    this.peer = new PortPeer<WorkerCalls>(this.worker, offers, TYPED_ERRORS);
     this.worker.on("message", (message) => {
       this.lastSignMs = performance.now();
       this.peer.receive(message);

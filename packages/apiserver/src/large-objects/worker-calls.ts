@@ -14,7 +14,7 @@ import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
 import type { SentObject } from "../request/request-context";
 import type { AuditAnnotation } from "../request/standing-notes";
-import type { OfferedStores } from "../threads/port-store";
+import type { OfferedStores } from "./port-store";
 
 /** Initial data of a large-object worker. */
 export interface WorkerStart {

@@ -1,8 +1,9 @@
 // `POST /debug/migrate?resource=…` requests a migration, `GET /debug/migrate` shows the progress of each.
+
+import { answerJson, methodNotAllowed, READING_METHODS } from "@orch/http-server";
 import { badRequest, type GroupResource, resourceText } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { PathHandler } from "../handlers/dispatch";
-import { answerJson, methodNotAllowed, READING_METHODS } from "../http/answer";
 import type { MigrationRecord } from "./migration-record";
 import { RECORD_NAME } from "./migration-record";
 import { resourceOf, type StorageMigration } from "./storage-migration";

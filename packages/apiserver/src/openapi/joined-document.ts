@@ -1,8 +1,8 @@
 // A document joined of pieces, in one format. The encoded content of each piece is kept, so that a change costs only
 // the changed pieces and the joining. The kept bytes are views of the document itself.
 
+import { Content, ContentHasher, contentHash } from "@orch/http-server";
 import type { OpenapiVersion } from "@orch/schema";
-import { Content, ContentHasher, contentHash } from "../http/content-answer";
 import { bytesOf, type Chunk, type DocumentForm, type PartBytes, type Section } from "./document-form";
 import type { DocumentPiece } from "./document-source";
 import type { Slices } from "./slices";

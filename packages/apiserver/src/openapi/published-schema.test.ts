@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
+import type { Content } from "@orch/http-server";
 import { loadSchema, vocabularyOf } from "@orch/schema";
-import type { Content } from "../http/content-answer";
 import { SILENT } from "../logging/logger";
 import { ResourceRoutes } from "../routes/resource-routes";
 import { PublishedSchema } from "./published-schema";

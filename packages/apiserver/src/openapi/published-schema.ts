@@ -1,7 +1,8 @@
 // The published schema of a running server: the documents of its own resources and those of aggregated API servers.
+
+import type { Content } from "@orch/http-server";
 import { errorFields, whenQuiet } from "@orch/platform";
 import type { OpenapiVersion } from "@orch/schema";
-import type { Content } from "../http/content-answer";
 import type { Logger } from "../logging/logger";
 import { type DocumentInfo, JsonForm, ProtobufForm } from "./document-form";
 import type { DocumentPiece, DocumentSource } from "./document-source";

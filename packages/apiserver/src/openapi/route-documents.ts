@@ -1,9 +1,10 @@
 // Schema documents of this server's own routes. Built-in kinds are published together, because they share most models
 // and change only with the server. Each group version of custom resources is a piece of its own, identified by its
 // definitions, so that none of thousands is made before a client requests it.
+
+import { contentHash } from "@orch/http-server";
 import type { GroupVersion } from "@orch/machinery";
 import { existsIn, type Field, type OpenapiVersion, type Schema } from "@orch/schema";
-import { contentHash } from "../http/content-answer";
 import type { Route } from "../routes/resource-route";
 import type { GroupRoutes, ResourceRoutes } from "../routes/resource-routes";
 import { discoveryOperations } from "./discovery-operations";

@@ -1,6 +1,6 @@
 // The OpenAPI 2.0 document in one format. With thousands of definitions it has megabytes: it is made on request, and
 // renewed after changes as long as clients request it.
-import type { Content } from "../http/content-answer";
+import type { Content } from "@orch/http-server";
 import type { DocumentPiece } from "./document-source";
 import type { JoinedDocument } from "./joined-document";
 

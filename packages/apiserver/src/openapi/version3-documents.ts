@@ -1,7 +1,7 @@
 // The OpenAPI 3.0 documents, one per piece, and the index of them. The address of a document contains its hash, which
 // is known for custom resource definitions without making the document. Documents are made on request, and a few
 // megabytes of them are kept.
-import { Content, contentHash } from "../http/content-answer";
+import { Content, contentHash } from "@orch/http-server";
 import type { DocumentForm } from "./document-form";
 import type { DocumentPiece } from "./document-source";
 import { JoinedDocument } from "./joined-document";

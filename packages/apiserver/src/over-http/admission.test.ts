@@ -4,11 +4,11 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PluginFactory } from "@orch/admission";
+import { makeAuthority } from "@orch/http-server";
 import type { AdmissionOperation, AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS } from "../testing/api-client";
-import { makeAuthority } from "../tls/own-authority";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";

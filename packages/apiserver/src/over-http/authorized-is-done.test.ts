@@ -6,13 +6,13 @@ import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Attributes, ResourceAttributes } from "@orch/auth";
+import { makeAuthority } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, type Loose } from "../testing/api-client";
-import { makeAuthority } from "../tls/own-authority";
 
 /** A call of a storage, or a request to a kubelet. */
 interface Deed {

@@ -1,9 +1,9 @@
 // Certificate signing requests: permissions to create, approve and sign them.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makeAuthority } from "@orch/http-server";
 import { asn1, pki } from "node-forge";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
-import { makeAuthority } from "../tls/own-authority";
 
 const GROUP = "certificates.orch.io";
 const REQUESTS = `/apis/${GROUP}/v1/certificatesigningrequests`;

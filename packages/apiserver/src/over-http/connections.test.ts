@@ -10,10 +10,10 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { makeAuthority, makeClient } from "@orch/http-server";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
 import { OPCODE, openWebSocket } from "../testing/web-socket-client";
-import { makeAuthority, makeClient } from "../tls/own-authority";
 
 const OUTER = outerAddress();
 const PODS = "/api/v1/namespaces/default/pods";

@@ -3,12 +3,12 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { webhookConverters } from "@orch/extensions";
+import { makeAuthority, type OwnAuthority } from "@orch/http-server";
 import { vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer, startWithSeams } from "../server/start-server";
 import { type Answer, ApiClient, CONFIG_MAPS } from "../testing/api-client";
 import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
-import { makeAuthority, type OwnAuthority } from "../tls/own-authority";
 
 const V2 = WIDGETS.replace("/v1/", "/v2/");
 const PATH = `${DEFINITIONS}/widgets.example.com`;

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect as connectTls, createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { makeAuthority } from "@orch/http-server";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
-import { makeAuthority } from "../tls/own-authority";
 
 const OUTER = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { endpointAddress } from "@orch/http-server";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import { endpointAddress } from "../http/serving-names";
 import { SILENT } from "../logging/logger";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";

@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makeAuthority } from "@orch/http-server";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
-import { makeAuthority } from "../tls/own-authority";
 
 const RBAC = "/apis/rbac.authorization.orch.io/v1";
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import type { Connection } from "../http/connection";
+import type { Connection } from "@orch/http-server";
 import type { ApiResponse } from "../request/request-context";
 import { RequestContext } from "../request/request-context";
 import { ActiveRequests } from "./active-requests";

@@ -1,10 +1,10 @@
 // The requests under way. A shutdown waits for them, and one periodic sweep enforces their time limits, so that no
 // request needs a timer of its own.
+
+import { giveUpBody, RequestTurns } from "@orch/http-server";
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
 import { PassingItems } from "@orch/platform";
 import { answerError } from "../answers/error-answer";
-import { giveUpBody } from "../http/request-body";
-import { RequestTurns } from "../http/request-turns";
 import type { ApiResponse, Middleware } from "../request/request-context";
 import type { UnreadAnswers } from "./unread-answers";
 

@@ -8,9 +8,9 @@ import {
   forbiddenRequest,
   sanitised,
 } from "@orch/auth";
+import { answerText } from "@orch/http-server";
 import { internalError, serviceUnavailable } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { answerText } from "../http/answer";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse, Middleware, Next } from "../request/request-context";

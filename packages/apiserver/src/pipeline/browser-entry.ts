@@ -1,6 +1,6 @@
 // Redirects a browser that opens the bare address of the server to the page for people, /docs. Programs get the list of paths.
 
-import { answerRedirect, READING_METHODS } from "../http/answer";
+import { answerRedirect, READING_METHODS } from "@orch/http-server";
 import { parseAccept } from "../representations/accept-header";
 import type { Middleware } from "../request/request-context";
 

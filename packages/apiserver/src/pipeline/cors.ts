@@ -1,5 +1,5 @@
 // Cross-origin requests of browsers. Source: staging/src/k8s.io/apiserver/pkg/server/filters/cors.go.
-import { answerNothing } from "../http/answer";
+import { answerNothing } from "@orch/http-server";
 import type { Middleware } from "../request/request-context";
 
 const ALLOWED_METHODS = "POST, GET, OPTIONS, PUT, DELETE, PATCH";

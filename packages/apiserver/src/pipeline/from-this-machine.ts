@@ -1,5 +1,5 @@
 // Detects requests from the server's own machine.
-import { isLoopback } from "../http/serving-names";
+import { isLoopback } from "@orch/http-server";
 import type { ApiRequest } from "../request/request-context";
 
 /** Headers that proxies add to forwarded requests. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Attributes, Authorizer } from "@orch/auth";
+import type { Connection } from "@orch/http-server";
 import { vocabularyOf } from "@orch/schema";
-import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
 import { impersonation } from "./impersonation";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Connection } from "../http/connection";
+import type { Connection } from "@orch/http-server";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { type ApiRequest, type ApiResponse, type Middleware, RequestContext } from "../request/request-context";
 import type { RequestInfo } from "../request/request-info";

@@ -1,6 +1,6 @@
 // Limits the requests in flight. A request holds its place while its handler works, not while its client sends or
 // reads. A request reaches this step authenticated, authorized and with its whole body, and continues to its handler.
-import { answerText } from "../http/answer";
+import { answerText } from "@orch/http-server";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiResponse, Middleware, RequestContext } from "../request/request-context";
 import type { RequestInfo } from "../request/request-info";

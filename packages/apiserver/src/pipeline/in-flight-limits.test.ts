@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import type { Connection } from "@orch/http-server";
 import type { UserInfo } from "@orch/machinery";
-import type { Connection } from "../http/connection";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { RequestContext } from "../request/request-context";
 import type { RequestInfo } from "../request/request-info";

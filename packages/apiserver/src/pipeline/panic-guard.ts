@@ -1,14 +1,13 @@
 // Last step: turns thrown errors and rejected promises into answers, and logs server faults. Errors thrown in callbacks
 // of timers or sockets do not arrive here: see Edge.contain.
+
+import { answered, isInternal, RareLine } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
-import { errorFields, messageOf } from "@orch/platform";
+import { ClientGoneError, errorFields, messageOf } from "@orch/platform";
 import { StoreError } from "@orch/store";
 import type { ErrorRequestHandler } from "express";
 import { answerError } from "../answers/error-answer";
-import { answered, isInternal } from "../http/answer";
-import { ClientGoneError } from "../http/request-body";
 import type { Logger } from "../logging/logger";
-import { RareLine } from "../logging/rare-line";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 /** Answers with the Status of an error. Express recognizes an error handler by its four parameters. */

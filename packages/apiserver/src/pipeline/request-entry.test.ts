@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
-import type { Connection } from "../http/connection";
-import { Failures } from "../http/failures";
+import { type Connection, Failures } from "@orch/http-server";
 import type { Logger } from "../logging/logger";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 import { ActiveRequests } from "./active-requests";

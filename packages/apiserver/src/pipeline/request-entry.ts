@@ -2,10 +2,9 @@
 // headers for the step that answers. Under load, work begins after everything that one turn of the event loop has
 // brought is read: reading and working then each find their code and data in the processor's caches, and clients wake
 // up for many answers at once. Reading and working one by one makes a get half as expensive again.
+
+import { type Expectation, headersAreTooLarge, type OpenConnections, type RequestListener } from "@orch/http-server";
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
-import { headersAreTooLarge } from "../http/header-bytes";
-import type { OpenConnections } from "../http/open-connections";
-import type { Expectation, RequestListener } from "../http/secure-listener";
 import type { Negotiation } from "../representations/content-negotiation";
 import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
 import type { ActiveRequests } from "./active-requests";

@@ -1,7 +1,7 @@
 // Determines what a request asks for, and the host name by which the client addresses the server.
+
+import { answerNothing, readHost } from "@orch/http-server";
 import { badRequest, queryBoolean, type StatusError } from "@orch/machinery";
-import { answerNothing } from "../http/answer";
-import { readHost } from "../http/request-host";
 import type { ApiResponse, Middleware } from "../request/request-context";
 import { readRequestInfo, unreadable } from "../request/request-info";
 import type { ResourceRoutes } from "../routes/resource-routes";

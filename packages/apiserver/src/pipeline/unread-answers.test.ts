@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Connection } from "../http/connection";
+import type { Connection } from "@orch/http-server";
 import { type ApiResponse, RequestContext } from "../request/request-context";
 import { UnreadAnswers } from "./unread-answers";
 

@@ -1,7 +1,7 @@
 // Bounds the memory of answers that clients do not read. An answer without progress for a while is cut off. The total,
 // and the total per connection, are bounded in bytes; beyond the bound the largest answers are cut off first.
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import type { Connection } from "../http/connection";
+import type { Connection } from "@orch/http-server";
 import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 /** After this number of checks without progress a request does not count as work any more. */

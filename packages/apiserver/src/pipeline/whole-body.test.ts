@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
-import { BodyBudget } from "../http/body-budget";
-import type { Connection } from "../http/connection";
-import { ClientGoneError } from "../http/request-body";
+import { BodyBudget, type Connection } from "@orch/http-server";
+import { ClientGoneError } from "@orch/platform";
 import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
 import type { RequestInfo } from "../request/request-info";
 import { wholeBody } from "./whole-body";

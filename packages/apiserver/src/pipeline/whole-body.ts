@@ -1,6 +1,5 @@
 // Reads the whole body before the request is worked on, so that a client that sends slowly holds no place in flight.
-import type { BodyBudget } from "../http/body-budget";
-import { giveUpBody, mayHaveBody, receiveBody } from "../http/request-body";
+import { type BodyBudget, giveUpBody, mayHaveBody, receiveBody } from "@orch/http-server";
 import type { ApiRequest, Middleware, RequestContext } from "../request/request-context";
 import type { RequestInfo } from "../request/request-info";
 

@@ -5,11 +5,10 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
+import { ADMIN_USER, writeWhole } from "@orch/http-server";
 import { makeFolder } from "@orch/platform";
 import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
-import { ADMIN_USER } from "../tls/own-authority";
-import { writeWhole } from "../tls/whole-file";
 import { unlessDiskIsFull } from "./file-for-others";
 import type { ExplorerLink } from "./greeting";
 

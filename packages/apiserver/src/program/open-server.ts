@@ -1,6 +1,20 @@
 // Opens the server that the options describe: its store, its certificates and its metrics.
 import { join, relative, resolve } from "node:path";
 import { AGENT_CLIENTS_GROUP } from "@orch/auth";
+import {
+  ADMIN_USER,
+  advertisedAddress,
+  ClientRevocation,
+  EtcdFiles,
+  isUnspecified,
+  type KeptKey,
+  keptAccountKey,
+  type OwnAuthority,
+  openAuthority,
+  ServingTls,
+  servingNames,
+  writeWhole,
+} from "@orch/http-server";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFolder, systemClock } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -13,18 +27,11 @@ import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";
-import { advertisedAddress, isUnspecified, servingNames } from "../http/serving-names";
 import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { ApiServer } from "../server/api-server";
 import { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "../server/kubeconfig";
 import { otherStores } from "../serving/other-stores";
-import { type KeptKey, keptAccountKey } from "../tls/account-key";
-import { ClientRevocation } from "../tls/client-revocation";
-import { EtcdFiles } from "../tls/etcd-files";
-import { ADMIN_USER, type OwnAuthority, openAuthority } from "../tls/own-authority";
-import { ServingTls } from "../tls/serving-tls";
-import { writeWhole } from "../tls/whole-file";
 import { explorerAccess } from "./explorer-access";
 import { tellUnwritten, unlessDiskIsFull } from "./file-for-others";
 import type { Greeting } from "./greeting";

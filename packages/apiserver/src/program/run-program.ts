@@ -1,5 +1,6 @@
 // Runs the program: from the command line to a serving server and its shutdown.
 
+import { isForRoom } from "@orch/http-server";
 import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
   collectWhenQuiet,
@@ -27,7 +28,6 @@ import { packageVersion } from "../discovery/build-record";
 import { versionInfo } from "../discovery/version-document";
 import { createLogger, type Logger } from "../logging/logger";
 import { startFailure } from "../server/start-failure";
-import { isForRoom } from "../tls/disk-failure";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";

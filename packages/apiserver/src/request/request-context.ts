@@ -1,8 +1,8 @@
 // State of one request, shared by the steps of the pipeline. The first step creates the object with all fields, so that
 // all contexts have one hidden class.
+
+import type { AnswerTap, Connection, Exchange, HttpRequest, HttpResponse } from "@orch/http-server";
 import type { AdmissionTrace, AnnotationLevel, ChangedPaths, Status, StatusError, UserInfo } from "@orch/machinery";
-import type { Connection } from "../http/connection";
-import type { AnswerTap, Exchange, HttpRequest, HttpResponse } from "../http/exchange";
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";

@@ -2,9 +2,9 @@
 // authorized, counted and logged is what is carried out. Source:
 // staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
 import type { RemoteRegistration } from "@orch/extensions";
+import { partsOfTarget } from "@orch/http-server";
 import { parseFieldSelector, queryBoolean, type ResourceDefinition, requiredValue } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
-import { partsOfTarget } from "../http/target-parts";
 import {
   type ActionRoute,
   type ConnectRoute,

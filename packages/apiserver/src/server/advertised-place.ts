@@ -1,7 +1,8 @@
 // Host and port at which clients are told to reach this server.
+
+import { advertisedAddress, endpointAddress } from "@orch/http-server";
 import type { ServerConfig } from "@orch/server-config";
 import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
-import { advertisedAddress, endpointAddress } from "../http/serving-names";
 import type { AccountKeys } from "./account-keys";
 
 export class AdvertisedPlace {

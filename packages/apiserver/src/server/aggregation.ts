@@ -13,6 +13,7 @@ import {
   sameBackend,
   type TrustedHeaders,
 } from "@orch/extensions";
+import { type WatchedFiles, watchedPair } from "@orch/http-server";
 import { errorFields, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
@@ -29,7 +30,6 @@ import type { ResourceRoutes } from "../routes/resource-routes";
 import { ownWrite } from "../serving/own-identity";
 import type { ResourceStorages } from "../serving/resource-storages";
 import { servicesOf } from "../serving/services";
-import { type WatchedFiles, watchedPair } from "../tls/watched-material";
 
 export interface AggregationParts {
   readonly config: ServerConfig;

@@ -2,6 +2,7 @@
 import type { PluginFactory } from "@orch/admission";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
+import type { ClientRevocation, ServingTls } from "@orch/http-server";
 import type { Clock, WorkerSeat } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -18,8 +19,6 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { OtherStores } from "../serving/other-stores";
 import type { ServedResources } from "../serving/served-resources";
-import type { ClientRevocation } from "../tls/client-revocation";
-import type { ServingTls } from "../tls/serving-tls";
 
 export interface ApiServerParts {
   readonly config: ServerConfig;

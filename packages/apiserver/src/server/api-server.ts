@@ -2,14 +2,13 @@
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
+import { isUnspecified, type SecureListener } from "@orch/http-server";
 import { errorFields, type Leaving, systemClock, whenQuiet } from "@orch/platform";
 import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
 import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
 import { NodeObjects } from "../authorization/node/node-objects";
 import { NodeAgentFiles } from "../connect/node-agent-files";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
-import type { SecureListener } from "../http/secure-listener";
-import { isUnspecified } from "../http/serving-names";
 import { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import { GoneResources } from "../metrics/gone-resources";
 import { PolledFigures } from "../metrics/polled-figures";

@@ -3,6 +3,7 @@
 // pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go.
 import { X509Certificate } from "node:crypto";
 import { plainHeaderName, type TrustedHeaders } from "@orch/extensions";
+import type { ClientAuthorities } from "@orch/http-server";
 import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
 import { certificateBlocks } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
@@ -11,7 +12,6 @@ import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import { KeptObject } from "../serving/kept-object";
 import { ownWrite } from "../serving/own-identity";
-import type { ClientAuthorities } from "../tls/serving-tls";
 
 export interface AuthenticationInfoParts {
   readonly config: ServerConfig;

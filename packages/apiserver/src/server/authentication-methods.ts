@@ -22,6 +22,7 @@ import {
   unionOf,
   webSocketTokenAuthenticator,
 } from "@orch/auth";
+import type { ClientAuthorities, ClientRevocation } from "@orch/http-server";
 import { readOptionFile, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { reloadWhenChanged, type ServerConfig, type Settings } from "@orch/server-config";
@@ -30,8 +31,6 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";
 import type { ResourceStorages } from "../serving/resource-storages";
-import type { ClientRevocation } from "../tls/client-revocation";
-import type { ClientAuthorities } from "../tls/serving-tls";
 import type { AccountKeys } from "./account-keys";
 import { bootstrapSecrets, boundObjects } from "./bound-objects";
 import type { LastUses } from "./legacy-tokens/last-uses";

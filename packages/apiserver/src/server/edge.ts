@@ -1,12 +1,17 @@
 // The server's edge: bounds the resources that clients hold, and measures them.
+
+import {
+  BodyBudget,
+  type Connection,
+  connectionsMax,
+  Failures,
+  OpenConnections,
+  openFilesMax,
+  workedFor,
+} from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
+import { ClientGoneError } from "@orch/platform";
 import type { ServerConfig } from "@orch/server-config";
-import { BodyBudget } from "../http/body-budget";
-import type { Connection } from "../http/connection";
-import { Failures, workedFor } from "../http/failures";
-import { connectionsMax, openFilesMax } from "../http/file-limit";
-import { OpenConnections } from "../http/open-connections";
-import { ClientGoneError } from "../http/request-body";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { ActiveRequests } from "../pipeline/active-requests";

@@ -2,6 +2,7 @@
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { DialGuard, ServedDefinitions, TrustedHeaders } from "@orch/extensions";
+import { httpClassesOf, listenerOf, SecureListener } from "@orch/http-server";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
 import express from "express";
@@ -20,8 +21,6 @@ import { docsHandlers } from "../handlers/docs-handler";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { profileHandlers } from "../handlers/profile-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
-import { httpClassesOf, listenerOf } from "../http/http-classes";
-import { SecureListener } from "../http/secure-listener";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import type { OpenMigration } from "../migration/open-migration";
 import { PublishedSchema } from "../openapi/published-schema";

@@ -1,6 +1,5 @@
 // Gauges of current load, such as open connections and requests, refreshed once a second.
-import type { BodyBudget } from "../http/body-budget";
-import type { OpenConnections } from "../http/open-connections";
+import type { BodyBudget, OpenConnections } from "@orch/http-server";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ActiveRequests } from "../pipeline/active-requests";
 import type { UnreadAnswers } from "../pipeline/unread-answers";

@@ -3,10 +3,10 @@
 import { networkInterfaces } from "node:os";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import type { DialGuard } from "@orch/extensions";
+import { isUnspecified } from "@orch/http-server";
 import { type AddressClass, addressClass, addressesMeantBy } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1, Vocabulary } from "@orch/schema";
-import { isUnspecified } from "../http/serving-names";
 
 export interface OwnPlacesParts {
   readonly vocabulary: Vocabulary;

@@ -1,10 +1,10 @@
 // The path of a request, from its first byte to its handler. Each step has a file of its own, imported below.
 
 import type { Authorizer } from "@orch/auth";
+import type { BodyBudget } from "@orch/http-server";
 import type { Express } from "express";
 import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "../audit/audit-step";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
-import type { BodyBudget } from "../http/body-budget";
 import type { Logger } from "../logging/logger";
 import type { ActiveRequests } from "../pipeline/active-requests";
 import { type AuthenticationDeps, authentication } from "../pipeline/authentication";

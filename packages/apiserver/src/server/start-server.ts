@@ -1,5 +1,14 @@
 // Starts a whole server inside a process, for tests of this project and of others.
 
+import {
+  ADMIN_USER,
+  ClientRevocation,
+  makeAccountKey,
+  makeAuthority,
+  makeClient,
+  ServingTls,
+  servingNames,
+} from "@orch/http-server";
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -11,13 +20,8 @@ import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";
-import { servingNames } from "../http/serving-names";
 import { type Logger, SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
-import { makeAccountKey } from "../tls/account-key";
-import { ClientRevocation } from "../tls/client-revocation";
-import { ADMIN_USER, makeAuthority, makeClient } from "../tls/own-authority";
-import { ServingTls } from "../tls/serving-tls";
 import { ApiServer } from "./api-server";
 import type { ServerSeams } from "./api-server-parts";
 import { kubeconfigText } from "./kubeconfig";

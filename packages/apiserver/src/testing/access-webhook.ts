@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeAuthority, makeClient } from "../tls/own-authority";
+import { makeAuthority, makeClient } from "@orch/http-server";
 
 export interface ReviewSpec {
   readonly user?: string;

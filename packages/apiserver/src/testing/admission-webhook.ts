@@ -1,7 +1,7 @@
 // An admission webhook over real TLS that records its reviews and answers as a test says.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeAuthority } from "../tls/own-authority";
+import { makeAuthority } from "@orch/http-server";
 
 // biome-ignore lint/suspicious/noExplicitAny: reviews are JSON from outside; tests look at what they expect.
 export type Review = any;

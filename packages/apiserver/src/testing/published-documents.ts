@@ -1,8 +1,8 @@
 // Published documents of all resources of a release.
 import { builtInResources, virtualResources } from "@orch/apis";
+import type { Content } from "@orch/http-server";
 import type { ResourceStorage } from "@orch/registry";
 import { existsIn, type Field, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
-import type { Content } from "../http/content-answer";
 import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
 import type { DocumentPiece } from "../openapi/document-source";
 import { JoinedDocument } from "../openapi/joined-document";

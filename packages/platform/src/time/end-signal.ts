@@ -22,3 +22,8 @@ export interface StopSignal {
 
 /** Signal that never ends. */
 export const NEVER_ENDS: EndSignal = Object.freeze({ aborted: false, addEventListener() {}, removeEventListener() {} });
+
+/** The client has left, so that no answer is needed. */
+export class ClientGoneError extends Error {
+  override readonly name = "ClientGoneError";
+}

@@ -2,8 +2,8 @@
 // whatever the cluster network is.
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type ServiceReference, type ServiceResolver, serviceHostName, type WebhookPlace } from "@orch/extensions";
+import { isUnspecified } from "@orch/http-server";
 import type { Vocabulary } from "@orch/schema";
-import { isUnspecified } from "../../http/serving-names";
 
 const PORT = 443;
 

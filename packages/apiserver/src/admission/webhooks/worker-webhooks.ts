@@ -1,7 +1,7 @@
 // Webhooks as a large-object worker calls them: through the main thread, which holds their connections and circuits.
+
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
-import type { EndSignal } from "@orch/platform";
-import { bufferOf } from "../../threads/port-store";
+import { bufferOf, type EndSignal } from "@orch/platform";
 
 export interface AskedCall {
   readonly target: WebhookTarget;

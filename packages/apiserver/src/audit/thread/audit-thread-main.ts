@@ -1,9 +1,9 @@
 // Program of the audit thread; see audit-thread.ts.
+
 import { parentPort, workerData } from "node:worker_threads";
 import { ConfigurationError } from "@orch/machinery";
+import { bufferOf, PortPeer } from "@orch/platform";
 import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
-import { PortPeer } from "../../threads/port-peer";
-import { bufferOf } from "../../threads/port-store";
 import { saidBy } from "../audited-body";
 import { readPolicy } from "../policy/read-policy";
 import { bodyText } from "../text/event-json";

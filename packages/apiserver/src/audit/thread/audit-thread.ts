@@ -1,8 +1,9 @@
 // Audit thread for long work: large bodies and large policies. Started when it is first needed.
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { PeerLostError, PortPeer } from "../../threads/port-peer";
+import { PeerLostError, PortPeer } from "@orch/platform";
 import type { AuditThreadOffers, AuditThreadStart, BodyWork, PolicyAnswer } from "./audit-work";
 
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 };

@@ -1,7 +1,8 @@
 // JSON form of objects: the stored bytes unchanged; parsed only when a version differs from the stored one.
+
+import { JSON_TYPE } from "@orch/http-server";
 import { type Entry, itemsLength, writeItems } from "@orch/registry";
 import { encodeJson, readJson } from "@orch/schema";
-import { JSON_TYPE } from "../../http/answer";
 import {
   type JsonForm,
   type ListAnswer,

@@ -1,9 +1,10 @@
 // Only the metadata of each object, as garbage collectors and metadata informers request it. Cut out of the stored
 // bytes, never parsed.
+
+import { JSON_TYPE } from "@orch/http-server";
 import { apiVersionText } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent, writeEach } from "@orch/registry";
 import { type JsonObject, readJson, type Vocabulary, writeJson } from "@orch/schema";
-import { JSON_TYPE } from "../../http/answer";
 import type { MetaVersion } from "../representation";
 import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
 

@@ -1,5 +1,7 @@
 // Tables for people. Cells are computed once per object, ages at each rendering. Source: Kubernetes API concepts,
 // "Receiving resources as Tables".
+
+import { JSON_TYPE } from "@orch/http-server";
 import {
   columnDefinitions,
   DEFAULT_COLUMNS,
@@ -11,7 +13,6 @@ import {
 } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
 import { type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
-import { JSON_TYPE } from "../../http/answer";
 import type { TableShape } from "../representation";
 import {
   type JsonForm,

@@ -1,10 +1,11 @@
 // Custom resources in a large-object worker, which follows no definitions itself: each is served from its first large
 // object on, and served anew when the main thread uses another definition.
+
 import { type CompileParts, compileDefinition, type ServingState } from "@orch/extensions";
 import { resourceText, serviceUnavailable } from "@orch/machinery";
+import type { PortPeer } from "@orch/platform";
 import type { DefinedBy, MainThreadCalls } from "../../large-objects/worker-calls";
 import type { ServedResources } from "../../serving/served-resources";
-import type { PortPeer } from "../../threads/port-peer";
 
 export interface DefinedResourcesParts extends CompileParts {
   readonly main: PortPeer<MainThreadCalls>;

@@ -4,7 +4,7 @@
 import type { Attributes } from "@orch/auth";
 import type { NetworkAddress } from "@orch/client";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import { bufferOf, ClientGoneError, type EndSignal, type PortPeer } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
 import { readStoreOverrides, settingsOf } from "@orch/server-config";
@@ -15,7 +15,7 @@ import { AnswerForms, preparedFor, shownIn } from "../../answers/answer-forms";
 import { carryOutWrite, isWrite } from "../../handlers/carry-out-write";
 import type { WriteDeps } from "../../handlers/handler";
 import { requireBearable } from "../../handlers/large-write";
-import { ClientGoneError } from "../../http/request-body";
+import { portStore } from "../../large-objects/port-store";
 import { RecordedResponse, transferredRequest } from "../../large-objects/transferred-request";
 import type {
   LargeConversion,
@@ -38,8 +38,6 @@ import type { ResourceRoute } from "../../routes/resource-route";
 import { conversionWebhooks } from "../../serving/conversion-webhooks";
 import { otherStores } from "../../serving/other-stores";
 import { servicesOf } from "../../serving/services";
-import type { PortPeer } from "../../threads/port-peer";
-import { bufferOf, portStore } from "../../threads/port-store";
 import { servingCore } from "../serving-core";
 import { DefinedResources } from "./defined-resources";
 

@@ -1,9 +1,11 @@
 // The program of a large-object worker; see large-object-workers.ts.
+
 import { parentPort, workerData } from "node:worker_threads";
+import { PortPeer } from "@orch/platform";
+import { TYPED_ERRORS } from "../../large-objects/typed-errors";
 import type { MainThreadCalls, WorkerCalls, WorkerStart } from "../../large-objects/worker-calls";
 import { WorkerMetrics } from "../../large-objects/worker-metrics";
 import { createLogger } from "../../logging/logger";
-import { PortPeer } from "../../threads/port-peer";
 import { largeObjectServer } from "./large-object-server";
 
 const port = parentPort;
@@ -19,7 +21,7 @@ if (port !== null) {
     render: async (work) => (await server()).render(work),
     ping() {},
   };
-  const main = new PortPeer<MainThreadCalls>(port, offers);
+  const main = new PortPeer<MainThreadCalls>(port, offers, TYPED_ERRORS);
   const metrics = new WorkerMetrics((observations) => void main.call("observed", observations).catch(() => {}));
   const begin = async (): Promise<WorkerCalls> => {
     const { config } = start;

@@ -1,10 +1,11 @@
 // The server side of a WebSocket: sends messages and ignores received ones.
+
 import type { Duplex } from "node:stream";
 import { badRequest, StatusError } from "@orch/machinery";
+import { ClientGoneError } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { HttpRequest, HttpResponse, UpgradedConnection } from "./exchange";
-import { ClientGoneError } from "./request-body";
 
 /** Result of the negotiation. */
 export interface Handshake {

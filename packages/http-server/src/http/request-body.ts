@@ -1,4 +1,5 @@
 // Receives the body of a request, bounded in size and by the budget of all bodies. The caller bounds its time.
+
 import { constants, type Http2ServerResponse } from "node:http2";
 import {
   requestEntityTooLarge,
@@ -7,16 +8,12 @@ import {
   tooManyRequests,
   unsupportedContentEncoding,
 } from "@orch/machinery";
+import { ClientGoneError } from "@orch/platform";
 import type { BodyBudget } from "./body-budget";
 import type { HttpRequest, HttpResponse } from "./exchange";
 
 /** Source: staging/src/k8s.io/apiserver/pkg/server/config.go, MaxRequestBodyBytes. */
 const BODY_MAX_BYTES = 3 * 1024 * 1024;
-
-/** The client left while sending, so that no answer is needed. */
-export class ClientGoneError extends Error {
-  override readonly name = "ClientGoneError";
-}
 
 /** Returns the complete body, received before the handler was called. */
 export function readBody({ context }: HttpRequest): Buffer {

@@ -4,15 +4,13 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { EtcdFiles, ServingTls, watchedPair } from "@orch/http-server";
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, makeCertificate, systemClock } from "@orch/platform";
 import { SERVER_FLAGS, type ServerConfig } from "@orch/server-config";
 import { NodeAgentFiles } from "../connect/node-agent-files";
 import { SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
-import { EtcdFiles } from "./etcd-files";
-import { ServingTls } from "./serving-tls";
-import { watchedPair } from "./watched-material";
 
 type FileOption = {
   [Option in keyof ServerConfig]: ServerConfig[Option] extends string ? Option : never;

@@ -1,9 +1,8 @@
 // Failures of single connections. A failure closes its connection, is counted by place, and is logged once.
 
 import { executionAsyncResource } from "node:async_hooks";
-import { errorFields } from "@orch/platform";
-import type { Logger } from "../logging/logger";
-import { RareLine } from "../logging/rare-line";
+import { errorFields, type Log } from "@orch/platform";
+import { RareLine } from "./rare-line";
 
 /** Place of a failure. */
 export type FailurePlace =
@@ -23,7 +22,7 @@ export type FailurePlace =
 const CAUSES_MAX = 200;
 
 export interface FailureDeps {
-  readonly logger: Logger;
+  readonly logger: Log;
   count(place: FailurePlace): void;
   /** Monotonic time in milliseconds. */
   now(): number;

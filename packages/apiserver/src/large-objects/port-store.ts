@@ -1,6 +1,6 @@
 // A store of another thread, reached over a message port. Bytes are copied on the way, so that either side may keep its
 // own.
-import type { EndSignal } from "@orch/platform";
+import { bufferOf, ClientGoneError, type EndSignal, type PortPeer } from "@orch/platform";
 import {
   type CallOptions,
   type KeyValue,
@@ -12,8 +12,6 @@ import {
   type TxnRequest,
   type TxnResult,
 } from "@orch/store";
-import { ClientGoneError } from "../http/request-body";
-import type { PortPeer } from "./port-peer";
 
 /**
  * Calls that the side with the stores offers. The timeout of a call is passed along; its signal is the signal of the
@@ -97,10 +95,6 @@ function cancelled(error: unknown): never {
 function unneeded(): never {
   throw new Error("only reading and writing is offered");
 }
-
-/** Returns a Buffer over the received bytes without copying them. */
-export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
 const withBuffers = (result: RangeResult): RangeResult => ({
   ...result,

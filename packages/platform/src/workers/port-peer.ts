@@ -1,11 +1,7 @@
-// Calls in both directions over one message port: each side offers functions by name. Typed errors keep their type on
-// the other side.
+// Calls in both directions over one message port: each side offers functions by name.
 
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
-import { type StatusDetails, StatusError, type StatusReason } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
-import { StoreError, type StoreErrorCode } from "@orch/store";
-import { ClientGoneError } from "../http/request-body";
+import { ClientGoneError, type EndSignal } from "../time/end-signal";
 
 /** The functions that one side offers. Each takes one argument that can be sent, and a signal. */
 export type Offered = object;
@@ -21,21 +17,21 @@ type Message =
   | { readonly kind: "failure"; readonly id: number; readonly error: SentError };
 
 type SentError =
-  | {
-      readonly kind: "status";
-      readonly reason: StatusReason;
-      readonly message: string;
-      readonly details: StatusDetails | undefined;
-      readonly code: number;
-      readonly continueToken: string | undefined;
-    }
-  | {
-      readonly kind: "store";
-      readonly code: StoreErrorCode;
-      readonly message: string;
-      readonly compactRevision: number | undefined;
-    }
+  | { readonly kind: "typed"; readonly error: object }
   | { readonly kind: "other"; readonly message: string; readonly stack: string | undefined };
+
+/** Errors that keep their type on the other side. Both sides of a port have the same ones. */
+export interface TypedErrors {
+  /** Returns what restores the error, as plain data; undefined for an error of another type. */
+  sent(error: unknown): object | undefined;
+  /** @param sent result of `sent` */
+  received(sent: object): Error;
+}
+
+const NO_TYPED_ERRORS: TypedErrors = {
+  sent: () => undefined,
+  received: () => new Error("the error has no known type"),
+};
 
 /** The other side is gone. Whether it has carried out the call is unknown. */
 export class PeerLostError extends Error {
@@ -66,6 +62,7 @@ export class PortPeer<There extends Offered> {
   constructor(
     private readonly port: Port,
     private readonly offered: Offered,
+    private readonly typedErrors = NO_TYPED_ERRORS,
   ) {}
 
   /**
@@ -124,7 +121,7 @@ export class PortPeer<There extends Offered> {
         this.settle(message.id)?.resolve(message.value);
         break;
       case "failure":
-        this.settle(message.id)?.reject(received(message.error));
+        this.settle(message.id)?.reject(this.received(message.error));
     }
   }
 
@@ -151,10 +148,24 @@ export class PortPeer<There extends Offered> {
       const value = await offered(argument, controller.signal);
       this.send({ kind: "result", id, value });
     } catch (error) {
-      this.send({ kind: "failure", id, error: sent(error) });
+      this.send({ kind: "failure", id, error: this.sent(error) });
     } finally {
       this.running.delete(id);
     }
+  }
+
+  private sent(error: unknown): SentError {
+    const typed = this.typedErrors.sent(error);
+    if (typed !== undefined) return { kind: "typed", error: typed };
+    if (error instanceof Error) return { kind: "other", message: error.message, stack: error.stack };
+    return { kind: "other", message: String(error), stack: undefined };
+  }
+
+  private received(error: SentError): Error {
+    if (error.kind === "typed") return this.typedErrors.received(error.error);
+    const made = new Error(error.message);
+    if (error.stack !== undefined) made.stack = error.stack;
+    return made;
   }
 
   private send(message: Message, transfer: readonly Transferable[] = []): void {
@@ -164,36 +175,6 @@ export class PortPeer<There extends Offered> {
 
 const givenUp = () => new ClientGoneError("nobody waits for it any more");
 
-function sent(error: unknown): SentError {
-  if (error instanceof StatusError) {
-    const { reason, message, details, code, continueToken } = error;
-    return { kind: "status", reason, message, details, code, continueToken };
-  }
-  if (error instanceof StoreError) {
-    const { code, message, compactRevision } = error;
-    return { kind: "store", code, message, compactRevision };
-  }
-  if (error instanceof Error) return { kind: "other", message: error.message, stack: error.stack };
-  return { kind: "other", message: String(error), stack: undefined };
-}
-
-function received(error: SentError): Error {
-  switch (error.kind) {
-    case "status": {
-      const { reason, message, details, code, continueToken } = error;
-      return new StatusError(reason, message, details, {
-        code,
-        ...(continueToken === undefined ? {} : { continueToken }),
-      });
-    }
-    case "store": {
-      const { code, message, compactRevision } = error;
-      return new StoreError(code, message, compactRevision === undefined ? {} : { compactRevision });
-    }
-    case "other": {
-      const made = new Error(error.message);
-      if (error.stack !== undefined) made.stack = error.stack;
-      return made;
-    }
-  }
-}
+/** Returns a Buffer over received bytes without copying them. */
+export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);

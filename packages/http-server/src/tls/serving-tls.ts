@@ -3,6 +3,8 @@
 import {
   type Clock,
   errorFields,
+  type Log,
+  type NamedMetrics,
   type NamedPair,
   type PairFiles,
   pairFilesIn,
@@ -12,8 +14,6 @@ import {
 } from "@orch/platform";
 import { reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { TlsMaterial } from "../http/secure-listener";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import type { OwnAuthority } from "./own-authority";
 
 /** PEM; "" for none. */
@@ -39,8 +39,8 @@ export interface ServingTlsDeps {
   readonly config: ServerConfig;
   /** Required when the options name no certificate; its client certificates are accepted too. */
   readonly authority: OwnAuthority | undefined;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: NamedMetrics<"apiserver_configuration_reloads_total">;
   readonly clock: Clock;
 }
 

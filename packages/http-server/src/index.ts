@@ -1,0 +1,44 @@
+// The HTTP server below the API: connections and their limits, TLS, requests and answers as bytes.
+
+export {
+  answerBytes,
+  answered,
+  answerJson,
+  answerNothing,
+  answerRedirect,
+  answerText,
+  headersOf,
+  isHeadOnly,
+  isInternal,
+  JSON_TYPE,
+  methodNotAllowed,
+  READING_METHODS,
+  sendWhole,
+} from "./http/answer";
+export { BodyBudget } from "./http/body-budget";
+export type { UnreadRequest } from "./http/broken-requests";
+export { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./http/compression";
+export { Connection } from "./http/connection";
+export { answerContent, answerKnown, Content, ContentHasher, contentHash, IMMUTABLE } from "./http/content-answer";
+export type { AnswerTap, Exchange, HttpRequest, HttpResponse, UpgradedConnection } from "./http/exchange";
+export { Failures, workedFor } from "./http/failures";
+export { connectionsMax, openFilesMax } from "./http/file-limit";
+export { headersAreTooLarge } from "./http/header-bytes";
+export { httpClassesOf, listenerOf } from "./http/http-classes";
+export { OpenConnections } from "./http/open-connections";
+export { RareLine } from "./http/rare-line";
+export { giveUpBody, mayHaveBody, readBody, receiveBody } from "./http/request-body";
+export { readHost } from "./http/request-host";
+export { RequestTurns } from "./http/request-turns";
+export { type Expectation, type RequestListener, SecureListener } from "./http/secure-listener";
+export { advertisedAddress, endpointAddress, isLoopback, isUnspecified, servingNames } from "./http/serving-names";
+export { partsOfTarget } from "./http/target-parts";
+export { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "./http/web-socket";
+export { type KeptKey, keptAccountKey, makeAccountKey } from "./tls/account-key";
+export { ClientRevocation } from "./tls/client-revocation";
+export { isForRoom, isOfDisk } from "./tls/disk-failure";
+export { EtcdFiles } from "./tls/etcd-files";
+export { ADMIN_USER, makeAuthority, makeClient, OwnAuthority, openAuthority } from "./tls/own-authority";
+export { type ClientAuthorities, ServingTls } from "./tls/serving-tls";
+export { WatchedFiles, watchedCertificates, watchedPair } from "./tls/watched-material";
+export { writeWhole } from "./tls/whole-file";
