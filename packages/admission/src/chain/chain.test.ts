@@ -8,7 +8,7 @@ import {
   type PluginFactory,
   type ReinvocationNeed,
 } from "../contract/plugin";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import { fakeDependencies, type RequestParts, refusalOf, requestOf } from "../testing/admission-request";
 import { type AdmissionObserver, createAdmissionChain } from "./chain";
 import { EVERY_PLUGIN } from "./every-plugin";
 import { PLUGIN_ORDER } from "./plugin-order";
@@ -21,7 +21,7 @@ describe("the chain", () => {
       plugin("slow", { mutate: async () => void order.push(await Promise.resolve("slow")) }),
       plugin("quick", { mutate: () => void order.push("quick") }),
     ];
-    await createAdmissionChain({ plugins, world: worldOf() }).mutate(requestOf({}));
+    await createAdmissionChain({ plugins, dependencies: fakeDependencies() }).mutate(requestOf({}));
     expect(order).toEqual(["slow", "quick"]);
   });
 
@@ -31,7 +31,7 @@ describe("the chain", () => {
       plugin("deletes", { on: [{ operations: ["DELETE"] }], mutate: () => void order.push("deletes") }),
       plugin("both", { mutate: () => void order.push("changes"), validate: () => void order.push("judges") }),
     ];
-    const chain = createAdmissionChain({ plugins, world: worldOf() });
+    const chain = createAdmissionChain({ plugins, dependencies: fakeDependencies() });
     await chain.mutate(requestOf({}));
     expect(order).toEqual(["changes"]);
     await chain.validate(requestOf({}));
@@ -46,7 +46,9 @@ describe("the chain", () => {
       plugin("refuses", { validate: refuse }),
       plugin("after", { validate: () => void order.push("after") }),
     ];
-    await expect(createAdmissionChain({ plugins, world: worldOf() }).validate(requestOf({}))).rejects.toThrow("no");
+    await expect(
+      createAdmissionChain({ plugins, dependencies: fakeDependencies() }).validate(requestOf({})),
+    ).rejects.toThrow("no");
     expect(order).toEqual([]);
   });
 
@@ -66,10 +68,10 @@ describe("the chain", () => {
       plugin("at once", { mutate: long }),
       plugin("later", { mutate: async () => Promise.resolve().then(long) }),
     ];
-    await createAdmissionChain({ plugins, world: worldOf({ turns }) }).mutate(requestOf({}));
+    await createAdmissionChain({ plugins, dependencies: fakeDependencies({ turns }) }).mutate(requestOf({}));
     expect(left).toBe(2);
     const busy = { ...turns, isOver: false };
-    await createAdmissionChain({ plugins, world: worldOf({ turns: busy }) }).mutate(requestOf({}));
+    await createAdmissionChain({ plugins, dependencies: fakeDependencies({ turns: busy }) }).mutate(requestOf({}));
     expect(left).toBe(2);
   });
 
@@ -84,7 +86,7 @@ describe("the chain", () => {
       plugin("agrees", { mutate: () => {}, validate: () => {} }),
       plugin("refuses", { validate: refuse }),
     ];
-    const chain = createAdmissionChain({ plugins, world: worldOf(), observer });
+    const chain = createAdmissionChain({ plugins, dependencies: fakeDependencies(), observer });
     await chain.mutate(requestOf({}));
     await expect(chain.validate(requestOf({}))).rejects.toThrow("no");
     const create = { operation: "CREATE", seconds: "number" };
@@ -98,16 +100,16 @@ describe("the chain", () => {
   });
 });
 
-test("a plugin is given no more of the world than it names", () => {
+test("a plugin is given only the dependencies that it names", () => {
   const made: object[] = [];
-  const make = (world: object) => {
-    made.push(world);
+  const make = (dependencies: object) => {
+    made.push(dependencies);
     return { on: [] };
   };
   const plugins = [definePlugin({ name: "reader", reads: ["vocabulary"], make })];
-  const world = worldOf();
-  createAdmissionChain({ plugins, world });
-  expect(made).toEqual([{ vocabulary: world.vocabulary }]);
+  const dependencies = fakeDependencies();
+  createAdmissionChain({ plugins, dependencies });
+  expect(made).toEqual([{ vocabulary: dependencies.vocabulary }]);
 });
 
 test.each<[string, AdmittedResource, Partial<RequestParts>, boolean]>([
@@ -132,7 +134,7 @@ test.each<[string, AdmittedResource, Partial<RequestParts>, boolean]>([
   const on = [{ operations: ["UPDATE"], resources: [resource] }] as const;
   const chain = createAdmissionChain({
     plugins: [plugin("one", { on, validate: () => void asked.push("one") })],
-    world: worldOf(),
+    dependencies: fakeDependencies(),
   });
   // The second pass uses the steps that the first pass cached.
   const definition = requestOf({ group: "apps", plural: "deployments" }).definition;
@@ -156,7 +158,7 @@ describe("a plugin may change the object", () => {
       plugin("sees", { mutate: ({ object }) => void seen.push(object) }),
     ];
     const request = requestOf({ object: { kind: "One" } });
-    await createAdmissionChain({ plugins, world: worldOf() }).mutate(request);
+    await createAdmissionChain({ plugins, dependencies: fakeDependencies() }).mutate(request);
     expect(seen).toEqual([{ kind: "Other" }]);
     expect(request.object).toEqual({ kind: "Other" });
   });
@@ -182,7 +184,9 @@ describe("a plugin may change the object", () => {
     const numbers: number[] = [];
     const first = plugin("first", { mutate: (_request, { number }) => void numbers.push(number) });
     const others = steps.map((mutate, at) => plugin(`p${at}`, { mutate }));
-    await createAdmissionChain({ plugins: [first, ...others], world: worldOf() }).mutate(requestOf({ object: {} }));
+    await createAdmissionChain({ plugins: [first, ...others], dependencies: fakeDependencies() }).mutate(
+      requestOf({ object: {} }),
+    );
     expect(numbers).toEqual([0, 1].slice(0, rounds));
   });
 });
@@ -198,7 +202,7 @@ describe("a plugin that keeps accounts", () => {
         plugin("counts", { settled: ({ uid }, outcome) => void heard.push(`${uid} ${outcome}`) }),
         plugin("deletes", { on, settled: () => void heard.push("not asked") }),
       ],
-      world: worldOf(),
+      dependencies: fakeDependencies(),
       observer: { plugin() {}, pass() {}, failed: (name) => void failures.push(name) },
     });
     chain.settled?.(requestOf({}), "undone");
@@ -206,7 +210,9 @@ describe("a plugin that keeps accounts", () => {
   });
 
   test("costs nothing where there is none", () => {
-    expect(createAdmissionChain({ plugins: [plugin("one", {})], world: worldOf() })).not.toHaveProperty("settled");
+    expect(createAdmissionChain({ plugins: [plugin("one", {})], dependencies: fakeDependencies() })).not.toHaveProperty(
+      "settled",
+    );
   });
 });
 
@@ -230,21 +236,21 @@ describe("a plugin's configuration", () => {
     [5, "no"],
     [50, undefined],
   ])("is what it is made with: %d", async (max, refusal) => {
-    const world = worldOf({ clock: { now: () => 10, elapsed: () => 0 } });
+    const dependencies = fakeDependencies({ clock: { now: () => 10, elapsed: () => 0 } });
     const configurations = new Map([["Limit", { value: max, from: "limit.yaml" }]]);
-    const chain = createAdmissionChain({ plugins: [limit], world, configurations });
+    const chain = createAdmissionChain({ plugins: [limit], dependencies, configurations });
     expect((await refusalOf(() => chain.validate(requestOf({}))))?.message).toBe(refusal);
   });
 
   test("that breaks its rules is refused with the plugin's name", () => {
-    expect(() => createAdmissionChain({ plugins: [limit], world: worldOf() })).toThrow(
+    expect(() => createAdmissionChain({ plugins: [limit], dependencies: fakeDependencies() })).toThrow(
       `couldn't init admission plugin "Limit": a number is needed`,
     );
   });
 
   test("that breaks its rules is refused with where it was read", () => {
     const configurations = new Map([["Limit", { value: "much", from: "limit.yaml" }]]);
-    expect(() => createAdmissionChain({ plugins: [limit], world: worldOf(), configurations })).toThrow(
+    expect(() => createAdmissionChain({ plugins: [limit], dependencies: fakeDependencies(), configurations })).toThrow(
       `couldn't init admission plugin "Limit": limit.yaml: a number is needed`,
     );
   });

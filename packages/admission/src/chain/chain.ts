@@ -9,9 +9,9 @@ import type {
   MutableAdmissionRequest,
 } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "../contract/plugin";
 import { forbidden, NotReadyError } from "../contract/refusal";
-import type { AdmissionWorld } from "../contract/world";
 import { deletionProtection } from "../guards/deletion-protection";
 import { roleEscalation } from "../guards/role-escalation";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
@@ -41,7 +41,7 @@ export interface AdmissionTiming {
 export interface AdmissionChainDeps {
   /** Plugins in the order in which they run. */
   readonly plugins: readonly PluginFactory[];
-  readonly world: AdmissionWorld;
+  readonly dependencies: AdmissionDependencies;
   /** Configurations keyed by plugin name. */
   readonly configurations?: ReadonlyMap<string, PluginConfiguration>;
   readonly observer?: AdmissionObserver;
@@ -53,17 +53,25 @@ const SHORT_SECONDS = 0.001;
 /** Round passed to validating steps, which run once. */
 const ONLY_ROUND = new Round(0);
 
-const GUARDS: readonly ((world: AdmissionWorld) => AdmissionGuard)[] = [deletionProtection, roleEscalation];
+const GUARDS: readonly ((dependencies: AdmissionDependencies) => AdmissionGuard)[] = [
+  deletionProtection,
+  roleEscalation,
+];
 
 /**
  * Creates the chain. The first plugin that refuses ends the pass and the request.
  * @throws Error that names a plugin which cannot be created
  */
-export function createAdmissionChain({ plugins, world, configurations, observer }: AdmissionChainDeps): Admission {
-  const made = plugins.map((factory) => makePlugin(factory, world, configurations?.get(factory.name)));
+export function createAdmissionChain({
+  plugins,
+  dependencies,
+  configurations,
+  observer,
+}: AdmissionChainDeps): Admission {
+  const made = plugins.map((factory) => makePlugin(factory, dependencies, configurations?.get(factory.name)));
   const steps = new RequestedSteps(
     made,
-    GUARDS.map((guard) => guard(world)),
+    GUARDS.map((guard) => guard(dependencies)),
   );
 
   /** Runs a pass and reports its duration. Stays synchronous when every step is synchronous. */
@@ -169,7 +177,7 @@ export function createAdmissionChain({ plugins, world, configurations, observer 
   ): void | Promise<void> {
     const taken = timing(phase, request, false, startMs);
     observer?.plugin(name, taken);
-    if (taken.seconds > SHORT_SECONDS && world.turns.isOver) return world.turns.next();
+    if (taken.seconds > SHORT_SECONDS && dependencies.turns.isOver) return dependencies.turns.next();
   }
 
   function refused(
@@ -226,11 +234,11 @@ function eachOf<Item>(
 
 function makePlugin(
   factory: PluginFactory,
-  world: AdmissionWorld,
+  dependencies: AdmissionDependencies,
   configuration: PluginConfiguration | undefined,
 ): NamedPlugin {
   try {
-    return { name: factory.name, ...factory.make(world, configuration?.value) };
+    return { name: factory.name, ...factory.make(dependencies, configuration?.value) };
   } catch (error) {
     const what = messageOf(error);
     const why = configuration === undefined ? what : `${configuration.from}: ${what}`;

@@ -1,5 +1,5 @@
 // Interface of admission plugins. A plugin is a small module that may refuse a write or change its object. A factory
-// creates it once per server, declares which parts of the world it reads, and gives it only those. Source: Kubernetes
+// creates it once per server, declares which dependencies it reads, and gives it only those. Source: Kubernetes
 // documentation, "Admission Control in Kubernetes".
 import type {
   AdmissionOperation,
@@ -8,7 +8,7 @@ import type {
   MutableAdmissionRequest,
 } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
-import type { AdmissionWorld } from "./world";
+import type { AdmissionDependencies } from "./dependencies";
 
 export interface AdmissionPlugin {
   /** Requests that the plugin handles. Evaluated once per resource, so that other requests cost nothing. */
@@ -80,7 +80,7 @@ export interface PluginFactory {
    * @param configuration configuration of the plugin; undefined when there is none
    * @throws Error for an invalid configuration
    */
-  make(world: AdmissionWorld, configuration?: JsonValue): AdmissionPlugin;
+  make(dependencies: AdmissionDependencies, configuration?: JsonValue): AdmissionPlugin;
 }
 
 /** Configuration of a plugin, and where it was read, for error messages. */
@@ -91,32 +91,34 @@ export interface PluginConfiguration {
 
 /**
  * Defines a plugin.
- * @param of.reads the parts of the world that `make` receives
+ * @param of.reads the dependencies that `make` receives
  * @param of.configure reads the plugin's configuration; absent: the plugin takes none and ignores one that is given
  */
-export function definePlugin<Read extends keyof AdmissionWorld, Options = undefined>(
+export function definePlugin<Read extends keyof AdmissionDependencies, Options = undefined>(
   of: PluginParts<Read, Options>,
 ): DefinedPlugin<Read> {
   return {
     name: of.name,
-    make(world, configuration) {
-      const deps = Object.fromEntries(of.reads.map((read) => [read, world[read]])) as unknown as typeof world;
+    make(dependencies, configuration) {
+      const deps = Object.fromEntries(
+        of.reads.map((read) => [read, dependencies[read]]),
+      ) as unknown as typeof dependencies;
       return of.make(deps, of.configure?.(configuration, deps) as Options);
     },
   };
 }
 
-export interface PluginParts<Read extends keyof AdmissionWorld, Options> {
+export interface PluginParts<Read extends keyof AdmissionDependencies, Options> {
   readonly name: string;
   readonly reads: readonly Read[];
   /**
    * Reads the configuration.
    * @throws Error that names the field and its rule
    */
-  configure?(configuration: JsonValue | undefined, deps: Pick<AdmissionWorld, Read>): Options;
-  make(deps: Pick<AdmissionWorld, Read>, options: Options): AdmissionPlugin;
+  configure?(configuration: JsonValue | undefined, deps: Pick<AdmissionDependencies, Read>): Options;
+  make(deps: Pick<AdmissionDependencies, Read>, options: Options): AdmissionPlugin;
 }
 
-export interface DefinedPlugin<Read extends keyof AdmissionWorld> extends PluginFactory {
-  make(deps: Pick<AdmissionWorld, Read>, configuration?: JsonValue): AdmissionPlugin;
+export interface DefinedPlugin<Read extends keyof AdmissionDependencies> extends PluginFactory {
+  make(deps: Pick<AdmissionDependencies, Read>, configuration?: JsonValue): AdmissionPlugin;
 }

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionOperation } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import type { AdmissionWorld } from "../contract/world";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import type { AdmissionDependencies } from "../contract/dependencies";
+import { fakeDependencies, type RequestParts, refusalOf, requestOf } from "../testing/admission-request";
 import { storedObjects } from "../testing/stored-objects";
 import { deletionProtection } from "./deletion-protection";
 
@@ -35,8 +35,11 @@ const stored = (kind: string, name: string, value: string, more: JsonObject = {}
   },
 });
 
-async function refused(parts: RequestParts, world: Partial<AdmissionWorld> = {}): Promise<string | undefined> {
-  const { check } = deletionProtection(worldOf(world));
+async function refused(
+  parts: RequestParts,
+  dependencies: Partial<AdmissionDependencies> = {},
+): Promise<string | undefined> {
+  const { check } = deletionProtection(fakeDependencies(dependencies));
   const refusal = await refusalOf(() => check(requestOf({ operation: "DELETE", ...parts })));
   return refusal && `${refusal.code} ${refusal.message}`;
 }
@@ -115,7 +118,7 @@ describe("an object", () => {
   });
 
   test("says by what it stays, for programs", async () => {
-    const { check } = deletionProtection(worldOf());
+    const { check } = deletionProtection(fakeDependencies());
     const request = requestOf({ operation: "DELETE", oldObject: marked("true") });
     expect((await refusalOf(() => check(request)))?.details).toMatchObject({
       causes: [{ reason: "DeletionProtected", field: `metadata.annotations[${MARK}]` }],
@@ -152,7 +155,7 @@ describe("a namespace", () => {
 
   test("that is marked stays, and nobody looks what is in it", async () => {
     const { objects } = storedObjects([]);
-    const world = {
+    const dependencies = {
       objects: {
         ...objects,
         mentioning: () => {
@@ -160,7 +163,9 @@ describe("a namespace", () => {
         },
       },
     };
-    expect(await refused(ends({ annotations: { [MARK]: "true" } }), world)).toBe(text(`${OF_SHOP} it is`, NOBODY));
+    expect(await refused(ends({ annotations: { [MARK]: "true" } }), dependencies)).toBe(
+      text(`${OF_SHOP} it is`, NOBODY),
+    );
   });
 });
 
@@ -219,6 +224,6 @@ test("what is not marked costs one look: nobody is asked about anything else", a
       throw new Error("something is read");
     },
   });
-  const { check } = deletionProtection(worldOf({ objects: asked }));
+  const { check } = deletionProtection(fakeDependencies({ objects: asked }));
   expect(check(requestOf({ operation: "DELETE", oldObject: marked("false") }))).toBeUndefined();
 });

@@ -12,9 +12,9 @@ import {
   resourceText,
 } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
+import type { AdmissionDependencies, MentionedScope } from "../contract/dependencies";
 import type { AdmissionGuard } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
-import type { AdmissionWorld, MentionedScope } from "../contract/world";
 
 const REASON = "DeletionProtected";
 
@@ -22,11 +22,11 @@ const REASON = "DeletionProtected";
 export const isDeletionProtected = (error: unknown): boolean =>
   isReason(error, "Forbidden") && error.details?.causes?.some(({ reason }) => reason === REASON) === true;
 
-type World = Pick<AdmissionWorld, "vocabulary" | "objects">;
+type Dependencies = Pick<AdmissionDependencies, "vocabulary" | "objects">;
 
 const PODS = { group: "", resource: "pods" } as const;
 
-export function deletionProtection({ vocabulary, objects }: World): AdmissionGuard {
+export function deletionProtection({ vocabulary, objects }: Dependencies): AdmissionGuard {
   const mark = vocabulary.annotations.deletionProtection;
   const { apiextensions } = vocabulary.groups;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { createAdmissionChain } from "../chain/chain";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import { fakeDependencies, type RequestParts, refusalOf, requestOf } from "../testing/admission-request";
 
 const GROUP = "rbac.authorization.orch.io";
 const role: JsonObject = {
@@ -9,9 +9,9 @@ const role: JsonObject = {
   rules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
 };
 
-const refused = (parts: RequestParts, world = worldOf()) =>
+const refused = (parts: RequestParts, dependencies = fakeDependencies()) =>
   refusalOf(() =>
-    createAdmissionChain({ plugins: [], world }).mutate(
+    createAdmissionChain({ plugins: [], dependencies }).mutate(
       requestOf({ group: GROUP, plural: "clusterroles", namespace: "", ...parts }),
     ),
   );
@@ -57,9 +57,9 @@ test("who is asked about is the path's role, for that is what was authorized", a
       return { kind: "allow", reason: "" } as const;
     },
   };
-  const world = worldOf({ authorizer });
-  await refused({ object: role, pathName: "" }, world);
-  await refused({ operation: "UPDATE", object: role, oldObject: { ...role, rules: [] }, pathName: "r" }, world);
+  const dependencies = fakeDependencies({ authorizer });
+  await refused({ object: role, pathName: "" }, dependencies);
+  await refused({ operation: "UPDATE", object: role, oldObject: { ...role, rules: [] }, pathName: "r" }, dependencies);
   const escalate = { verb: "escalate", apiGroup: GROUP, resource: "clusterroles", namespace: "" };
   expect(asked).toMatchObject([
     { ...escalate, name: "" },

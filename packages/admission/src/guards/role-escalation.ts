@@ -4,12 +4,12 @@
 import { escalationProblem, type PolicyRule, PRIVILEGED_GROUP, rulesOf, statedRules } from "@orch/auth";
 import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import type { AdmissionGuard } from "../contract/plugin";
-import type { AdmissionWorld } from "../contract/world";
 import { changesUpkeepAlone } from "../requests/upkeep";
 
-type World = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "roles">;
-type Check = (request: AdmissionRequest, object: JsonObject, world: World) => Promise<void>;
+type Dependencies = Pick<AdmissionDependencies, "vocabulary" | "authorizer" | "roles">;
+type Check = (request: AdmissionRequest, object: JsonObject, dependencies: Dependencies) => Promise<void>;
 
 /** Checks keyed by plural resource name. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -23,8 +23,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
  * Creates the guard. It runs before the object's own validation and changes nothing. @throws StatusError Forbidden
  * (403), NotFound (404) for the role
  */
-export function roleEscalation(world: World): AdmissionGuard {
-  const group = world.vocabulary.groups.rbac;
+export function roleEscalation(dependencies: Dependencies): AdmissionGuard {
+  const group = dependencies.vocabulary.groups.rbac;
   return {
     name: "RoleEscalation",
     on: [{ operations: ["CREATE", "UPDATE"], resources: Object.keys(CHECKS).map((plural) => ({ group, plural })) }],
@@ -34,22 +34,26 @@ export function roleEscalation(world: World): AdmissionGuard {
       if (check === undefined || object === undefined) return;
       if (user.groups.includes(PRIVILEGED_GROUP)) return;
       if (oldObject !== undefined && changesUpkeepAlone(object, oldObject)) return;
-      return check(request, object, world);
+      return check(request, object, dependencies);
     },
   };
 }
 
-async function checkRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
-  if (await mayEscalate(request, world)) return;
-  await requireHeld(request, statedRules(role), world);
+async function checkRole(request: AdmissionRequest, role: JsonObject, dependencies: Dependencies): Promise<void> {
+  if (await mayEscalate(request, dependencies)) return;
+  await requireHeld(request, statedRules(role), dependencies);
 }
 
-async function checkClusterRole(request: AdmissionRequest, role: JsonObject, world: World): Promise<void> {
-  if (await mayEscalate(request, world)) return;
-  await requireHeld(request, statedRules(role), world);
+async function checkClusterRole(
+  request: AdmissionRequest,
+  role: JsonObject,
+  dependencies: Dependencies,
+): Promise<void> {
+  if (await mayEscalate(request, dependencies)) return;
+  await requireHeld(request, statedRules(role), dependencies);
   // The rules that an aggregated role will gather are not known, so it needs all privileges.
   if (!aggregates(role) && !aggregates(request.oldObject)) return;
-  if ((await problemOf(request, EVERYTHING, world)) !== undefined) {
+  if ((await problemOf(request, EVERYTHING, dependencies)) !== undefined) {
     throw refusal(request, "must have cluster-admin privileges to use the aggregationRule");
   }
 }
@@ -69,7 +73,7 @@ interface RoleRef {
   readonly name?: string;
 }
 
-async function checkBinding(request: AdmissionRequest, binding: JsonObject, world: World): Promise<void> {
+async function checkBinding(request: AdmissionRequest, binding: JsonObject, dependencies: Dependencies): Promise<void> {
   const { kind = "", name = "" } = (binding["roleRef"] ?? {}) as RoleRef;
   const { namespace, definition } = request;
   // A binding that names no role is invalid; report that here, because there is no role to check.
@@ -78,13 +82,13 @@ async function checkBinding(request: AdmissionRequest, binding: JsonObject, worl
   }
   if (name === "") throw invalid(definition, request.name, [field.required("roleRef.name")]);
   const resource = kind === "Role" ? "roles" : "clusterroles";
-  if (await isAllowed(request, world, { verb: "bind", resource, namespace, name })) return;
-  const role = await world.roles.role(kind, namespace, name);
-  await requireHeld(request, rulesOf(role), world);
+  if (await isAllowed(request, dependencies, { verb: "bind", resource, namespace, name })) return;
+  const role = await dependencies.roles.role(kind, namespace, name);
+  await requireHeld(request, rulesOf(role), dependencies);
 }
 
-const mayEscalate = (request: AdmissionRequest, world: World): Promise<boolean> =>
-  isAllowed(request, world, {
+const mayEscalate = (request: AdmissionRequest, dependencies: Dependencies): Promise<boolean> =>
+  isAllowed(request, dependencies, {
     verb: "escalate",
     resource: request.definition.plural,
     namespace: request.namespace,
@@ -93,7 +97,7 @@ const mayEscalate = (request: AdmissionRequest, world: World): Promise<boolean> 
 
 async function isAllowed(
   { user }: AdmissionRequest,
-  { authorizer, vocabulary }: World,
+  { authorizer, vocabulary }: Dependencies,
   asked: { readonly verb: string; readonly resource: string; readonly namespace: string; readonly name: string },
 ): Promise<boolean> {
   const apiGroup = vocabulary.groups.rbac;
@@ -102,13 +106,20 @@ async function isAllowed(
 }
 
 /** @throws StatusError Forbidden (403) that lists the missing permissions */
-async function requireHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], world: World): Promise<void> {
-  const problem = await problemOf(request, wanted, world);
+async function requireHeld(
+  request: AdmissionRequest,
+  wanted: readonly PolicyRule[],
+  dependencies: Dependencies,
+): Promise<void> {
+  const problem = await problemOf(request, wanted, dependencies);
   if (problem !== undefined) throw refusal(request, problem);
 }
 
 const refusal = ({ definition, object = {} }: AdmissionRequest, text: string): StatusError =>
   forbidden({ group: definition.group, resource: definition.plural }, nameOf(object), text);
 
-const problemOf = async ({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[], { roles }: World) =>
-  escalationProblem(user, wanted, await roles.heldBy(user, namespace));
+const problemOf = async (
+  { user, namespace }: AdmissionRequest,
+  wanted: readonly PolicyRule[],
+  { roles }: Dependencies,
+) => escalationProblem(user, wanted, await roles.heldBy(user, namespace));

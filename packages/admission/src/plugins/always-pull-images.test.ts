@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { requestOf, worldOf } from "../testing/admission-request";
+import { fakeDependencies, requestOf } from "../testing/admission-request";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { alwaysPullImages } from "./always-pull-images";
 
@@ -52,7 +52,7 @@ test.each<[what: string, spec: JsonObject, refusal: string]>([
       'spec.containers[0].imagePullPolicy: Unsupported value: "Never": supported values: "Always"]',
   ],
 ])("%s that is changed afterwards is refused", (_what, spec, refusal) => {
-  const { validate } = alwaysPullImages.make(worldOf());
+  const { validate } = alwaysPullImages.make(fakeDependencies());
   const message = `pods "p" is forbidden: ${refusal}`;
   expect(() => validate?.(requestOf(newPod(podOf(spec))))).toThrow(expect.objectContaining({ code: 403, message }));
 });
@@ -74,7 +74,7 @@ test.each<
   const pod = (images: readonly string[], policy: string) =>
     podOf({ containers: [], [list]: images.map((image) => imageOf(image, policy)) });
   const outcome = await outcomeOf(alwaysPullImages, changedPod(pod(next, "Never"), pod(old, "Never")), {
-    world: { release },
+    dependencies: { release },
   });
   expect(outcome).toEqual(pod(next, after));
 });

@@ -6,8 +6,8 @@ import { requireOnSigner, signingRequests } from "./signer-permission";
 export const certificateApproval = definePlugin({
   name: "CertificateApproval",
   reads: ["vocabulary", "authorizer"],
-  make: (world) => ({
-    on: [{ operations: ["UPDATE"], resources: [signingRequests(world.vocabulary, "approval")] }],
-    validate: (request) => requireOnSigner(world, request, "approve"),
+  make: (dependencies) => ({
+    on: [{ operations: ["UPDATE"], resources: [signingRequests(dependencies.vocabulary, "approval")] }],
+    validate: (request) => requireOnSigner(dependencies, request, "approve"),
   }),
 });

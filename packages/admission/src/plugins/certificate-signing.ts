@@ -8,9 +8,9 @@ import { requireOnSigner, signingRequests } from "./signer-permission";
 export const certificateSigning = definePlugin({
   name: "CertificateSigning",
   reads: ["vocabulary", "authorizer"],
-  make: (world) => ({
-    on: [{ operations: ["UPDATE"], resources: [signingRequests(world.vocabulary, "status")] }],
-    validate: (request) => (changesAnswer(request) ? requireOnSigner(world, request, "sign") : undefined),
+  make: (dependencies) => ({
+    on: [{ operations: ["UPDATE"], resources: [signingRequests(dependencies.vocabulary, "status")] }],
+    validate: (request) => (changesAnswer(request) ? requireOnSigner(dependencies, request, "sign") : undefined),
   }),
 });
 

@@ -33,7 +33,7 @@ async function judged(plugin: PluginFactory, { parts = {}, may = [], vocabulary 
       return { kind: may.includes(of.name) ? "allow" : "noOpinion", reason: "" };
     },
   };
-  const { ask } = chainWith({ plugins: [plugin], world: { authorizer, vocabulary: vocabularyOf(vocabulary) } });
+  const { ask } = chainWith({ plugins: [plugin], dependencies: { authorizer, vocabulary: vocabularyOf(vocabulary) } });
   const request = { plural: "certificatesigningrequests", namespace: "", group: NAMES[vocabulary].group, ...parts };
   const answer = await ask(request);
   return { answer: "refused" in answer ? answer : ("passes" as const), asked };

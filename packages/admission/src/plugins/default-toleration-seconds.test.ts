@@ -51,7 +51,7 @@ test.each([
 ])("options say for how long: %d and %d", async (notReadyTolerationSeconds, unreachableTolerationSeconds) => {
   const options = { notReadyTolerationSeconds, unreachableTolerationSeconds, isOn: () => true };
   const tolerations = [added(NOT_READY, notReadyTolerationSeconds), added(UNREACHABLE, unreachableTolerationSeconds)];
-  expect(await outcomeOf(defaultTolerationSeconds, newPod(podOf()), { world: { options } })).toEqual(
+  expect(await outcomeOf(defaultTolerationSeconds, newPod(podOf()), { dependencies: { options } })).toEqual(
     podOf({ tolerations }),
   );
 });

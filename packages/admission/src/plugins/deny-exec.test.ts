@@ -39,12 +39,12 @@ describe.each(["exec", "attach"])("%s", (subresource) => {
     ["one with privileges and the network", { hostNetwork: true, containers: [running(true)] }, NETWORK, PRIVILEGED],
     ["one with privileges and the memory", { hostIPC: true, containers: [running(true)] }, IPC, PRIVILEGED],
   ])("into %s", async (_what, spec, escalating, privileged) => {
-    const world = storedObjects([podOf(spec)]);
+    const dependencies = storedObjects([podOf(spec)]);
     const said = (text: string | undefined) =>
       text === undefined ? into(subresource).object : `403 pods "p" is forbidden: ${text}`;
-    expect(await outcomeOf(denyEscalatingExec, into(subresource), { world })).toEqual(said(escalating));
-    expect(await outcomeOf(denyExecOnPrivileged, into(subresource), { world })).toEqual(said(privileged));
-    expect(await outcomeOf(undefined, into(subresource), { world })).toEqual(into(subresource).object);
+    expect(await outcomeOf(denyEscalatingExec, into(subresource), { dependencies })).toEqual(said(escalating));
+    expect(await outcomeOf(denyExecOnPrivileged, into(subresource), { dependencies })).toEqual(said(privileged));
+    expect(await outcomeOf(undefined, into(subresource), { dependencies })).toEqual(into(subresource).object);
   });
 
   test.each([denyEscalatingExec, denyExecOnPrivileged])("into none, by $name", async (plugin) => {
@@ -59,13 +59,13 @@ describe.each(["exec", "attach"])("%s", (subresource) => {
       throw serverTimeout({ group: "", resource: "pods" }, "get");
     };
     const outcome = await outcomeOf(denyExecOnPrivileged, into(subresource), {
-      world: { ...rest, objects: { ...objects, inStore } },
+      dependencies: { ...rest, objects: { ...objects, inStore } },
     });
     expect(outcome).toMatch(/^403 pods "p" is forbidden: The get operation against pods could not be completed/);
   });
 });
 
 test.each(["portforward", "proxy", "log"])("%s is not looked at", async (subresource) => {
-  const world = storedObjects([podOf({ hostNetwork: true, containers: [running(true)] })]);
-  expect(await outcomeOf(denyEscalatingExec, into(subresource), { world })).toEqual(into(subresource).object);
+  const dependencies = storedObjects([podOf({ hostNetwork: true, containers: [running(true)] })]);
+  expect(await outcomeOf(denyEscalatingExec, into(subresource), { dependencies })).toEqual(into(subresource).object);
 });

@@ -1,9 +1,9 @@
 // NamespaceAutoProvision plugin: creates the namespace of a new object when it does not exist. Source:
 // plugin/pkg/admission/namespace/autoprovision/admission.go.
 import { type AdmissionRequest, isReason } from "@orch/machinery";
+import type { NamespaceState, ObjectWriter } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
-import type { NamespaceState, ObjectWriter } from "../contract/world";
 import { isNamespace, NAMESPACES } from "./namespace-exists";
 
 export const namespaceAutoProvision = definePlugin({

@@ -1,8 +1,8 @@
 // NamespaceExists plugin: refuses writes in a namespace that does not exist, after mutation. Source:
 // plugin/pkg/admission/namespace/exists/admission.go.
 import { type AdmissionRequest, notFound } from "@orch/machinery";
+import type { NamespaceState } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
-import type { NamespaceState } from "../contract/world";
 
 export const namespaceExists = definePlugin({
   name: "NamespaceExists",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Premise } from "@orch/machinery";
 import { createAdmissionChain } from "../chain/chain";
-import type { NamespaceReader, NamespaceState } from "../contract/world";
-import { namespacesOf, type RequestParts, refusalOf, requestOf, worldOf } from "../testing/admission-request";
+import type { NamespaceReader, NamespaceState } from "../contract/dependencies";
+import { fakeDependencies, namespacesOf, type RequestParts, refusalOf, requestOf } from "../testing/admission-request";
 import { namespaceLifecycle } from "./namespace-lifecycle";
 
 const MISSING = {
@@ -54,11 +54,11 @@ describe("objects in namespaces", () => {
   });
 
   test("wait for a namespace that has to be looked up", async () => {
-    const world = namespacesOf({
+    const dependencies = namespacesOf({
       get: async (name) => (name === "late" ? { terminating: false, revision: 9 } : undefined),
     });
-    expect(await refused({ namespace: "late" }, world)).toBeUndefined();
-    expect(await refused({ namespace: "gone" }, world)).toEqual(MISSING);
+    expect(await refused({ namespace: "late" }, dependencies)).toBeUndefined();
+    expect(await refused({ namespace: "gone" }, dependencies)).toEqual(MISSING);
   });
 });
 
@@ -116,7 +116,7 @@ describe("namespaces", () => {
 });
 
 const made = (namespaces = namespacesOf()) =>
-  createAdmissionChain({ plugins: [namespaceLifecycle], world: worldOf({ namespaces }) });
+  createAdmissionChain({ plugins: [namespaceLifecycle], dependencies: fakeDependencies({ namespaces }) });
 
 function refused(parts: RequestParts, namespaces: NamespaceReader = namespacesOf()) {
   return refusalOf(() => made(namespaces).mutate(requestOf(parts)));

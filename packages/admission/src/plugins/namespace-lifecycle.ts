@@ -2,9 +2,9 @@
 // of reserved namespaces. Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
 import type { AdmissionRequest, Premise } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
+import type { NamespaceReader, NamespaceState } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden, nameOf } from "../contract/refusal";
-import type { NamespaceReader, NamespaceState } from "../contract/world";
 import { existing, isNamespace, NAMESPACES } from "./namespace-exists";
 
 export const namespaceLifecycle = definePlugin({

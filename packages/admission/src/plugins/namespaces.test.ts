@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type AdmissionOperation, alreadyExists, forbidden, isReason, serviceUnavailable } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { NamespaceState, ObjectWriter } from "../contract/world";
+import type { NamespaceState, ObjectWriter } from "../contract/dependencies";
 import { namespacesOf, type RequestParts } from "../testing/admission-request";
 import { type Answer, chainWith } from "../testing/answered";
 import { namespaceAutoProvision } from "./namespace-auto-provision";
@@ -58,7 +58,7 @@ describe("NamespaceExists", () => {
         get: async (name) => (name === "late" ? { terminating: false, revision: 9 } : undefined),
       }),
     };
-    const { ask } = chainWith({ plugins: [namespaceExists], world: late });
+    const { ask } = chainWith({ plugins: [namespaceExists], dependencies: late });
     expect(await ask({ namespace: "late", object: OBJECT })).toEqual(PASSES);
     expect(await ask({ namespace: "gone", object: OBJECT })).toEqual(MISSING);
   });
@@ -67,7 +67,7 @@ describe("NamespaceExists", () => {
     const get = async (): Promise<never> => {
       throw serviceUnavailable("the store is away");
     };
-    const { ask } = chainWith({ plugins: [namespaceExists], world: { namespaces: namespacesOf({ get }) } });
+    const { ask } = chainWith({ plugins: [namespaceExists], dependencies: { namespaces: namespacesOf({ get }) } });
     expect(await ask({ namespace: "shop", object: OBJECT })).toEqual({
       refused: { code: 503, message: "the store is away" },
     });
@@ -106,8 +106,8 @@ describe("NamespaceAutoProvision", () => {
         throw new Error("nothing is updated");
       },
     };
-    const world = { writer, namespaces: namespacesOf({ get: (name) => made.get(name) }) };
-    const { ask } = chainWith({ plugins: [namespaceAutoProvision, namespaceLifecycle], world });
+    const dependencies = { writer, namespaces: namespacesOf({ get: (name) => made.get(name) }) };
+    const { ask } = chainWith({ plugins: [namespaceAutoProvision, namespaceLifecycle], dependencies });
     return { answer: await ask({ object: OBJECT, ...parts }), created };
   }
 

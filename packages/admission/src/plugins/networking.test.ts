@@ -100,9 +100,9 @@ describe("DefaultIngressClass", () => {
     ["it is the ingress's status", [ingressClass("y", isDefault)], { ...INGRESS, subresource: "status" }, UNCHANGED],
     ["it is something else", [ingressClass("y", isDefault)], { ...INGRESS, plural: "networkpolicies" }, UNCHANGED],
   ])("where %s", async (_what, classes, parts, answer) => {
-    expect(await chainWith({ plugins: [defaultIngressClass], world: storedObjects(classes) }).ask(parts)).toEqual(
-      answer,
-    );
+    expect(
+      await chainWith({ plugins: [defaultIngressClass], dependencies: storedObjects(classes) }).ask(parts),
+    ).toEqual(answer);
   });
 
   test("the Kubernetes vocabulary has its own annotations", async () => {
@@ -110,16 +110,16 @@ describe("DefaultIngressClass", () => {
       ...ingressClass("y", { "ingressclass.kubernetes.io/is-default-class": "true" }),
       apiVersion: "networking.k8s.io/v1",
     };
-    const world = { vocabulary: vocabularyOf("kubernetes"), ...storedObjects([object]) };
-    const { ask } = chainWith({ plugins: [defaultIngressClass], world });
+    const dependencies = { vocabulary: vocabularyOf("kubernetes"), ...storedObjects([object]) };
+    const { ask } = chainWith({ plugins: [defaultIngressClass], dependencies });
     expect(await ask({ ...INGRESS, group: "networking.k8s.io" })).toEqual({ object: given("y") });
     const named = { metadata: { name: "a", annotations: { "kubernetes.io/ingress.class": "x" } }, spec: {} };
     expect(await ask({ ...INGRESS, group: "networking.k8s.io", object: named })).toEqual({ object: named });
   });
 
   test("switched off, changes nothing", async () => {
-    const world = storedObjects([ingressClass("y", isDefault)]);
-    expect(await chainWith({ plugins: [], world }).ask(INGRESS)).toEqual(UNCHANGED);
+    const dependencies = storedObjects([ingressClass("y", isDefault)]);
+    expect(await chainWith({ plugins: [], dependencies }).ask(INGRESS)).toEqual(UNCHANGED);
   });
 });
 

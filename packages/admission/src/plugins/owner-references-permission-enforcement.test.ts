@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Attributes, Decision } from "@orch/auth";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { KindReader } from "../contract/world";
+import type { KindReader } from "../contract/dependencies";
 import type { RequestParts } from "../testing/admission-request";
 import { type Answer, chainWith } from "../testing/answered";
 import { ownerReferencesPermissionEnforcement as plugin } from "./owner-references-permission-enforcement";
@@ -70,7 +70,7 @@ async function judge({ old, next, may = [], parts = {} }: Case, refusal: Decisio
   };
   const kinds: KindReader = { of: (apiVersion, kind) => KINDS[`${apiVersion} ${kind}`] ?? [] };
   const operation = old === undefined ? "CREATE" : "UPDATE";
-  const { ask } = chainWith({ plugins: [plugin], world: { authorizer, kinds } });
+  const { ask } = chainWith({ plugins: [plugin], dependencies: { authorizer, kinds } });
   const answer = await ask({ operation, object: next, oldObject: old, ...parts });
   const shown = "refused" in answer ? answer : "passes";
   return { answer: shown, asked };

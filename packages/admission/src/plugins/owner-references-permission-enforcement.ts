@@ -4,23 +4,23 @@
 import type { ResourceAttributes } from "@orch/auth";
 import { type AdmissionRequest, metaOf, type OwnerReference, parseApiVersion, sameJson } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
+import type { AdmissionDependencies, KnownResource } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
-import type { AdmissionWorld, KnownResource } from "../contract/world";
 
-type World = Pick<AdmissionWorld, "authorizer" | "kinds">;
+type Dependencies = Pick<AdmissionDependencies, "authorizer" | "kinds">;
 type Target = Omit<ResourceAttributes, "kind" | "user">;
 
 export const ownerReferencesPermissionEnforcement = definePlugin({
   name: "OwnerReferencesPermissionEnforcement",
   reads: ["authorizer", "kinds"],
-  make: (world) => ({
+  make: (dependencies) => ({
     on: [{ operations: ["CREATE", "UPDATE"] }],
     validate(request) {
       const [owners, former] = [ownersOf(request.object), ownersOf(request.oldObject)];
       if (owners.length === former.length && owners.every((each, index) => isSame(each, former[index]))) return;
       if (isPodStatus(request)) return;
-      return judge(world, request, owners, former);
+      return judge(dependencies, request, owners, former);
     },
   }),
 });
@@ -39,16 +39,16 @@ function isPodStatus({ definition, subresource }: AdmissionRequest): boolean {
 
 /** @throws StatusError Forbidden (403) */
 async function judge(
-  world: World,
+  dependencies: Dependencies,
   request: AdmissionRequest,
   owners: readonly OwnerReference[],
   former: readonly OwnerReference[],
 ): Promise<void> {
   if (request.operation === "UPDATE") {
-    const why = await refusalOf(world, request, ownDeletion(request));
+    const why = await refusalOf(dependencies, request, ownDeletion(request));
     if (why !== undefined) throw forbidden(request, `cannot set an ownerRef on a resource you can't delete: ${why}`);
   }
-  for (const owner of newlyHeld(owners, former)) await judgeHold(world, request, owner);
+  for (const owner of newlyHeld(owners, former)) await judgeHold(dependencies, request, owner);
 }
 
 function ownDeletion({ definition, version, subresource, namespace, name }: AdmissionRequest): Target {
@@ -62,10 +62,10 @@ function newlyHeld(owners: readonly OwnerReference[], former: readonly OwnerRefe
   return owners.filter(({ blockOwnerDeletion, uid }) => blockOwnerDeletion === true && !held.has(uid));
 }
 
-async function judgeHold(world: World, request: AdmissionRequest, owner: OwnerReference): Promise<void> {
+async function judgeHold(dependencies: Dependencies, request: AdmissionRequest, owner: OwnerReference): Promise<void> {
   const { apiVersion: text = "", kind = "", name = "" } = owner;
   const of = parseApiVersion(text);
-  const resources = of === undefined ? [] : await world.kinds.of(text, kind);
+  const resources = of === undefined ? [] : await dependencies.kinds.of(text, kind);
   if (of === undefined || resources.length === 0) {
     const why =
       of === undefined
@@ -77,7 +77,7 @@ async function judgeHold(world: World, request: AdmissionRequest, owner: OwnerRe
     );
   }
   for (const { resource, namespaced } of resources as readonly KnownResource[]) {
-    const why = await refusalOf(world, request, {
+    const why = await refusalOf(dependencies, request, {
       verb: "update",
       apiGroup: of.group,
       apiVersion: of.version,
@@ -97,7 +97,7 @@ async function judgeHold(world: World, request: AdmissionRequest, owner: OwnerRe
 
 /** Asks the authorizer. @returns undefined when the user is allowed */
 async function refusalOf(
-  { authorizer }: World,
+  { authorizer }: Dependencies,
   { user }: AdmissionRequest,
   target: Target,
 ): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { requestOf, worldOf } from "../testing/admission-request";
+import { fakeDependencies, requestOf } from "../testing/admission-request";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { storedObjects } from "../testing/stored-objects";
 import { podNodeSelector } from "./pod-node-selector";
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
 
 test.each(ROWS)("%s", async (_what, { namespace, configuration }, own, after) => {
   const setting = {
-    world: storedObjects([shop(namespace)]),
+    dependencies: storedObjects([shop(namespace)]),
     ...(configuration && { configuration: configured(configuration) }),
   };
   const expected = typeof after === "string" ? after : podOn(after);
@@ -105,12 +105,12 @@ test.each([
   ["x y=z", 'invalid label key "x y": '],
   ["a=x y", 'invalid label value: "x y": at key: "a": '],
 ])("the annotation %j", async (selector, refusal) => {
-  const outcome = await outcomeOf(podNodeSelector, newPod(podOf()), { world: storedObjects([shop(selector)]) });
+  const outcome = await outcomeOf(podNodeSelector, newPod(podOf()), { dependencies: storedObjects([shop(selector)]) });
   expect(outcome).toContain(`${NO_SELECTOR}${refusal}`);
 });
 
 test("what others change afterwards is looked at again", async () => {
-  const plugin = podNodeSelector.make(worldOf(storedObjects([shop("a=b")])), configured({ shop: "a=b,c=d" }));
+  const plugin = podNodeSelector.make(fakeDependencies(storedObjects([shop("a=b")])), configured({ shop: "a=b,c=d" }));
   const judged = async (nodeSelector: JsonObject) => plugin.validate?.(requestOf(newPod(podOn(nodeSelector))));
   await expect(judged({ c: "d" })).resolves.toBeUndefined();
   await expect(judged({ a: "c" })).rejects.toThrow(CONFLICT);
@@ -119,8 +119,8 @@ test("what others change afterwards is looked at again", async () => {
 
 test("a namespace that a cache has not heard of is asked of the store", async () => {
   const { objects, ...rest } = storedObjects([shop("a=b")]);
-  const world = { ...rest, objects: { ...objects, cached: () => undefined } };
-  expect(await outcomeOf(podNodeSelector, newPod(podOf()), { world })).toEqual(podOn({ a: "b" }));
+  const dependencies = { ...rest, objects: { ...objects, cached: () => undefined } };
+  expect(await outcomeOf(podNodeSelector, newPod(podOf()), { dependencies })).toEqual(podOn({ a: "b" }));
 });
 
 test("there has to be a namespace", async () => {
@@ -134,12 +134,12 @@ test.each([
   ["parts of pods", newPod(podOn({ a: "c" }), { subresource: "binding" })],
   ["other kinds", { object: podOn({ a: "c" }) }],
 ])("%s are not looked at", async (_what, parts) => {
-  expect(await outcomeOf(podNodeSelector, parts, { world: storedObjects([shop("a=b")]) })).toEqual(parts.object);
+  expect(await outcomeOf(podNodeSelector, parts, { dependencies: storedObjects([shop("a=b")]) })).toEqual(parts.object);
 });
 
 test("nothing happens while it is off", async () => {
-  const world = storedObjects([shop("a=b")]);
-  expect(await outcomeOf(undefined, newPod(podOn({ a: "c" })), { world })).toEqual(podOn({ a: "c" }));
+  const dependencies = storedObjects([shop("a=b")]);
+  expect(await outcomeOf(undefined, newPod(podOn({ a: "c" })), { dependencies })).toEqual(podOn({ a: "c" }));
 });
 
 describe("the configuration", () => {
@@ -152,7 +152,7 @@ describe("the configuration", () => {
     configured({ shop: null }),
     configured({ shop: " a = b " }),
   ])("may be %j", (configuration) => {
-    expect(() => podNodeSelector.make(worldOf(), configuration)).not.toThrow();
+    expect(() => podNodeSelector.make(fakeDependencies(), configuration)).not.toThrow();
   });
 
   test.each<[JsonValue, string]>([
@@ -165,6 +165,6 @@ describe("the configuration", () => {
     [{ podNodeSelectorPluginConfig: [] }, "podNodeSelectorPluginConfig must hold selectors by namespace"],
     ["a=b", "must be an object"],
   ])("may not be %j", (configuration, text) => {
-    expect(() => podNodeSelector.make(worldOf(), configuration)).toThrow(text);
+    expect(() => podNodeSelector.make(fakeDependencies(), configuration)).toThrow(text);
   });
 });

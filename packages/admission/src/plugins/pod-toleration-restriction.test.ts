@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { requestOf, worldOf } from "../testing/admission-request";
+import { fakeDependencies, requestOf } from "../testing/admission-request";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { storedObjects } from "../testing/stored-objects";
 import { podTolerationRestriction } from "./pod-toleration-restriction";
@@ -27,7 +27,10 @@ const setting = ({ defaults, allowed, configuration }: Said) => {
     ...(allowed !== undefined && { [ALLOWED]: text(allowed) }),
   };
   const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name: "shop", annotations } };
-  return { world: storedObjects([namespace]), ...(configuration && { configuration: versioned(configuration) }) };
+  return {
+    dependencies: storedObjects([namespace]),
+    ...(configuration && { configuration: versioned(configuration) }),
+  };
 };
 
 const versioned = (configuration: JsonObject): JsonObject => ({
@@ -176,15 +179,15 @@ test.each([
 });
 
 test("what others change afterwards is looked at again", async () => {
-  const { world } = setting({ allowed: [A] });
-  const { validate } = podTolerationRestriction.make(worldOf(world));
+  const { dependencies } = setting({ allowed: [A] });
+  const { validate } = podTolerationRestriction.make(fakeDependencies(dependencies));
   await expect((async () => validate?.(requestOf(newPod(tolerating([B])))))()).rejects.toThrow(NAMESPACE.slice(4));
 });
 
 test("a namespace that a cache has not heard of is asked of the store, and has to be there", async () => {
-  const { world } = setting({ defaults: [A] });
-  const behind = { ...world, objects: { ...world.objects, cached: async () => undefined } };
-  expect(await outcomeOf(podTolerationRestriction, newPod(podOf()), { world: behind })).toEqual(tolerating([A]));
+  const { dependencies } = setting({ defaults: [A] });
+  const behind = { ...dependencies, objects: { ...dependencies.objects, cached: async () => undefined } };
+  expect(await outcomeOf(podTolerationRestriction, newPod(podOf()), { dependencies: behind })).toEqual(tolerating([A]));
   expect(await outcomeOf(podTolerationRestriction, newPod(podOf()))).toBe('404 namespaces "shop" not found');
 });
 
@@ -200,7 +203,9 @@ test.each([
 
 test("nothing happens while it is off", async () => {
   const said = setting({ defaults: [A], allowed: [A] });
-  expect(await outcomeOf(undefined, newPod(tolerating([B])), { world: said.world })).toEqual(tolerating([B]));
+  expect(await outcomeOf(undefined, newPod(tolerating([B])), { dependencies: said.dependencies })).toEqual(
+    tolerating([B]),
+  );
 });
 
 describe("the configuration", () => {
@@ -210,7 +215,7 @@ describe("the configuration", () => {
     versioned({ default: null, whitelist: [] }),
     versioned({ default: [A], whitelist: [{}] }),
   ])("may be %j", (configuration) => {
-    expect(() => podTolerationRestriction.make(worldOf(), configuration)).not.toThrow();
+    expect(() => podTolerationRestriction.make(fakeDependencies(), configuration)).not.toThrow();
   });
 
   const group = "podtolerationrestriction.admission.orch.io";
@@ -227,6 +232,6 @@ describe("the configuration", () => {
       "[default: must be a list of tolerations, whitelist: must be a list of tolerations]",
     ],
   ])("may not be %j", (configuration, message) => {
-    expect(() => podTolerationRestriction.make(worldOf(), configuration)).toThrow(message);
+    expect(() => podTolerationRestriction.make(fakeDependencies(), configuration)).toThrow(message);
   });
 });

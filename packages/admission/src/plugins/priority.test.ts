@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader } from "../contract/world";
+import type { ObjectReader } from "../contract/dependencies";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { storedObjects } from "../testing/stored-objects";
 import { priority } from "./priority";
@@ -19,7 +19,7 @@ const CALM = classOf("calm", 5, { preemptionPolicy: "Never" });
 const BARE = classOf("bare", 7);
 const DEFAULT = classOf("usual", 50, { globalDefault: true, preemptionPolicy: "Never" });
 
-const with_ = (...classes: readonly JsonObject[]) => ({ world: storedObjects(classes) });
+const with_ = (...classes: readonly JsonObject[]) => ({ dependencies: storedObjects(classes) });
 const MANY = with_(HIGH, CALM, BARE, classOf("negative", -3, { preemptionPolicy: "PreemptLowerPriority" }));
 const options = (isOn: boolean) => ({
   notReadyTolerationSeconds: 300,
@@ -108,7 +108,7 @@ test("a class that a cache has not heard of is asked of the store", async () => 
     ...objects,
     followed: (resource) => ({ ...objects.followed(resource), find: () => undefined }),
   };
-  const setting = { world: { ...rest, objects: behind } };
+  const setting = { dependencies: { ...rest, objects: behind } };
   const after = { priorityClassName: "high", priority: 1000, preemptionPolicy: LOWER };
   expect(await outcomeOf(priority, newPod(podOf({ priorityClassName: "high" })), setting)).toEqual(podOf(after));
   expect(await outcomeOf(priority, newPod(podOf({ priorityClassName: "none" })), setting)).toMatch(
@@ -125,7 +125,7 @@ test("readers may answer later", async () => {
       return { in: async (at) => now.in(at), all: async () => now.all(), find: async (at) => now.find(at) };
     },
   };
-  const setting = { world: { ...rest, objects: later } };
+  const setting = { dependencies: { ...rest, objects: later } };
   for (const [spec, after] of WITH_DEFAULT) {
     expect(await outcomeOf(priority, newPod(podOf(spec)), setting)).toEqual(expected(after));
   }
@@ -136,7 +136,7 @@ test.each<Row>([
   [{ preemptionPolicy: "Never" }, { priority: 0, preemptionPolicy: "Never" }],
   [{ priorityClassName: "calm" }, { priorityClassName: "calm", priority: 5 }],
 ])("a new pod with %j, where pods cannot forgo preemption", async (spec, after) => {
-  const setting = { world: { ...storedObjects([CALM]), options: options(false) } };
+  const setting = { dependencies: { ...storedObjects([CALM]), options: options(false) } };
   expect(await outcomeOf(priority, newPod(podOf(spec)), setting)).toEqual(podOf(after as JsonObject));
 });
 

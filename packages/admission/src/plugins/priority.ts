@@ -2,9 +2,9 @@
 // plugin/pkg/admission/priority/admission.go.
 import { type AdmissionRequest, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { Soon } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
-import type { Soon } from "../contract/world";
 import { cachedOrStored } from "../pods/cached-or-stored";
 import { ON_PODS, specOf } from "../pods/pod-parts";
 

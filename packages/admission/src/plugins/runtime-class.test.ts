@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader } from "../contract/world";
-import { requestOf, worldOf } from "../testing/admission-request";
+import type { ObjectReader } from "../contract/dependencies";
+import { fakeDependencies, requestOf } from "../testing/admission-request";
 import { changedPod, newPod, outcomeOf, podOf } from "../testing/plugin-outcome";
 import { storedObjects } from "../testing/stored-objects";
 import { runtimeClass } from "./runtime-class";
@@ -105,7 +105,7 @@ const specOf = (name: string | undefined, more: JsonObject): JsonObject => ({
 
 test.each(ROWS)("a pod of the class %j with %j", async (name, own, after) => {
   const expected = typeof after === "string" ? `403 pods "p" is forbidden: ${after}` : podOf(specOf(name, after));
-  expect(await outcomeOf(runtimeClass, newPod(podOf(specOf(name, own))), { world: stored })).toEqual(expected);
+  expect(await outcomeOf(runtimeClass, newPod(podOf(specOf(name, own))), { dependencies: stored })).toEqual(expected);
 });
 
 test.each<Row>([
@@ -116,8 +116,8 @@ test.each<Row>([
   ["none", {}, 'pod rejected: RuntimeClass "none" not found'],
 ])("a pod of the class %j with %j, where nobody counts overhead", async (name, own, after) => {
   const expected = typeof after === "string" ? `403 pods "p" is forbidden: ${after}` : podOf(specOf(name, after));
-  const world = { ...stored, options: options(false) };
-  expect(await outcomeOf(runtimeClass, newPod(podOf(specOf(name, own))), { world })).toEqual(expected);
+  const dependencies = { ...stored, options: options(false) };
+  expect(await outcomeOf(runtimeClass, newPod(podOf(specOf(name, own))), { dependencies })).toEqual(expected);
 });
 
 test.each<[name: string, overhead: JsonObject | undefined, refusal: string]>([
@@ -125,7 +125,7 @@ test.each<[name: string, overhead: JsonObject | undefined, refusal: string]>([
   ["costly", { cpu: "1" }, OTHER],
   ["plain", COST, OF_NONE],
 ])("overhead that others have changed since, of the class %j to %j", async (name, overhead, refusal) => {
-  const { validate } = runtimeClass.make(worldOf(stored));
+  const { validate } = runtimeClass.make(fakeDependencies(stored));
   const pod = podOf(specOf(name, overhead === undefined ? {} : { overhead }));
   await expect((async () => validate?.(requestOf(newPod(pod))))()).rejects.toThrow(`pods "p" is forbidden: ${refusal}`);
 });
@@ -137,7 +137,7 @@ test("a class that a cache has not heard of is asked of the store", async () => 
   };
   const pod = newPod(podOf(specOf("costly", {})));
   const after = podOf(specOf("costly", { overhead: COST }));
-  expect(await outcomeOf(runtimeClass, pod, { world: { ...stored, objects: behind } })).toEqual(after);
+  expect(await outcomeOf(runtimeClass, pod, { dependencies: { ...stored, objects: behind } })).toEqual(after);
 });
 
 test.each([
@@ -145,10 +145,10 @@ test.each([
   ["parts of pods", newPod(podOf(specOf("none", {})), { subresource: "binding" })],
   ["other kinds", { object: podOf(specOf("none", {})) }],
 ])("%s are not looked at", async (_what, parts) => {
-  expect(await outcomeOf(runtimeClass, parts, { world: stored })).toEqual(parts.object);
+  expect(await outcomeOf(runtimeClass, parts, { dependencies: stored })).toEqual(parts.object);
 });
 
 test("nothing happens while it is off", async () => {
   const pod = podOf(specOf("none", { overhead: COST }));
-  expect(await outcomeOf(undefined, newPod(pod), { world: stored })).toEqual(pod);
+  expect(await outcomeOf(undefined, newPod(pod), { dependencies: stored })).toEqual(pod);
 });

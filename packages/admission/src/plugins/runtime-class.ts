@@ -2,9 +2,9 @@
 // plugin/pkg/admission/runtimeclass/admission.go.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
+import type { Soon } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
-import type { Soon } from "../contract/world";
 import { cachedOrStored } from "../pods/cached-or-stored";
 import { ON_NEW_PODS, specOf, textsIn } from "../pods/pod-parts";
 import { mergeTolerations, setTolerations, tolerationsOf } from "../pods/tolerations";

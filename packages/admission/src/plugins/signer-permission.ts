@@ -5,7 +5,7 @@ import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { AdmittedResource } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
 
-export interface SignerWorld {
+export interface SignerDependencies {
   readonly vocabulary: Vocabulary;
   readonly authorizer: Pick<Authorizer, "authorize">;
 }
@@ -15,7 +15,7 @@ export interface SignerWorld {
  * @throws StatusError Forbidden (403)
  */
 export async function requireOnSigner(
-  { vocabulary, authorizer }: SignerWorld,
+  { vocabulary, authorizer }: SignerDependencies,
   request: AdmissionRequest,
   verb: "approve" | "sign",
 ): Promise<void> {

@@ -78,7 +78,7 @@ describe("StorageObjectInUseProtection", () => {
   test("says what Kubernetes clients wait for in the Kubernetes vocabulary", async () => {
     const field = chainWith({
       plugins: [storageObjectInUseProtection],
-      world: { vocabulary: vocabularyOf("kubernetes") },
+      dependencies: { vocabulary: vocabularyOf("kubernetes") },
     });
     expect(await field.ask(CLAIM)).toEqual({
       object: { metadata: { name: "a", finalizers: ["kubernetes.io/pvc-protection"] }, spec: {} },
@@ -189,9 +189,9 @@ describe("DefaultStorageClass", () => {
     ],
     ["it is a volume", [storageClass("y", DEFAULT)], { ...CLAIM, plural: "persistentvolumes" }, UNCHANGED],
   ])("where %s", async (_what, classes, parts, answer) => {
-    expect(await chainWith({ plugins: [defaultStorageClass], world: storedObjects(classes) }).ask(parts)).toEqual(
-      answer,
-    );
+    expect(
+      await chainWith({ plugins: [defaultStorageClass], dependencies: storedObjects(classes) }).ask(parts),
+    ).toEqual(answer);
   });
 
   const SAME = [storageClass("z", DEFAULT), storageClass("x", DEFAULT), storageClass("y", DEFAULT)];
@@ -207,23 +207,23 @@ describe("DefaultStorageClass", () => {
     ["1.26", "give way to the newest", NEWER, got("y")],
     ["1.26", "of one age give way to the first name", SAME, got("x")],
   ])("in %s several default classes %s", async (release, _what, classes, answer) => {
-    const world = { release, ...storedObjects(classes) };
-    expect(await chainWith({ plugins: [defaultStorageClass], world }).ask(CLAIM)).toEqual(answer);
+    const dependencies = { release, ...storedObjects(classes) };
+    expect(await chainWith({ plugins: [defaultStorageClass], dependencies }).ask(CLAIM)).toEqual(answer);
   });
 
   test.each(["true", "false"])("the Kubernetes vocabulary has its own annotations: %s", async (value) => {
     const object = storageClass("y", { annotations: { "storageclass.kubernetes.io/is-default-class": value } });
-    const world = {
+    const dependencies = {
       vocabulary: vocabularyOf("kubernetes"),
       ...storedObjects([{ ...object, apiVersion: "storage.k8s.io/v1" }]),
     };
-    const answer = await chainWith({ plugins: [defaultStorageClass], world }).ask(CLAIM);
+    const answer = await chainWith({ plugins: [defaultStorageClass], dependencies }).ask(CLAIM);
     expect(answer).toEqual(value === "true" ? got("y") : UNCHANGED);
   });
 
   test("switched off, changes nothing", async () => {
-    const world = storedObjects([storageClass("y", DEFAULT)]);
-    expect(await chainWith({ plugins: [], world }).ask(CLAIM)).toEqual(UNCHANGED);
+    const dependencies = storedObjects([storageClass("y", DEFAULT)]);
+    expect(await chainWith({ plugins: [], dependencies }).ask(CLAIM)).toEqual(UNCHANGED);
   });
 });
 
@@ -233,7 +233,7 @@ describe("PersistentVolumeClaimResize", () => {
     storageClass("stays", { allowVolumeExpansion: false }),
     storageClass("silent"),
   ];
-  const { ask } = chainWith({ plugins: [persistentVolumeClaimResize], world: storedObjects(CLASSES) });
+  const { ask } = chainWith({ plugins: [persistentVolumeClaimResize], dependencies: storedObjects(CLASSES) });
 
   interface ClaimParts {
     readonly size?: string;

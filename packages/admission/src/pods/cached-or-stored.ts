@@ -3,7 +3,7 @@
 
 import type { GroupResource } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader, Soon } from "../contract/world";
+import type { ObjectReader, Soon } from "../contract/dependencies";
 import { NAMESPACES } from "./pod-parts";
 
 /** Returns the cached object or the stored one. @param cached result of the cache */

@@ -2,7 +2,7 @@
 // kept as long as their specs are the same.
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { FollowedObjects, ObjectReader, Soon } from "../contract/world";
+import type { FollowedObjects, ObjectReader, Soon } from "../contract/dependencies";
 import { equivalents, isWhole, type ShownAs, shownAsSent } from "../requests/request-bodies";
 import { type MatchRule, ruleMatches } from "../requests/rule";
 import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../requests/selectors";

@@ -12,17 +12,23 @@ import { LoopTurn } from "./loop-turn";
 import { MutationError, mutatedBy } from "./mutation";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
+import {
+  configurationKinds,
+  knownPolicies,
+  POLICY_GATE,
+  POLICY_READS,
+  type PolicyDependencies,
+} from "./policy-dependencies";
 import { PolicyRequest } from "./policy-request";
 import { type Failure, PolicyRun } from "./policy-run";
 import { ERROR_TYPES, outcomeOf } from "./policy-verdict";
-import { configurationKinds, knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const mutatingAdmissionPolicy = definePlugin({
   name: "MutatingAdmissionPolicy",
   reads: POLICY_READS,
-  make(world): AdmissionPlugin {
-    if (!world.options.isOn(POLICY_GATE)) return { on: [] };
-    const policies = new MutatingPolicies(world);
+  make(dependencies): AdmissionPlugin {
+    if (!dependencies.options.isOn(POLICY_GATE)) return { on: [] };
+    const policies = new MutatingPolicies(dependencies);
     return {
       on: [{ operations: ["CREATE", "UPDATE", "CONNECT"] }],
       mutate: (request, round) => policies.mutate(request, round),
@@ -36,9 +42,9 @@ class MutatingPolicies {
   /** State for the second round, keyed by request. */
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
-  constructor(private readonly world: PolicyWorld) {
-    this.known = knownPolicies(world, "MutatingAdmissionPolicy");
-    this.isConfiguration = configurationKinds(world.vocabulary);
+  constructor(private readonly dependencies: PolicyDependencies) {
+    this.known = knownPolicies(dependencies, "MutatingAdmissionPolicy");
+    this.isConfiguration = configurationKinds(dependencies.vocabulary);
   }
 
   mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {
@@ -56,7 +62,7 @@ class MutatingPolicies {
   ): Promise<void> {
     const reinvocation = this.reinvocations.get(request) ?? new Reinvocation();
     if (round.number === 1) reinvocation.comeBack(request.object);
-    const mutation = new RequestMutation(request, round, reinvocation, this.world);
+    const mutation = new RequestMutation(request, round, reinvocation, this.dependencies);
     for (const candidate of candidates) await mutation.ask(candidate);
     await mutation.end();
     if (round.number === 1) return;
@@ -74,23 +80,23 @@ class RequestMutation {
     private readonly request: MutableAdmissionRequest,
     private readonly round: MutationRound,
     private readonly reinvocation: Reinvocation,
-    private readonly world: PolicyWorld,
+    private readonly dependencies: PolicyDependencies,
   ) {
-    this.seen = new PolicyRequest(request, world);
+    this.seen = new PolicyRequest(request, dependencies);
   }
 
   async ask({ policy, meets, bindings }: Candidate): Promise<void> {
-    const { request, world } = this;
+    const { request, dependencies } = this;
     const as = await this.configured(policy, undefined, async () =>
-      policy.match.matches(meets, request, world.objects),
+      policy.match.matches(meets, request, dependencies.objects),
     );
     if (as === undefined) return;
     for (const { binding, meets: own } of bindings) {
       const id = `${policy.name}/${binding.name}`;
       if (this.round.number === 1 && !this.reinvocation.isDue({ id })) continue;
       const params = await this.configured(policy, binding, async () => {
-        const isBound = await binding.match.matches(own, request, world.objects);
-        return isBound === undefined ? [] : paramsOf(policy, binding, request, world);
+        const isBound = await binding.match.matches(own, request, dependencies.objects);
+        return isBound === undefined ? [] : paramsOf(policy, binding, request, dependencies);
       });
       if (params === undefined || params.length === 0) continue;
       const compiled = await policy.compiled;
@@ -152,7 +158,7 @@ class RequestMutation {
   private async apply({ policy, binding, compiled, as, values }: Application): Promise<boolean> {
     const begunAt = performance.now();
     const said = (error: PolicyErrorType, action: "allow" | "deny") =>
-      this.world.policyObserver?.mutated({
+      this.dependencies.policyObserver?.mutated({
         ...{ policy: policy.name, binding: binding.name, error, action },
         seconds: (performance.now() - begunAt) / 1000,
       });
@@ -164,7 +170,7 @@ class RequestMutation {
     let run = new PolicyRun(compiled, await values(), this.turn);
     const conditions = await run.conditions();
     if (compiled.conditions.length > 0) {
-      this.world.policyObserver?.conditionsMet({
+      this.dependencies.policyObserver?.conditionsMet({
         ...{ policy: policy.name, type: "mutate", operation: this.request.operation },
         ...{ outcome: outcomeOf(conditions), seconds: (performance.now() - begunAt) / 1000 },
       });
@@ -178,7 +184,7 @@ class RequestMutation {
       const object = await this.seen.objectAs(as);
       if (object === undefined) return isChanged;
       try {
-        const hasElsewhere = this.world.valuesHere !== undefined;
+        const hasElsewhere = this.dependencies.valuesHere !== undefined;
         const changed = mutatedBy(mutation.kind, made.value, object, { version: as.body, hasElsewhere });
         if (sameJson(changed, object)) continue;
         this.seen.change(changed, as);

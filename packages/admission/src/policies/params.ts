@@ -2,7 +2,7 @@
 // Admission Control".
 import { type AdmissionRequest, labelsOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { KindReader, KnownResource, ObjectReader, Soon } from "../contract/world";
+import type { KindReader, KnownResource, ObjectReader, Soon } from "../contract/dependencies";
 import type { KnownBinding, KnownPolicy } from "./known-policies";
 
 export interface ParamReaders {

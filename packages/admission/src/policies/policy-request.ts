@@ -18,7 +18,7 @@ import {
 } from "@orch/expressions";
 import type { AdmissionRequest, ServedVersion } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { AdmissionWorld, ObjectReader, Soon } from "../contract/world";
+import type { AdmissionDependencies, ObjectReader, Soon } from "../contract/dependencies";
 import type { ShownAs } from "../requests/request-bodies";
 import { RequestObjects, type ShownObjects } from "../requests/request-objects";
 import { ToldRequest } from "../requests/review-request";
@@ -28,7 +28,10 @@ import { requestTypes } from "./request-types";
 
 const NAMESPACES = { group: "", resource: "namespaces" } as const;
 
-export type RequestWorld = Pick<AdmissionWorld, "vocabulary" | "authorizer" | "objects" | "release" | "conversion">;
+export type RequestDependencies = Pick<
+  AdmissionDependencies,
+  "vocabulary" | "authorizer" | "objects" | "release" | "conversion"
+>;
 
 export class PolicyRequest {
   private readonly authorizer: AuthorizerValue;
@@ -41,10 +44,10 @@ export class PolicyRequest {
   /** @param shown the request's objects, when the caller has them already */
   constructor(
     readonly request: AdmissionRequest,
-    private readonly world: RequestWorld,
-    private readonly shown = new RequestObjects(request, world.conversion),
+    private readonly dependencies: RequestDependencies,
+    private readonly shown = new RequestObjects(request, dependencies.conversion),
   ) {
-    this.authorizer = new AuthorizerValue((asked, account) => ask(world.authorizer, request, asked, account));
+    this.authorizer = new AuthorizerValue((asked, account) => ask(dependencies.authorizer, request, asked, account));
   }
 
   /** @throws StatusError */
@@ -85,11 +88,11 @@ export class PolicyRequest {
   }
 
   private made(as: ShownAs, { object, oldObject }: ShownObjects, namespace: CelValue): readonly CelValue[] {
-    const { request, world } = this;
+    const { request, dependencies } = this;
     const values: CelValue[] = [];
     values[PLACE.object] = celOf(object);
     values[PLACE.oldObject] = celOf(oldObject);
-    values[PLACE.request] = dynamicValue(new ToldRequest(request, as, object, world).fields);
+    values[PLACE.request] = dynamicValue(new ToldRequest(request, as, object, dependencies).fields);
     values[PLACE.namespaceObject] = namespace;
     values[PLACE.authorizer] = this.authorizer;
     values[PLACE.requestResource] = this.ownCheck();
@@ -111,12 +114,12 @@ export class PolicyRequest {
     if (this.namespace !== undefined) return this.namespace;
     const { namespace: name } = this.request;
     if (name === "" || isNamespaces(this.request)) return this.keep(undefined);
-    const found = namespaceOf(name, this.world.objects);
+    const found = namespaceOf(name, this.dependencies.objects);
     return found instanceof Promise ? found.then((object) => this.keep(object)) : this.keep(found);
   }
 
   private keep(object: JsonObject | undefined): CelValue {
-    const { namespace } = requestTypes(this.world.vocabulary);
+    const { namespace } = requestTypes(this.dependencies.vocabulary);
     this.namespace = object === undefined ? null : namespace.adapt(object);
     return this.namespace;
   }

@@ -1,8 +1,8 @@
 // Outcome of a validating policy for a request: a decision per validation, and the audit annotations. Source: KEP-3488,
 // "CEL for Admission Control", for failures, messages and annotations.
 import type { CelValue } from "@orch/expressions";
+import type { Soon } from "../contract/dependencies";
 import type { ConditionsCheck, PolicyErrorType } from "../contract/policy-observer";
-import type { Soon } from "../contract/world";
 import type { KnownPolicy } from "./known-policies";
 import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
 import type { Failure, PolicyRun, Said } from "./policy-run";
@@ -141,8 +141,8 @@ export interface Noted {
 const VALUE_MAX = 10 * 1024;
 
 /**
- * Returns the audit annotations: collects the values per key. Values of several bindings and parameters of a policy are joined, and each value appears
- * once.
+ * Returns the audit annotations: collects the values per key. Values of several bindings and parameters of a policy are
+ * joined, and each value appears once.
  */
 export function annotationsOf(noted: readonly Noted[]): ReadonlyMap<string, string> {
   const values = new Map<string, Set<string>>();

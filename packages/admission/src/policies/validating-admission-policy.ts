@@ -10,35 +10,41 @@ import {
   type StatusReason,
 } from "@orch/machinery";
 import { type JsonObject, writeJson } from "@orch/schema";
+import type { Soon } from "../contract/dependencies";
 import { type AdmissionPlugin, definePlugin } from "../contract/plugin";
 import type { PolicyCheck } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
-import type { Soon } from "../contract/world";
 import type { ShownAs } from "../requests/request-bodies";
 import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { LoopTurn } from "./loop-turn";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
+import {
+  configurationKinds,
+  knownPolicies,
+  POLICY_GATE,
+  POLICY_READS,
+  type PolicyDependencies,
+} from "./policy-dependencies";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
 import { annotationsOf, type Decision, type Noted, type Verdict, verdictOf } from "./policy-verdict";
-import { configurationKinds, knownPolicies, POLICY_GATE, POLICY_READS, type PolicyWorld } from "./policy-world";
 
 export const validatingAdmissionPolicy = definePlugin({
   name: "ValidatingAdmissionPolicy",
   reads: POLICY_READS,
-  make: (world): AdmissionPlugin => {
-    if (!world.options.isOn(POLICY_GATE)) return { on: [] };
-    const known = knownPolicies(world, "ValidatingAdmissionPolicy");
-    const isConfiguration = configurationKinds(world.vocabulary);
+  make: (dependencies): AdmissionPlugin => {
+    if (!dependencies.options.isOn(POLICY_GATE)) return { on: [] };
+    const known = knownPolicies(dependencies, "ValidatingAdmissionPolicy");
+    const isConfiguration = configurationKinds(dependencies.vocabulary);
     return {
       on: [{ operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"] }],
       validate(request) {
         if (isConfiguration(request)) return undefined;
         const candidates = known.candidates(request);
-        if (candidates instanceof Promise) return candidates.then((all) => judge(all, request, world));
-        return candidates.length > 0 ? judge(candidates, request, world) : undefined;
+        if (candidates instanceof Promise) return candidates.then((all) => judge(all, request, dependencies));
+        return candidates.length > 0 ? judge(candidates, request, dependencies) : undefined;
       },
     };
   },
@@ -61,8 +67,12 @@ interface Asking {
 }
 
 /** Evaluates all policies, even after a refusal, so that all warnings and audit annotations are recorded. */
-function judge(candidates: readonly Candidate[], request: AdmissionRequest, world: PolicyWorld): void | Promise<void> {
-  const judgement = new Judgement(request, world);
+function judge(
+  candidates: readonly Candidate[],
+  request: AdmissionRequest,
+  dependencies: PolicyDependencies,
+): void | Promise<void> {
+  const judgement = new Judgement(request, dependencies);
   const late = inOrder(candidates, (candidate) => judgement.ask(candidate));
   return late === undefined ? judgement.end() : late.then(() => judgement.end());
 }
@@ -82,9 +92,9 @@ class Judgement {
 
   constructor(
     private readonly request: AdmissionRequest,
-    private readonly world: PolicyWorld,
+    private readonly dependencies: PolicyDependencies,
   ) {
-    this.seen = new PolicyRequest(request, world);
+    this.seen = new PolicyRequest(request, dependencies);
   }
 
   /** Evaluates a candidate. Synchronous when nothing is awaited, which is usual once policies are compiled. */
@@ -94,7 +104,7 @@ class Judgement {
       return this.turn.isOverAfter(steps) ? this.turn.next() : undefined;
     }
     const { policy, meets, bindings } = candidate;
-    const met = policy.match.matches(meets, this.request, this.world.objects);
+    const met = policy.match.matches(meets, this.request, this.dependencies.objects);
     if (met === undefined) return undefined;
     const askAs = (as: ShownAs) => inOrder(bindings, (bound) => this.askBound(policy, bound, as));
     if (!(met instanceof Promise)) return askAs(met);
@@ -119,11 +129,11 @@ class Judgement {
     { binding, meets }: Candidate["bindings"][number],
     as: ShownAs,
   ): void | Promise<void> {
-    const { request, world } = this;
-    const bound = binding.match.matches(meets, request, world.objects);
+    const { request, dependencies } = this;
+    const bound = binding.match.matches(meets, request, dependencies.objects);
     if (bound === undefined) return undefined;
     if (bound instanceof Promise) return this.askBoundLater(policy, binding, as, bound);
-    const params = paramsOf(policy, binding, request, world);
+    const params = paramsOf(policy, binding, request, dependencies);
     const { compiled } = policy;
     if (params instanceof Promise || compiled instanceof Promise)
       return this.askBoundLater(policy, binding, as, bound, params);
@@ -138,8 +148,8 @@ class Judgement {
     found?: ReturnType<typeof paramsOf>,
   ): Promise<void> {
     if ((await this.configured(policy, binding, bound)) === undefined) return;
-    const { request, world } = this;
-    const params = await this.configured(policy, binding, found ?? paramsOf(policy, binding, request, world));
+    const { request, dependencies } = this;
+    const params = await this.configured(policy, binding, found ?? paramsOf(policy, binding, request, dependencies));
     if (params === undefined) return;
     await this.askWith({ policy, binding, compiled: await policy.compiled, as }, params);
   }
@@ -164,7 +174,7 @@ class Judgement {
     if (verdict.conditions !== undefined) {
       const { operation } = this.request;
       const of = { policy: policy.name, type: "validate", operation } as const;
-      this.world.policyObserver?.conditionsMet({ ...of, ...verdict.conditions });
+      this.dependencies.policyObserver?.conditionsMet({ ...of, ...verdict.conditions });
     }
     for (const decision of verdict.decisions) this.decide(policy, binding, decision);
     if (this.request.trace !== undefined) this.trace(policy, binding, verdict, this.request.trace);
@@ -220,7 +230,13 @@ class Judgement {
     const { validationActions = [] } = binding.spec;
     const { error, seconds } = decision;
     const said = (action: PolicyCheck["action"]) =>
-      this.world.policyObserver?.validated({ policy: policy.name, binding: binding.name, error, seconds, action });
+      this.dependencies.policyObserver?.validated({
+        policy: policy.name,
+        binding: binding.name,
+        error,
+        seconds,
+        action,
+      });
     if (decision.kind === "admitted") {
       said("allow");
       return;
@@ -254,7 +270,7 @@ class Judgement {
   /** Records audit data. @throws StatusError of the first refusal */
   end(): void {
     const { request, failures } = this;
-    const { validationPolicyAdmissionValidationFailure: key } = this.world.vocabulary.auditAnnotations;
+    const { validationPolicyAdmissionValidationFailure: key } = this.dependencies.vocabulary.auditAnnotations;
     if (failures.length > 0) request.annotate(key, writeJson(failures));
     for (const [annotation, value] of annotationsOf(this.noted)) request.annotate(annotation, value);
     const [first] = this.refused;

@@ -3,7 +3,7 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/conversion.go.
 import { type AdmissionRequest, copyJson, type ServedVersion, type StoredText } from "@orch/machinery";
 import { encodeJson, type JsonObject } from "@orch/schema";
-import type { ConversionReader, Soon } from "../contract/world";
+import type { ConversionReader, Soon } from "../contract/dependencies";
 import { isWhole, sentBody } from "./request-bodies";
 
 /** Objects in one version. Readers must not change them. */

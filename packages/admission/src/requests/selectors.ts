@@ -11,7 +11,7 @@ import {
   StatusError,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader, Soon } from "../contract/world";
+import type { ObjectReader, Soon } from "../contract/dependencies";
 
 /** Compiles a selector. @returns undefined when it selects everything */
 export function selectorOf(selector: JsonObject | undefined): LabelSelector | undefined {

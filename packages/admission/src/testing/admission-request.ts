@@ -1,7 +1,7 @@
 // Admission requests for tests, with the parts that plugins read.
 import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
-import type { AdmissionWorld, NamespaceReader, NamespaceState } from "../contract/world";
+import type { AdmissionDependencies, NamespaceReader, NamespaceState } from "../contract/dependencies";
 import { KeptAllowances } from "../plugins/event-rate-limit/kept-allowances";
 import { storedObjects } from "./stored-objects";
 
@@ -37,10 +37,10 @@ export function requestOf({
 }
 
 /**
- * Returns a world without time or randomness. "shop" exists at revision 7, "old" is terminating at revision 8; the
+ * Returns dependencies without time or randomness. "shop" exists at revision 7, "old" is terminating at revision 8; the
  * authorizer allows nothing, and there are no roles.
  */
-export function worldOf(parts: Partial<AdmissionWorld> = {}): AdmissionWorld {
+export function fakeDependencies(parts: Partial<AdmissionDependencies> = {}): AdmissionDependencies {
   return {
     vocabulary: vocabularyOf("orch"),
     release: "1.20",

@@ -2,9 +2,9 @@
 import { passAdmission } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { createAdmissionChain } from "../chain/chain";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import type { PluginFactory } from "../contract/plugin";
-import type { AdmissionWorld } from "../contract/world";
-import { type RequestParts, requestOf, worldOf } from "./admission-request";
+import { fakeDependencies, type RequestParts, requestOf } from "./admission-request";
 
 export type Answer =
   | { readonly refused: { readonly code: number; readonly message: string } }
@@ -12,7 +12,7 @@ export type Answer =
 
 export interface Asked {
   readonly plugins: readonly PluginFactory[];
-  readonly world?: Partial<AdmissionWorld>;
+  readonly dependencies?: Partial<AdmissionDependencies>;
   /** Configurations keyed by plugin name. */
   readonly configurations?: Readonly<Record<string, JsonValue>>;
 }
@@ -22,10 +22,10 @@ export interface Asking {
 }
 
 /** Creates one chain for several consecutive requests. @throws what creating the plugins throws */
-export function chainWith({ plugins, world = {}, configurations = {} }: Asked): Asking {
+export function chainWith({ plugins, dependencies = {}, configurations = {} }: Asked): Asking {
   const chain = createAdmissionChain({
     plugins,
-    world: worldOf(world),
+    dependencies: fakeDependencies(dependencies),
     configurations: new Map(Object.entries(configurations).map(([name, value]) => [name, { value, from: "test" }])),
   });
   return {

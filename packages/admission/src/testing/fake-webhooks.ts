@@ -14,13 +14,13 @@ import {
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { createAdmissionChain } from "../chain/chain";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import type { PluginFactory } from "../contract/plugin";
 import type { WebhookCaller } from "../contract/webhook-caller";
 import type { CalledWebhook, WebhookObserver } from "../contract/webhook-observer";
-import type { AdmissionWorld } from "../contract/world";
 import { mutatingAdmissionWebhook } from "../webhooks/mutating-webhooks";
 import { validatingAdmissionWebhook } from "../webhooks/validating-webhooks";
-import { worldOf } from "./admission-request";
+import { fakeDependencies } from "./admission-request";
 import { storedObjects } from "./stored-objects";
 
 const vocabulary = vocabularyOf("orch");
@@ -47,7 +47,7 @@ export interface FakeWebhooks {
   /** Received reviews in order, with the name of the webhook. */
   readonly asked: { readonly webhook: string; readonly review: Review }[];
   readonly notes: string[];
-  readonly world: AdmissionWorld;
+  readonly dependencies: AdmissionDependencies;
   chain(...others: readonly PluginFactory[]): Admission;
 }
 
@@ -60,7 +60,7 @@ export const ALLOWED: FakeAnswer = {};
 export function fakeWebhooks(
   objects: readonly JsonObject[],
   behaviour: FakeBehaviour = () => ALLOWED,
-  parts: Partial<AdmissionWorld> = {},
+  parts: Partial<AdmissionDependencies> = {},
 ): FakeWebhooks {
   const asked: { webhook: string; review: Review }[] = [];
   const notes: string[] = [];
@@ -76,7 +76,7 @@ export function fakeWebhooks(
     },
     withCredentials: () => caller,
   };
-  const world = worldOf({
+  const dependencies = fakeDependencies({
     release: RELEASE,
     ...storedObjects([...NAMESPACES, ...objects]),
     webhooks: caller,
@@ -86,9 +86,12 @@ export function fakeWebhooks(
   return {
     asked,
     notes,
-    world,
+    dependencies,
     chain: (...others) =>
-      createAdmissionChain({ plugins: [...others, mutatingAdmissionWebhook, validatingAdmissionWebhook], world }),
+      createAdmissionChain({
+        plugins: [...others, mutatingAdmissionWebhook, validatingAdmissionWebhook],
+        dependencies,
+      }),
   };
 }
 

@@ -1,12 +1,12 @@
 // Outcome of one plugin for a request, run through the chain as in a server.
 import type { JsonObject, JsonValue } from "@orch/schema";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import type { PluginFactory } from "../contract/plugin";
-import type { AdmissionWorld } from "../contract/world";
 import type { RequestParts } from "./admission-request";
 import { chainWith } from "./answered";
 
 export interface PluginSetting {
-  readonly world?: Partial<AdmissionWorld>;
+  readonly dependencies?: Partial<AdmissionDependencies>;
   readonly configuration?: JsonValue;
 }
 
@@ -18,11 +18,11 @@ export interface PluginSetting {
 export async function outcomeOf(
   plugin: PluginFactory | undefined,
   parts: RequestParts,
-  { world, configuration }: PluginSetting = {},
+  { dependencies, configuration }: PluginSetting = {},
 ): Promise<JsonObject | string | undefined> {
   const { ask } = chainWith({
     plugins: plugin === undefined ? [] : [plugin],
-    ...(world && { world }),
+    ...(dependencies && { dependencies }),
     ...(plugin !== undefined && configuration !== undefined && { configurations: { [plugin.name]: configuration } }),
   });
   const answer = await ask(parts);

@@ -1,9 +1,9 @@
 // Objects of a cluster for plugin tests, including those that plugins write.
 import { alreadyExists, conflict, type GroupResource, metaOf, notFound, parseApiVersion } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionWorld, FollowedObjects, ObjectPlace } from "../contract/world";
+import type { AdmissionDependencies, FollowedObjects, ObjectPlace } from "../contract/dependencies";
 
-type Stored = Pick<AdmissionWorld, "objects" | "kinds" | "writer">;
+type Stored = Pick<AdmissionDependencies, "objects" | "kinds" | "writer">;
 
 /** @param objects with kind, apiVersion and metadata; their resource is the regular plural of the kind */
 export function storedObjects(objects: readonly JsonObject[]): Stored {

@@ -3,11 +3,11 @@
 // Conditions".
 
 import type { AdmissionRequest } from "@orch/machinery";
+import type { Soon } from "../contract/dependencies";
 import { forbidden } from "../contract/refusal";
 import type { WebhookObserver } from "../contract/webhook-observer";
-import type { Soon } from "../contract/world";
 import { LoopTurn } from "../policies/loop-turn";
-import { PolicyRequest, type RequestWorld } from "../policies/policy-request";
+import { PolicyRequest, type RequestDependencies } from "../policies/policy-request";
 import type { ShownAs } from "../requests/request-bodies";
 import type { RequestObjects } from "../requests/request-objects";
 import { ToldRequest } from "../requests/review-request";
@@ -16,7 +16,7 @@ import type { MatchConditions } from "./match-conditions";
 import type { WebhookConsultation } from "./webhook-consultation";
 import type { Candidate } from "./webhook-list";
 
-export interface MatchingDeps extends RequestWorld {
+export interface MatchingDeps extends RequestDependencies {
   readonly observer: WebhookObserver | undefined;
 }
 

@@ -6,16 +6,22 @@ import { definePlugin, type MutationRound } from "../contract/plugin";
 import { Reinvocation } from "../requests/reinvocation";
 import { RequestObjects } from "../requests/request-objects";
 import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
+import {
+  EVERY_OPERATION,
+  WEBHOOK_READS,
+  type WebhookDependencies,
+  webhookConsultation,
+  webhookSource,
+} from "./webhook-dependencies";
 import type { Candidate } from "./webhook-list";
 import { patched, readPatch } from "./webhook-patch";
-import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
 
 export const mutatingAdmissionWebhook = definePlugin({
   name: "MutatingAdmissionWebhook",
   reads: WEBHOOK_READS,
   configure: (configuration) => configuration,
-  make(world, configuration) {
-    const webhooks = new MutatingWebhooks(world, configuration);
+  make(dependencies, configuration) {
+    const webhooks = new MutatingWebhooks(dependencies, configuration);
     return { on: EVERY_OPERATION, mutate: (request, round) => webhooks.mutate(request, round) };
   },
 });
@@ -31,12 +37,12 @@ class MutatingWebhooks {
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
   constructor(
-    private readonly world: WebhookWorld,
+    private readonly dependencies: WebhookDependencies,
     configuration: JsonValue | undefined,
   ) {
-    this.source = webhookSource(world, "admit");
-    this.consultation = webhookConsultation(world, "admit", configuration);
-    this.matching = { ...world, observer: world.webhookObserver };
+    this.source = webhookSource(dependencies, "admit");
+    this.consultation = webhookConsultation(dependencies, "admit", configuration);
+    this.matching = { ...dependencies, observer: dependencies.webhookObserver };
   }
 
   mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {
@@ -56,7 +62,7 @@ class MutatingWebhooks {
     request: MutableAdmissionRequest,
     round: MutationRound,
   ): Promise<void> {
-    const objects = new RequestObjects(request, this.world.conversion);
+    const objects = new RequestObjects(request, this.dependencies.conversion);
     const matching = new MatchingWebhooks(this.matching, this.consultation, request, objects);
     const reinvocation = this.reinvocations.get(request) ?? new Reinvocation();
     if (round.number === 1) reinvocation.comeBack(request.object);
@@ -99,7 +105,7 @@ class MutatingWebhooks {
     const shown = await objects.in(version);
     const answer = await this.consultation.ask(candidate, request, matching.toldOf(candidate), shown);
     if (answer.patch === undefined) return UNCHANGED;
-    const { release, valuesHere } = this.world;
+    const { release, valuesHere } = this.dependencies;
     const patch = readPatch(answer.patch, { release, valuesHere });
     if (patch.operations.length === 0) return UNCHANGED;
     const { object } = shown;
@@ -117,7 +123,7 @@ class MutatingWebhooks {
     round: MutationRound,
     change: Change | undefined,
   ): void {
-    const { mutationWebhookAdmission, patchWebhookAdmission } = this.world.vocabulary.auditAnnotations;
+    const { mutationWebhookAdmission, patchWebhookAdmission } = this.dependencies.vocabulary.auditAnnotations;
     const place = `round_${round.number}_index_${index}`;
     const { configuration, name } = webhook;
     const by = { configuration, webhook: name };

@@ -173,8 +173,8 @@ describe("the objects", () => {
   test("have all digits of their integers", async () => {
     const raw: string[] = [];
     const fake = fakeWebhooks([validating("c", webhook("w.example.com"))]);
-    const { webhooks: caller } = fake.world;
-    const world = {
+    const { webhooks: caller } = fake.dependencies;
+    const dependencies = {
       webhooks: {
         ...caller,
         call: (...asked: Parameters<NonNullable<typeof caller>["call"]>) => {
@@ -182,8 +182,8 @@ describe("the objects", () => {
           return (caller as NonNullable<typeof caller>).call(...asked);
         },
       },
-    } as Partial<typeof fake.world>;
-    const again = fakeWebhooks([validating("c", webhook("w.example.com"))], undefined, world);
+    } as Partial<typeof fake.dependencies>;
+    const again = fakeWebhooks([validating("c", webhook("w.example.com"))], undefined, dependencies);
     const pod = {
       kind: "Pod",
       apiVersion: "v1",

@@ -6,15 +6,21 @@ import { definePlugin } from "../contract/plugin";
 import { RequestObjects } from "../requests/request-objects";
 import { type MatchingDeps, MatchingWebhooks } from "./matching-webhooks";
 import { type Consulted, requireTime } from "./webhook-consultation";
+import {
+  EVERY_OPERATION,
+  WEBHOOK_READS,
+  type WebhookDependencies,
+  webhookConsultation,
+  webhookSource,
+} from "./webhook-dependencies";
 import type { Candidate } from "./webhook-list";
-import { EVERY_OPERATION, WEBHOOK_READS, type WebhookWorld, webhookConsultation, webhookSource } from "./webhook-world";
 
 export const validatingAdmissionWebhook = definePlugin({
   name: "ValidatingAdmissionWebhook",
   reads: WEBHOOK_READS,
   configure: (configuration) => configuration,
-  make(world, configuration) {
-    const webhooks = new ValidatingWebhooks(world, configuration);
+  make(dependencies, configuration) {
+    const webhooks = new ValidatingWebhooks(dependencies, configuration);
     return { on: EVERY_OPERATION, validate: (request) => webhooks.validate(request) };
   },
 });
@@ -28,12 +34,12 @@ class ValidatingWebhooks {
   private readonly matching: MatchingDeps;
 
   constructor(
-    private readonly world: WebhookWorld,
+    private readonly dependencies: WebhookDependencies,
     configuration: JsonValue | undefined,
   ) {
-    this.source = webhookSource(world, "validating");
-    this.consultation = webhookConsultation(world, "validating", configuration);
-    this.matching = { ...world, observer: world.webhookObserver };
+    this.source = webhookSource(dependencies, "validating");
+    this.consultation = webhookConsultation(dependencies, "validating", configuration);
+    this.matching = { ...dependencies, observer: dependencies.webhookObserver };
   }
 
   validate(request: AdmissionRequest): void | Promise<void> {
@@ -48,7 +54,7 @@ class ValidatingWebhooks {
   }
 
   private async askAll(candidates: readonly Candidate[], request: AdmissionRequest): Promise<void> {
-    const objects = new RequestObjects(request, this.world.conversion);
+    const objects = new RequestObjects(request, this.dependencies.conversion);
     const matching = new MatchingWebhooks(this.matching, this.consultation, request, objects);
     const matched: Candidate[] = [];
     for (const candidate of candidates) {

@@ -6,8 +6,8 @@ import { createRegistry, LoopTurns, type Registry } from "@orch/registry";
 import { existsIn, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import type { Store } from "@orch/store";
+import { type AccessReaders, admissionDependencies } from "../admission/admission-dependencies";
 import { type AdmissionReaders, ownReaders } from "../admission/admission-readers";
-import { type AccessReaders, admissionWorld } from "../admission/admission-world";
 import { conversionReader } from "../admission/conversion-reader";
 import { type ObjectAccessDeps, objectWriter } from "../admission/object-access";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
@@ -85,7 +85,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const admission = createAdmissionChain({
     plugins: settings.plugins,
     configurations: parts.configurations,
-    world: admissionWorld({
+    dependencies: admissionDependencies({
       ...{ vocabulary, access, release: settings.release, options: pluginOptions(config, settings) },
       ...{
         objects: readers.objects,

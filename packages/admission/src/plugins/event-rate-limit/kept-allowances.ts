@@ -1,6 +1,6 @@
 // Rate limits of the server, shared by its threads: a token bucket per recently seen key. Each bucket starts full.
 import { RecentMap, TokenBucket } from "@orch/platform";
-import type { AdmissionClock, Allowance, Allowances } from "../../contract/world";
+import type { AdmissionClock, Allowance, Allowances } from "../../contract/dependencies";
 
 export class KeptAllowances implements Allowances {
   /** Buckets keyed by allowance name, then by key. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { Allowance, Allowances, Soon } from "../../contract/world";
+import type { Allowance, Allowances, Soon } from "../../contract/dependencies";
 import type { EventLimit, LimitType } from "./event-limits";
 
 const KEY_OF: Readonly<Record<LimitType, (request: AdmissionRequest) => string>> = {

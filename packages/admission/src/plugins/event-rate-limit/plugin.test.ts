@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AdmissionRequest } from "@orch/machinery";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import { type RequestParts, requestOf, worldOf } from "../../testing/admission-request";
+import { fakeDependencies, type RequestParts, requestOf } from "../../testing/admission-request";
 import { type Answer, chainWith } from "../../testing/answered";
 import { KeptAllowances } from "./kept-allowances";
 import { eventRateLimit } from "./plugin";
@@ -21,10 +21,10 @@ const configured = (...limits: readonly Limit[]): JsonValue =>
 /** Creates a chain with a manual clock. */
 function chain(...limits: readonly Limit[]) {
   let nowMs = 1_000_000;
-  const world = { allowances: new KeptAllowances({ elapsed: () => nowMs }) };
+  const dependencies = { allowances: new KeptAllowances({ elapsed: () => nowMs }) };
   const { ask } = chainWith({
     plugins: [eventRateLimit],
-    world,
+    dependencies,
     configurations: { EventRateLimit: configured(...limits) },
   });
   return {
@@ -228,7 +228,7 @@ test("every limit counts, whatever the others say, and all that are reached are 
 
 test("tries of one write count once", async () => {
   const configuration = configured({ type: "Server", burst: 2 });
-  const made = eventRateLimit.make(worldOf(), configuration);
+  const made = eventRateLimit.make(fakeDependencies(), configuration);
   const write = (uid: string, attempt: number) =>
     made.validate?.({
       ...requestOf({ plural: "events", object: event({}) }),
@@ -266,7 +266,7 @@ test("switched off, nothing is counted", async () => {
 
 describe("a configuration", () => {
   const make = (configuration: JsonValue | undefined, vocabulary = vocabularyOf("orch")) =>
-    eventRateLimit.make({ ...worldOf(), vocabulary }, configuration);
+    eventRateLimit.make({ ...fakeDependencies(), vocabulary }, configuration);
   const limits = (...items: JsonValue[]): JsonValue => ({ ...HEAD, limits: items });
   const good: JsonObject = { type: "User", qps: 1, burst: 1 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import type { RemoteServices } from "../../contract/world";
-import { type RequestParts, requestOf, worldOf } from "../../testing/admission-request";
+import type { RemoteServices } from "../../contract/dependencies";
+import { fakeDependencies, type RequestParts, requestOf } from "../../testing/admission-request";
 import { type Answer, chainWith } from "../../testing/answered";
 import { imagePolicyWebhook } from "./plugin";
 
@@ -40,7 +40,7 @@ function chain(of: Backend, policy: JsonObject = {}) {
   let nowMs = 1_000_000;
   const { ask } = chainWith({
     plugins: [imagePolicyWebhook],
-    world: { remotes: of.remotes, clock: { now: () => 0, elapsed: () => nowMs } },
+    dependencies: { remotes: of.remotes, clock: { now: () => 0, elapsed: () => nowMs } },
     configurations: { ImagePolicyWebhook: { imagePolicy: { ...POLICY, ...policy } } },
   });
   return {
@@ -193,9 +193,9 @@ describe("the backend is asked", () => {
 
   test("in the Kubernetes vocabulary", async () => {
     const of = backend({ apiVersion: "imagepolicy.k8s.io/v1alpha1", kind: "ImageReview", status: { allowed: true } });
-    const world = { remotes: of.remotes, vocabulary: vocabularyOf("kubernetes") };
+    const dependencies = { remotes: of.remotes, vocabulary: vocabularyOf("kubernetes") };
     const configurations = { ImagePolicyWebhook: { imagePolicy: POLICY } };
-    const { ask } = chainWith({ plugins: [imagePolicyWebhook], world, configurations });
+    const { ask } = chainWith({ plugins: [imagePolicyWebhook], dependencies, configurations });
     const object = annotated({ "my.image-policy.k8s.io/ticket": "7" });
     expect(await ask({ plural: "pods", object })).toEqual({ object });
     expect(of.asked).toEqual([
@@ -274,7 +274,7 @@ describe("the audit hears", () => {
   async function noted(answer: JsonValue | Error, policy: JsonObject = {}): Promise<Readonly<Record<string, string>>> {
     const notes: Record<string, string> = {};
     const { remotes } = backend(answer);
-    const made = imagePolicyWebhook.make({ ...worldOf(), remotes }, { imagePolicy: { ...POLICY, ...policy } });
+    const made = imagePolicyWebhook.make({ ...fakeDependencies(), remotes }, { imagePolicy: { ...POLICY, ...policy } });
     const request = requestOf({ plural: "pods", object: pod("i") });
     const told = Object.assign(request, {
       annotate(key: string, value: string) {
@@ -302,7 +302,7 @@ describe("the audit hears", () => {
 
 describe("a configuration", () => {
   const make = (configuration: JsonValue | undefined) =>
-    imagePolicyWebhook.make({ ...worldOf(), remotes: backend().remotes }, configuration);
+    imagePolicyWebhook.make({ ...fakeDependencies(), remotes: backend().remotes }, configuration);
   const policy = (parts: JsonObject): JsonValue => ({ imagePolicy: { ...POLICY, ...parts } });
 
   test.each<[string, JsonValue | undefined, string]>([
@@ -381,7 +381,7 @@ describe("a configuration", () => {
         return { ask: async () => "" };
       },
     };
-    imagePolicyWebhook.make({ ...worldOf(), remotes }, policy(parts));
+    imagePolicyWebhook.make({ ...fakeDependencies(), remotes }, policy(parts));
     expect(opened).toEqual(["/backend.yaml", { what: "backend for image policies", backoffMs }]);
   });
 
@@ -391,6 +391,8 @@ describe("a configuration", () => {
         throw new Error("/backend.yaml: no such file");
       },
     };
-    expect(() => imagePolicyWebhook.make({ ...worldOf(), remotes }, policy({}))).toThrow("/backend.yaml: no such file");
+    expect(() => imagePolicyWebhook.make({ ...fakeDependencies(), remotes }, policy({}))).toThrow(
+      "/backend.yaml: no such file",
+    );
   });
 });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type EndSignal, RecentMap } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { AdmissionClock, RemoteService } from "../../contract/world";
+import type { AdmissionClock, RemoteService } from "../../contract/dependencies";
 import type { ImagePolicy } from "./image-policy";
 import { type ImageVerdict, reviewText, verdictIn } from "./image-review";
 

@@ -1,6 +1,6 @@
 // All limit ranges of a namespace combined, so that a pod is checked once and not once per range.
 import { compareQuantities, type JsonObject } from "@orch/schema";
-import type { LoopTurns } from "../../contract/world";
+import type { LoopTurns } from "../../contract/dependencies";
 import { type BoundCheck, checksOf, type Subject } from "./breaches";
 import { type Bound, type BoundList, itemsOf, type LimitItem } from "./limit-items";
 

@@ -1,8 +1,8 @@
 // Sets the default requests and limits of a pod's containers.
 import { type AdmissionRequest, writableMeta } from "@orch/machinery";
 import { isObject, type JsonObject, setMember } from "@orch/schema";
+import type { LoopTurns } from "../../contract/dependencies";
 import { forbidden } from "../../contract/refusal";
-import type { LoopTurns } from "../../contract/world";
 import { containersIn } from "../../pods/pod-parts";
 import type { CombinedRanges, GivenAmounts } from "./combined-ranges";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { requestOf, worldOf } from "../../testing/admission-request";
+import { fakeDependencies, requestOf } from "../../testing/admission-request";
 import { changedPod, newPod, outcomeOf, podOf } from "../../testing/plugin-outcome";
 import { storedObjects } from "../../testing/stored-objects";
 import { limitRanger } from "./limit-ranger";
@@ -18,7 +18,7 @@ const range = (name: string, ...limits: JsonObject[]): JsonObject => ({
   spec: { limits },
 });
 
-const inShop = (...ranges: JsonObject[]) => ({ world: storedObjects(ranges) });
+const inShop = (...ranges: JsonObject[]) => ({ dependencies: storedObjects(ranges) });
 
 const containersOf = (prefix: string, all: readonly Resources[]): JsonObject[] =>
   all.map((resources, at) => ({
@@ -386,12 +386,12 @@ test.each<[asked: JsonObject, limits: JsonObject, refusal: string | undefined]>(
 
 describe("looks at nothing", () => {
   const small = claim({ storage: "1" });
-  const world = inShop(range("a", CLAIM, MIN));
+  const dependencies = inShop(range("a", CLAIM, MIN));
   test.each([
     ["where the namespace has no ranges", newPod(podOf()), inShop()],
-    ["where others have", newPod(podOf(), { namespace: "old" }), world],
-    ["when a pod changes", changedPod(podOf(), podOf()), world],
-    ["in parts of pods", newPod(podOf(), { subresource: "binding" }), world],
+    ["where others have", newPod(podOf(), { namespace: "old" }), dependencies],
+    ["when a pod changes", changedPod(podOf(), podOf()), dependencies],
+    ["in parts of pods", newPod(podOf(), { subresource: "binding" }), dependencies],
     [
       "in the status of claims",
       {
@@ -401,7 +401,7 @@ describe("looks at nothing", () => {
         object: small,
         oldObject: small,
       } as const,
-      world,
+      dependencies,
     ],
     [
       "when a claim that is being deleted changes",
@@ -411,15 +411,15 @@ describe("looks at nothing", () => {
         object: small,
         oldObject: claim({ storage: "1" }, {}, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
       } as const,
-      world,
+      dependencies,
     ],
-    ["in other kinds", { object: podOf() }, world],
+    ["in other kinds", { object: podOf() }, dependencies],
   ])("%s", async (_when, parts, setting) => {
     expect(await outcomeOf(limitRanger, parts, setting)).toEqual(parts.object);
   });
 
   test("when it is off", async () => {
-    expect(await outcomeOf(undefined, newPod(podOf()), world)).toEqual(podOf());
+    expect(await outcomeOf(undefined, newPod(podOf()), dependencies)).toEqual(podOf());
   });
 });
 
@@ -493,7 +493,7 @@ describe("objects that are large", () => {
     };
     const ranges = Array.from({ length: 100 }, (_, at) => range(`r${at}`, MIN));
     const request = requestOf(newPod(podThat([asks({ cpu: "1" })])));
-    const plugin = limitRanger.make(worldOf({ ...storedObjects(ranges), turns }));
+    const plugin = limitRanger.make(fakeDependencies({ ...storedObjects(ranges), turns }));
     await plugin.mutate?.(request, { number: 0, again() {} });
     expect(waits).toBe(101);
     await plugin.validate?.(request);

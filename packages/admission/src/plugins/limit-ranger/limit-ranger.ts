@@ -2,9 +2,9 @@
 // Source: plugin/pkg/admission/limitranger/admission.go.
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
+import type { LoopTurns } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
-import type { LoopTurns } from "../../contract/world";
 import { PODS, specOf } from "../../pods/pod-parts";
 import { checksOf, type Subject, subjectsOfClaim, subjectsOfPod } from "./breaches";
 import { combineRanges } from "./combined-ranges";

@@ -3,7 +3,7 @@
 // Source: CVE-2025-5187; KEP-279, "Limit node access to API".
 import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
-import type { AdmissionWorld } from "../../contract/world";
+import type { AdmissionDependencies } from "../../contract/dependencies";
 import { type NodeRule, type Problem, said } from "./node-rule";
 
 const NODES = { group: "", resource: "nodes" } as const;
@@ -23,7 +23,7 @@ export function finalizerProblem(request: AdmissionRequest, node: string): Probl
 /** Wraps a rule: the only owner that a kubelet may set is its own node, so that the object is deleted with the node. */
 export function ownedByNode(
   rule: (request: AdmissionRequest, node: string) => Problem,
-  objects: AdmissionWorld["objects"],
+  objects: AdmissionDependencies["objects"],
 ): NodeRule {
   return (request, node) => {
     const problem = rule(request, node) ?? finalizerProblem(request, node);
@@ -39,7 +39,7 @@ export function ownedByNode(
 export async function ownerProblem(
   { blockOwnerDeletion, uid }: OwnerReference,
   node: string,
-  objects: AdmissionWorld["objects"],
+  objects: AdmissionDependencies["objects"],
 ): Promise<Problem> {
   if (blockOwnerDeletion === true) return `node ${said(node)} must not set blockOwnerDeletion on an owner reference`;
   const stored = await objects.inStore(NODES, { namespace: "", name: node });

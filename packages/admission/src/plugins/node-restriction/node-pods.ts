@@ -3,7 +3,7 @@
 import { objectKeyKind, podReferences } from "@orch/auth";
 import { type AdmissionRequest, metaOf, notFound, type OwnerReference, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { AdmissionWorld } from "../../contract/world";
+import type { AdmissionDependencies } from "../../contract/dependencies";
 
 import { finalizerProblem, metadataProblem, ownerProblem } from "./node-metadata";
 import { type NodeRule, said } from "./node-rule";
@@ -12,7 +12,7 @@ const PODS = { group: "", resource: "pods" } as const;
 /** Resource of a missing pod in messages. */
 export const POD = { group: "", resource: "pod" } as const;
 
-export function podRules({ vocabulary, objects }: Pick<AdmissionWorld, "vocabulary" | "objects">): NodeRule {
+export function podRules({ vocabulary, objects }: Pick<AdmissionDependencies, "vocabulary" | "objects">): NodeRule {
   async function controllerProblem(owner: OwnerReference, node: string): Promise<string | undefined> {
     const { apiVersion, kind, name, controller } = owner;
     if (apiVersion !== "v1" || kind !== "Node" || name !== node) return notOwned(node);

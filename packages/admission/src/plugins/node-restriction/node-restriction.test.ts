@@ -3,8 +3,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { Round } from "../../chain/round";
-import type { AdmissionWorld } from "../../contract/world";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../../testing/admission-request";
+import type { AdmissionDependencies } from "../../contract/dependencies";
+import { fakeDependencies, type RequestParts, refusalOf, requestOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { nodeRestriction } from "./node-restriction";
 
@@ -26,8 +26,8 @@ const STORED = [
   pod("free", ""),
 ];
 
-async function asked(parts: RequestParts, world: Partial<AdmissionWorld> = {}): Promise<string> {
-  const plugin = nodeRestriction.make(worldOf({ ...storedObjects(STORED), ...world }));
+async function asked(parts: RequestParts, dependencies: Partial<AdmissionDependencies> = {}): Promise<string> {
+  const plugin = nodeRestriction.make(fakeDependencies({ ...storedObjects(STORED), ...dependencies }));
   const request = requestOf({ user: AGENT, ...parts });
   const refusal = await refusalOf(() => plugin.mutate?.(request, new Round(0)));
   return refusal === undefined
@@ -395,8 +395,8 @@ describe("of nodes, an agent", () => {
     ["orch.io/x", true],
     ["kubernetes.io/os", true],
   ])("in the Kubernetes vocabulary, %s: %s", async (label, isFree) => {
-    const world = { vocabulary: vocabularyOf("kubernetes") };
-    const answer = await asked(update("nodes", "n1", changed(labelled({}), labelled({ [label]: "x" }))), world);
+    const dependencies = { vocabulary: vocabularyOf("kubernetes") };
+    const answer = await asked(update("nodes", "n1", changed(labelled({}), labelled({ [label]: "x" }))), dependencies);
     expect(answer === "fine").toBe(isFree);
   });
 });
@@ -573,6 +573,6 @@ test.each([
 });
 
 test("where resizing cannot be taken back, nothing is said of it", async () => {
-  const options = { ...worldOf().options, isOn: () => false };
+  const options = { ...fakeDependencies().options, isOn: () => false };
   expect(await asked(claimed(claim({ resizeStatus: "x" })), { options })).toBe(`${OTHER_FIELDS}: status`);
 });

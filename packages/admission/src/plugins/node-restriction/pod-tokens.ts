@@ -1,13 +1,13 @@
 // Token requests of a kubelet: only for pods on its node, bound to the pod and invalid once the pod is deleted.
 import { metaOf, notFound } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { AdmissionWorld } from "../../contract/world";
+import type { AdmissionDependencies } from "../../contract/dependencies";
 import { nodeNameOf, POD } from "./node-pods";
 import type { NodeRule } from "./node-rule";
 
 const PODS = { group: "", resource: "pods" } as const;
 
-export function tokenRules({ objects }: Pick<AdmissionWorld, "objects">): NodeRule {
+export function tokenRules({ objects }: Pick<AdmissionDependencies, "objects">): NodeRule {
   return async ({ operation, subresource, namespace, object = {} }, node) => {
     if (operation !== "CREATE" || subresource !== "token") return undefined;
     const { apiVersion, kind, name = "", uid = "" } = boundReferenceOf(object);

@@ -1,6 +1,6 @@
 // Validates a pod against a policy. Source: pkg/security/podsecuritypolicy/provider.go.
 import type { coreV1 } from "@orch/schema";
-import type { LoopTurns } from "../../contract/world";
+import type { LoopTurns } from "../../contract/dependencies";
 import { containersOf, type PlacedContainer } from "./containers";
 import { Findings } from "./findings";
 import { effective, type Policy } from "./policy";

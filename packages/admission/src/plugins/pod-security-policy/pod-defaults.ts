@@ -1,7 +1,7 @@
 // Applies the defaults of a policy to a pod. Set fields are kept. The pod itself is not modified, and is returned as it
 // is when nothing is added. Source: pkg/security/podsecuritypolicy/provider.go.
 import type { coreV1 } from "@orch/schema";
-import type { LoopTurns } from "../../contract/world";
+import type { LoopTurns } from "../../contract/dependencies";
 import { CONTAINER_LISTS } from "./containers";
 import { effective, type Policy } from "./policy";
 

@@ -3,9 +3,9 @@
 import type { Authorizer } from "@orch/auth";
 import { type AdmissionRequest, type FieldError, field, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
+import type { FollowedObjects, LoopTurns } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
-import type { FollowedObjects, LoopTurns } from "../../contract/world";
 import { changesUpkeepAlone } from "../../requests/upkeep";
 import { checkPod } from "./pod-check";
 import { defaultedPod } from "./pod-defaults";

@@ -22,7 +22,7 @@ export interface Policy {
   readonly volumes: VolumeStrategy;
 }
 
-export interface PolicyWorld {
+export interface PolicyDependencies {
   readonly vocabulary: Vocabulary;
   /** Emulated release. */
   readonly release: string;
@@ -32,14 +32,14 @@ export interface PolicyWorld {
 export class Policies {
   private readonly made = new WeakMap<JsonObject, Policy | "none">();
 
-  constructor(private readonly world: PolicyWorld) {}
+  constructor(private readonly dependencies: PolicyDependencies) {}
 
   /** Returns the compiled policies in the given order, without invalid ones. */
   of(objects: readonly JsonObject[]): readonly Policy[] {
     return objects.flatMap((object) => {
       let policy = this.made.get(object);
       if (policy === undefined) {
-        policy = policyOf(object as unknown as policyV1beta1.PodSecurityPolicy, this.world) ?? "none";
+        policy = policyOf(object as unknown as policyV1beta1.PodSecurityPolicy, this.dependencies) ?? "none";
         this.made.set(object, policy);
       }
       return policy === "none" ? [] : [policy];
@@ -49,7 +49,7 @@ export class Policies {
 
 function policyOf(
   { metadata, spec }: policyV1beta1.PodSecurityPolicy,
-  { vocabulary, release }: PolicyWorld,
+  { vocabulary, release }: PolicyDependencies,
 ): Policy | undefined {
   if (spec === undefined) return undefined;
   const annotations = metadata?.annotations ?? {};

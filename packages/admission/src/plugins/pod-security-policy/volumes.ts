@@ -11,10 +11,10 @@ const NAMES: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 export class VolumeStrategy {
   private readonly sources: ReadonlySet<string>;
 
-  /** @param world.rootCertificates name of the config map that every namespace has */
+  /** @param dependencies.rootCertificates name of the config map that every namespace has */
   constructor(
     private readonly spec: policyV1beta1.PodSecurityPolicySpec,
-    private readonly world: { readonly rootCertificates: string },
+    private readonly dependencies: { readonly rootCertificates: string },
   ) {
     this.sources = new Set(spec.volumes ?? []);
   }
@@ -46,7 +46,7 @@ export class VolumeStrategy {
   private isPartOfToken({ serviceAccountToken, configMap, downwardAPI, secret }: coreV1.VolumeProjection): boolean {
     if (secret !== undefined) return false;
     if (serviceAccountToken !== undefined) return serviceAccountToken.path === "token" && !serviceAccountToken.audience;
-    if (configMap !== undefined) return configMap.name === this.world.rootCertificates;
+    if (configMap !== undefined) return configMap.name === this.dependencies.rootCertificates;
     return (downwardAPI?.items ?? []).every(
       ({ path, fieldRef }) => path === "namespace" && fieldRef?.fieldPath === "metadata.namespace",
     );

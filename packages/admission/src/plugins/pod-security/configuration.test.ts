@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
 import { createAdmissionChain } from "../../chain/chain";
-import { worldOf } from "../../testing/admission-request";
+import { fakeDependencies } from "../../testing/admission-request";
 import { readConfiguration } from "./configuration";
 import { podSecurity } from "./pod-security";
 
@@ -120,8 +120,8 @@ describe("a configuration is refused", () => {
 
   test("before the server starts", () => {
     const configurations = new Map([["PodSecurity", { value: of({ defaults: { warn: "x" } }), from: "its file" }]]);
-    expect(() => createAdmissionChain({ plugins: [podSecurity], world: worldOf(), configurations })).toThrow(
-      `couldn't init admission plugin "PodSecurity": its file: defaults.warn: Invalid value: "x": ${LEVEL}`,
-    );
+    expect(() =>
+      createAdmissionChain({ plugins: [podSecurity], dependencies: fakeDependencies(), configurations }),
+    ).toThrow(`couldn't init admission plugin "PodSecurity": its file: defaults.warn: Invalid value: "x": ${LEVEL}`);
   });
 });

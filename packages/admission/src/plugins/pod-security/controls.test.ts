@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { createAdmissionChain } from "../../chain/chain";
-import { requestOf, worldOf } from "../../testing/admission-request";
+import { fakeDependencies, requestOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { podSecurity } from "./pod-security";
 import { POD_MUTATIONS, podOf, saidOf } from "./testing/pod-mutations";
@@ -22,8 +22,8 @@ interface Answer {
 /** Returns a function that evaluates pods in a namespace with these labels. */
 function asker(labels: Readonly<Record<string, string>>): (pod: object) => Promise<Answer> {
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels } };
-  const world = worldOf({ release: "1.37", ...storedObjects([namespace]) });
-  const chain = createAdmissionChain({ plugins: [podSecurity], world });
+  const dependencies = fakeDependencies({ release: "1.37", ...storedObjects([namespace]) });
+  const chain = createAdmissionChain({ plugins: [podSecurity], dependencies });
   return async (pod) => {
     const [warnings, audit]: [string[], Record<string, string>] = [[], {}];
     const request = requestOf({ plural: "pods", name: "p", object: pod as JsonObject });

@@ -1,7 +1,7 @@
 // Evaluates a pod against a level in the version of a release. Source: Kubernetes documentation, "Pod Security
 // Standards".
 import { compareReleases } from "@orch/schema";
-import type { LoopTurns, Soon } from "../../contract/world";
+import type { LoopTurns, Soon } from "../../contract/dependencies";
 import type { CheckedPod } from "./controls/checked-pod";
 import type { Check, Passes, Violation } from "./controls/control";
 import { EVERY_CONTROL } from "./controls/every-control";

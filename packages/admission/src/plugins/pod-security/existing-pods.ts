@@ -2,7 +2,7 @@
 // the time budget allows. Source: KEP-2579, "Pod Security Admission Control", namespace policy update warnings.
 import { type AdmissionRequest, isReason } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
-import type { ObjectHead } from "../../contract/world";
+import type { ObjectHead } from "../../contract/dependencies";
 import { checkedPod } from "./controls/checked-pod";
 import { reasonsText } from "./evaluation";
 import { type LevelVersion, levelVersionText } from "./level-version";

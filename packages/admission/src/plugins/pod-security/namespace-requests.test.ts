@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { StatusError } from "@orch/machinery";
 import { NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { worldOf } from "../../testing/admission-request";
+import { fakeDependencies } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { type Judged, type Judgement, judgementOf, namespaceOf } from "./testing/judgement";
 
@@ -286,7 +286,7 @@ describe("of very many pods", () => {
   test("as many are looked at as there is a second for", async () => {
     let now = 0;
     const clock = { now: () => 0, elapsed: () => (now += 100) };
-    const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, world: { clock } });
+    const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, dependencies: { clock } });
     expect(warnings?.[0]).toBe(
       `new PodSecurity enforce level only checked against the first 10 of ${SOME} existing pods`,
     );
@@ -297,9 +297,9 @@ describe("of very many pods", () => {
     ["no time", 0, 1],
   ])("as many are looked at as there is half of the request's time for: %s", async (_left, leftMs, looked) => {
     let now = 0;
-    const world = { clock: { now: () => 0, elapsed: () => (now += 100) } };
+    const dependencies = { clock: { now: () => 0, elapsed: () => (now += 100) } };
     const endsAtMs = performance.now() + leftMs;
-    const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, world, endsAtMs });
+    const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, dependencies, endsAtMs });
     expect(warnings?.[0]).toBe(
       `new PodSecurity enforce level only checked against the first ${looked} of ${SOME} existing pods`,
     );
@@ -311,7 +311,7 @@ describe("of very many pods", () => {
       if (at.name === "b") throw new StatusError("RequestEntityTooLarge", "too large");
       return objects.once(resource, at);
     };
-    const answer = await update({}, { enforce: "baseline" }, { world: { objects: { ...objects, once } } });
+    const answer = await update({}, { enforce: "baseline" }, { dependencies: { objects: { ...objects, once } } });
     expect(answer.warnings).toEqual([
       "new PodSecurity enforce level only checked against the first 1 of 2 existing pods",
       HEADER("baseline:latest"),
@@ -320,12 +320,12 @@ describe("of very many pods", () => {
   });
 
   test("none are looked at where they cannot be listed", async () => {
-    const { objects } = worldOf();
+    const { objects } = fakeDependencies();
     // biome-ignore lint/correctness/useYield: it fails before
     const heads: typeof objects.heads = async function* () {
       throw new Error("no cache");
     };
-    const answer = await update({}, { enforce: "baseline" }, { world: { objects: { ...objects, heads } } });
+    const answer = await update({}, { enforce: "baseline" }, { dependencies: { objects: { ...objects, heads } } });
     expect(answer).toEqual({ warnings: ["failed to list pods while checking new PodSecurity enforce level"] });
   });
 });

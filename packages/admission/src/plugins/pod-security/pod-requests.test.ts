@@ -392,11 +392,11 @@ describe("a namespace that", () => {
   test("the cache does not have yet is asked of the store", async () => {
     const { objects } = storedObjects([namespaceOf({ enforce: "baseline" })]);
     const behind = { objects: { ...objects, labels: () => undefined } };
-    expect(await ask(undefined, { object: pod(HOST) }, { world: behind })).toMatchObject({
+    expect(await ask(undefined, { object: pod(HOST) }, { dependencies: behind })).toMatchObject({
       refusal: refused("baseline:latest", TEXT),
     });
     const far = { objects: { ...objects, labels: async () => undefined } };
-    expect(await ask(undefined, { object: pod(HOST) }, { world: far })).toMatchObject({
+    expect(await ask(undefined, { object: pod(HOST) }, { dependencies: far })).toMatchObject({
       refusal: refused("baseline:latest", TEXT),
     });
   });
@@ -417,10 +417,10 @@ describe("a namespace that", () => {
     const inStore = async () => {
       throw serverTimeout({ group: "", resource: "namespaces" }, "get");
     };
-    const world = { objects: { ...objects, inStore } };
-    expect(await ask(undefined, { object: pod() }, { world })).toMatchObject({ refusal: { code: 500 } });
+    const dependencies = { objects: { ...objects, inStore } };
+    expect(await ask(undefined, { object: pod() }, { dependencies })).toMatchObject({ refusal: { code: 500 } });
     const template = { plural: "podtemplates", object: { template: pod(HOST) } };
-    const answer = await ask(undefined, template, { world });
+    const answer = await ask(undefined, template, { dependencies });
     expect(answer.refusal).toBeUndefined();
     expect(answer.audit?.["error"]).toContain('failed to lookup namespace "shop"');
   });
@@ -435,12 +435,12 @@ describe("a very large pod", () => {
     const next = async () => {
       waited += 1;
     };
-    const world = { turns: { isOver: true, next } };
-    const { refusal } = await create({ enforce: "restricted" }, { containers }, { world });
+    const dependencies = { turns: { isOver: true, next } };
+    const { refusal } = await create({ enforce: "restricted" }, { containers }, { dependencies });
     expect(refusal?.code).toBe(403);
     // Once per control of the level.
     expect(waited).toBe(14);
-    await create({ enforce: "restricted" }, {}, { world });
+    await create({ enforce: "restricted" }, {}, { dependencies });
     expect(waited).toBe(14);
   });
 

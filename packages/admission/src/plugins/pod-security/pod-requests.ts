@@ -2,8 +2,8 @@
 // KEP-2579, "Pod Security Admission Control".
 import { type AdmissionRequest, field, internalError } from "@orch/machinery";
 import type { coreV1, metaV1 } from "@orch/schema";
+import type { Soon } from "../../contract/dependencies";
 import { forbidden } from "../../contract/refusal";
-import type { Soon } from "../../contract/world";
 import { checkedPod } from "./controls/checked-pod";
 import type { Violation } from "./controls/control";
 import { violationsText } from "./evaluation";

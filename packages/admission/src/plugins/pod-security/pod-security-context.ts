@@ -1,7 +1,7 @@
 // State shared by the parts of the plugin.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { AdmissionClock, ObjectReader } from "../../contract/world";
+import type { AdmissionClock, ObjectReader } from "../../contract/dependencies";
 import type { PodSecurityConfiguration } from "./configuration";
 import type { PodEvaluation } from "./evaluation";
 import { type Labels, type NamespacePolicy, namespacePolicy, type PolicyLabels } from "./namespace-policy";

@@ -15,14 +15,14 @@ export const podSecurity = definePlugin({
   name: "PodSecurity",
   reads: ["vocabulary", "release", "objects", "clock", "turns", "podSecurity"],
   configure: (stated, { vocabulary }) => readConfiguration(stated, vocabulary),
-  make({ podSecurity: observer, ...world }, configuration) {
-    const { vocabulary, release } = world;
+  make({ podSecurity: observer, ...dependencies }, configuration) {
+    const { vocabulary, release } = dependencies;
     const context: PodSecurityContext = {
-      ...world,
+      ...dependencies,
       counts: new PodSecurityCounts(observer, release),
       configuration,
       labels: policyLabels(vocabulary),
-      evaluation: new PodEvaluation(release, world.turns),
+      evaluation: new PodEvaluation(release, dependencies.turns),
       known: new WeakMap(),
     };
     return {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { type Charge, metaOf } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { createAdmissionChain } from "../../chain/chain";
-import type { AdmissionWorld } from "../../contract/world";
-import { type RequestParts, refusalOf, requestOf, worldOf } from "../../testing/admission-request";
+import type { AdmissionDependencies } from "../../contract/dependencies";
+import { fakeDependencies, type RequestParts, refusalOf, requestOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { resourceQuota } from "./resource-quota";
 
@@ -57,15 +57,15 @@ const widget: RequestParts = {
 
 type Quotas = Readonly<Record<string, QuotaParts>>;
 
-function made(quotas: Quotas, configuration?: JsonValue, parts: Partial<AdmissionWorld> = {}) {
-  const world = worldOf({
+function made(quotas: Quotas, configuration?: JsonValue, parts: Partial<AdmissionDependencies> = {}) {
+  const dependencies = fakeDependencies({
     ...storedObjects(Object.entries(quotas).map(([name, quota]) => quotaOf(name, quota))),
     ...parts,
   });
   const configurations = new Map(
     configuration === undefined ? [] : [["ResourceQuota", { value: configuration, from: "a test" }]],
   );
-  return createAdmissionChain({ plugins: [resourceQuota], world, configurations });
+  return createAdmissionChain({ plugins: [resourceQuota], dependencies, configurations });
 }
 
 /** Returns the refusal, or the usage of each quota with the object. */
@@ -73,10 +73,10 @@ async function judged(
   quotas: Quotas,
   parts: RequestParts,
   configuration?: JsonValue,
-  world: Partial<AdmissionWorld> = {},
+  dependencies: Partial<AdmissionDependencies> = {},
 ) {
   const request = requestOf(parts);
-  const refusal = await refusalOf(() => made(quotas, configuration, world).validate(request));
+  const refusal = await refusalOf(() => made(quotas, configuration, dependencies).validate(request));
   if (refusal !== undefined) return `${refusal.code} ${refusal.message}`;
   return Object.fromEntries(request.charges.map((charge) => [charge.name, usedOf(charge.book(charge.seen))]));
 }

@@ -2,9 +2,9 @@
 import { notFound, type Randomness } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionWorld, ObjectPlace, Soon } from "../../contract/world";
+import type { AdmissionDependencies, ObjectPlace, Soon } from "../../contract/dependencies";
 
-export interface AccountLookupDeps extends Pick<AdmissionWorld, "objects" | "pauses"> {
+export interface AccountLookupDeps extends Pick<AdmissionDependencies, "objects" | "pauses"> {
   readonly randomness: Randomness;
   /** Name of the account that a controller creates shortly after each namespace. */
   readonly keepTrying: string;

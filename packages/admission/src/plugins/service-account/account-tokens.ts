@@ -3,12 +3,12 @@ import { objectsAt } from "@orch/apis";
 import { isTokenOf } from "@orch/auth";
 import { metaOf, StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionWorld } from "../../contract/world";
+import type { AdmissionDependencies } from "../../contract/dependencies";
 
 const SECRETS = { group: "", resource: "secrets" } as const;
 
 export class AccountTokens {
-  constructor(private readonly deps: Pick<AdmissionWorld, "vocabulary" | "objects">) {}
+  constructor(private readonly deps: Pick<AdmissionDependencies, "vocabulary" | "objects">) {}
 
   /**
    * Returns the name of the first secret that the account refers to and that is a token secret of the account.

@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { NEVER_ENDS } from "@orch/platform";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { Round } from "../../chain/round";
-import type { AdmissionWorld } from "../../contract/world";
-import { refusalOf, requestOf, worldOf } from "../../testing/admission-request";
+import type { AdmissionDependencies } from "../../contract/dependencies";
+import { fakeDependencies, refusalOf, requestOf } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { serviceAccount } from "./service-account";
 
@@ -80,11 +80,11 @@ interface Asked {
   readonly spec?: JsonObject;
   readonly metadata?: JsonObject;
   readonly release?: string;
-  readonly world?: Partial<AdmissionWorld>;
+  readonly dependencies?: Partial<AdmissionDependencies>;
 }
 
-async function admitted({ spec = {}, metadata = {}, release = "1.23", world = {} }: Asked) {
-  const plugin = serviceAccount.make(worldOf({ release, ...storedObjects(WORLD), ...world }));
+async function admitted({ spec = {}, metadata = {}, release = "1.23", dependencies = {} }: Asked) {
+  const plugin = serviceAccount.make(fakeDependencies({ release, ...storedObjects(WORLD), ...dependencies }));
   const pod: JsonObject = { metadata: { name: "a", ...metadata }, spec: { containers: [container()], ...spec } };
   const request = requestOf({ plural: "pods", object: pod });
   const refusal = await refusalOf(async () => {
@@ -398,7 +398,7 @@ describe("refused is a pod", () => {
   test.each<[what: string, asked: Asked, refusal: ReturnType<typeof forbidden> | ReturnType<typeof noToken>]>([
     ["of an account that is not there", { spec: named("nobody") }, unknown("nobody")],
     ["of an account of another namespace", { spec: named("elsewhere") }, unknown("elsewhere")],
-    ["of the default one where there is none", { world: storedObjects([]) }, unknown("default")],
+    ["of the default one where there is none", { dependencies: storedObjects([]) }, unknown("default")],
     ["of none, in 1.20", { release: "1.20", spec: named("nobody") }, unknown("nobody")],
     ["of an account without secrets, in 1.20", { release: "1.20", spec: named("tokenless") }, noToken("tokenless")],
     ["of one whose secrets are others', in 1.20", { release: "1.20", spec: named("foreign") }, noToken("foreign")],
@@ -506,18 +506,18 @@ describe("an account is strict by a text that means true", () => {
     ...["1", "t", "T", "TRUE", "true", "True"].map((text): [string, boolean] => [text, true]),
     ...["", "0", "f", "false", "tRUE", "yes", " true"].map((text): [string, boolean] => [text, false]),
   ])("%j: %s", async (text, isStrict) => {
-    const world = storedObjects([account("picky", {}, { "orch.io/enforce-mountable-secrets": text })]);
+    const dependencies = storedObjects([account("picky", {}, { "orch.io/enforce-mountable-secrets": text })]);
     const spec = { ...named("picky"), volumes: [secretVolume("other")] };
-    expect((await admitted({ spec, world })).refusal !== undefined).toBe(isStrict);
+    expect((await admitted({ spec, dependencies })).refusal !== undefined).toBe(isStrict);
   });
 });
 
 describe("an account that the cache has not", () => {
-  /** Returns a world whose cache is empty and whose store misses the account for the first `missing` reads. */
+  /** Returns dependencies whose cache is empty and whose store misses the account for the first `missing` reads. */
   function behind(missing: number) {
     const stored = storedObjects(WORLD);
     const seen = { questions: 0, waits: [] as number[] };
-    const world: Partial<AdmissionWorld> = {
+    const dependencies: Partial<AdmissionDependencies> = {
       ...stored,
       objects: {
         ...stored.objects,
@@ -529,36 +529,36 @@ describe("an account that the cache has not", () => {
       },
       pauses: { wait: async (ms) => void seen.waits.push(ms) },
     };
-    return { world, seen };
+    return { dependencies, seen };
   }
 
   test("is looked for in the store", async () => {
-    const { world, seen } = behind(0);
-    expect((await admitted({ world, spec: named("tokenless") })).refusal).toBeUndefined();
+    const { dependencies, seen } = behind(0);
+    expect((await admitted({ dependencies, spec: named("tokenless") })).refusal).toBeUndefined();
     expect(seen).toEqual({ questions: 2, waits: [] }); // once in each phase
   });
 
   test("is looked for once where it is none that is about to be", async () => {
-    const { world, seen } = behind(1);
-    expect((await admitted({ world, spec: named("robot") })).refusal).toEqual(unknown("robot"));
+    const { dependencies, seen } = behind(1);
+    expect((await admitted({ dependencies, spec: named("robot") })).refusal).toEqual(unknown("robot"));
     expect(seen).toEqual({ questions: 1, waits: [] });
   });
 
   test("is waited for where every namespace is given it, always for the same time", async () => {
-    const { world, seen } = behind(9);
-    expect((await admitted({ world })).refusal).toBeUndefined();
+    const { dependencies, seen } = behind(9);
+    expect((await admitted({ dependencies })).refusal).toBeUndefined();
     expect(seen.waits).toEqual(Array.from({ length: 9 }, () => 100));
   });
 
   test("is waited for so long, and no longer", async () => {
-    const { world, seen } = behind(100);
-    expect((await admitted({ world })).refusal).toEqual(unknown("default"));
+    const { dependencies, seen } = behind(100);
+    expect((await admitted({ dependencies })).refusal).toEqual(unknown("default"));
     expect(seen).toMatchObject({ questions: 10, waits: { length: 9 } });
   });
 
   test("is not looked up after the request has ended", async () => {
-    const { world, seen } = behind(100);
-    const plugin = serviceAccount.make(worldOf({ ...world }));
+    const { dependencies, seen } = behind(100);
+    const plugin = serviceAccount.make(fakeDependencies({ ...dependencies }));
     const object = { metadata: { name: "a" }, spec: { containers: [] } };
     const request = requestOf({ plural: "pods", object });
     Object.defineProperty(request, "signal", { value: { ...NEVER_ENDS, aborted: true } });
@@ -567,12 +567,15 @@ describe("an account that the cache has not", () => {
   });
 
   test("is not said to be missing where the store does not answer", async () => {
-    const { world } = behind(0);
+    const { dependencies } = behind(0);
     const failing = {
-      ...world,
-      objects: { ...(world.objects as AdmissionWorld["objects"]), inStore: () => Promise.reject(new Error("down")) },
+      ...dependencies,
+      objects: {
+        ...(dependencies.objects as AdmissionDependencies["objects"]),
+        inStore: () => Promise.reject(new Error("down")),
+      },
     };
-    expect((await admitted({ world: failing })).refusal).toMatchObject({ message: "down" });
+    expect((await admitted({ dependencies: failing })).refusal).toMatchObject({ message: "down" });
   });
 });
 
@@ -605,12 +608,12 @@ test("what the account says is not the pod's to change", async () => {
 
 test("all is spelled in the words of the vocabulary", async () => {
   const vocabulary = vocabularyOf("kubernetes");
-  const { spec } = await admitted({ world: { vocabulary } });
+  const { spec } = await admitted({ dependencies: { vocabulary } });
   expect(JSON.stringify(spec)).not.toContain("orch");
   expect(spec["volumes"]).toMatchObject([{ name: "kube-api-access-bbbbb" }]);
 });
 
 test("it wants to know of new pods alone", () => {
-  const { on } = serviceAccount.make(worldOf());
+  const { on } = serviceAccount.make(fakeDependencies());
   expect(on).toEqual([{ operations: ["CREATE"], resources: [{ group: "", plural: "pods", subresource: "" }] }]);
 });

@@ -3,9 +3,9 @@
 import { objectAt } from "@orch/apis";
 import { type AdmissionRequest, copyJson, isReason, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import { compareReleases, type JsonObject } from "@orch/schema";
+import type { Soon } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
-import type { Soon } from "../../contract/world";
 import { AccountLookup } from "./account-lookup";
 import { AccountTokens } from "./account-tokens";
 import { isMirror, mirrorProblem } from "./mirror-pod";

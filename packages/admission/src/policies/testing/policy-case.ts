@@ -12,9 +12,9 @@ import {
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { Round } from "../../chain/round";
+import type { AdmissionDependencies } from "../../contract/dependencies";
 import type { PolicyCheck } from "../../contract/policy-observer";
-import type { AdmissionWorld } from "../../contract/world";
-import { worldOf } from "../../testing/admission-request";
+import { fakeDependencies } from "../../testing/admission-request";
 import { storedObjects } from "../../testing/stored-objects";
 import { mutatingAdmissionPolicy } from "../mutating-admission-policy";
 import { validatingAdmissionPolicy } from "../validating-admission-policy";
@@ -118,13 +118,13 @@ export class PolicyCluster {
   private readonly checks: PolicyCheck[] = [];
   /** Outcomes of match conditions since the cluster was created. */
   readonly conditions: string[] = [];
-  readonly world: AdmissionWorld;
+  readonly dependencies: AdmissionDependencies;
 
   constructor({ objects = [], allowed, definitions = [], gate = true, valuesHere }: ClusterParts) {
     this.definitions = [...RESOURCES, ...definitions];
     const stored = storedObjects([NAMESPACE, ...objects]);
     const arrays = new Map<string, readonly JsonObject[]>();
-    const followed: AdmissionWorld["objects"]["followed"] = (resource) => {
+    const followed: AdmissionDependencies["objects"]["followed"] = (resource) => {
       const of = stored.objects.followed(resource);
       const key = `${resource.group}/${resource.resource}`;
       return {
@@ -136,7 +136,7 @@ export class PolicyCluster {
         },
       };
     };
-    this.world = worldOf({
+    this.dependencies = fakeDependencies({
       ...stored,
       objects: { ...stored.objects, followed },
       kinds: { of: (apiVersion, kind) => this.resourcesOf(apiVersion, kind) },
@@ -150,7 +150,7 @@ export class PolicyCluster {
           this.conditions.push(`${policy} ${type} ${operation} ${outcome}`),
       },
     });
-    this.plugins = [mutatingAdmissionPolicy.make(this.world), validatingAdmissionPolicy.make(this.world)];
+    this.plugins = [mutatingAdmissionPolicy.make(this.dependencies), validatingAdmissionPolicy.make(this.dependencies)];
   }
 
   private resourcesOf(apiVersion: string, kind: string) {

@@ -2,8 +2,8 @@
 import type { ResourceAttributes } from "@orch/auth";
 import type { coreV1, JsonObject, policyV1beta1 } from "@orch/schema";
 import { createAdmissionChain } from "../../../chain/chain";
-import type { AdmissionWorld } from "../../../contract/world";
-import { type RequestParts, requestOf, worldOf } from "../../../testing/admission-request";
+import type { AdmissionDependencies } from "../../../contract/dependencies";
+import { fakeDependencies, type RequestParts, requestOf } from "../../../testing/admission-request";
 import { storedObjects } from "../../../testing/stored-objects";
 import { podSecurityPolicy } from "../pod-security-policy";
 
@@ -77,7 +77,7 @@ export interface Asked {
   readonly request: RequestParts;
   /** Absent: every policy may be used by anyone. */
   readonly mayUse?: (attributes: ResourceAttributes) => boolean;
-  readonly world?: Partial<AdmissionWorld>;
+  readonly dependencies?: Partial<AdmissionDependencies>;
   /** Absent: both phases. */
   readonly phase?: "mutate" | "validate";
 }
@@ -86,12 +86,12 @@ export async function askPolicies({
   policies,
   request: parts,
   mayUse = () => true,
-  world,
+  dependencies,
   phase,
 }: Asked): Promise<Answer> {
   const chain = createAdmissionChain({
     plugins: [podSecurityPolicy],
-    world: worldOf({
+    dependencies: fakeDependencies({
       ...storedObjects(policies),
       authorizer: {
         authorize: (attributes) => {
@@ -99,7 +99,7 @@ export async function askPolicies({
           return isAllowed ? { kind: "allow", reason: "" } : { kind: "noOpinion", reason: "" };
         },
       },
-      ...world,
+      ...dependencies,
     }),
   });
   const audit: Record<string, string> = {};

@@ -1,9 +1,9 @@
 // Outcome of pod security for a request: refusal, warnings, audit annotations and metrics.
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { createAdmissionChain } from "../../../chain/chain";
+import type { AdmissionDependencies } from "../../../contract/dependencies";
 import type { PodSecurityObserver } from "../../../contract/pod-security-observer";
-import type { AdmissionWorld } from "../../../contract/world";
-import { type RequestParts, requestOf, worldOf } from "../../../testing/admission-request";
+import { fakeDependencies, type RequestParts, requestOf } from "../../../testing/admission-request";
 import { storedObjects } from "../../../testing/stored-objects";
 import { podSecurity } from "../pod-security";
 
@@ -20,13 +20,18 @@ export interface Judged {
   readonly stored?: readonly JsonObject[];
   readonly defaults?: JsonObject;
   readonly exemptions?: JsonObject;
-  readonly world?: Partial<AdmissionWorld>;
+  readonly dependencies?: Partial<AdmissionDependencies>;
 }
 
 const PREFIX = "pod-security.orch.io/";
 
 /** Evaluates a request. Empty parts of the outcome are omitted. */
-export async function judgementOf({ request: parts, stored = [], world, ...configured }: Judged): Promise<Judgement> {
+export async function judgementOf({
+  request: parts,
+  stored = [],
+  dependencies,
+  ...configured
+}: Judged): Promise<Judgement> {
   const counted: object[] = [];
   const observer: PodSecurityObserver = {
     evaluated: (what) => counted.push({ evaluated: what }),
@@ -40,7 +45,12 @@ export async function judgementOf({ request: parts, stored = [], world, ...confi
   };
   const chain = createAdmissionChain({
     plugins: [podSecurity],
-    world: worldOf({ release: "1.26", ...storedObjects(stored), podSecurity: observer, ...world }),
+    dependencies: fakeDependencies({
+      release: "1.26",
+      ...storedObjects(stored),
+      podSecurity: observer,
+      ...dependencies,
+    }),
     configurations: new Map([["PodSecurity", { value: configuration, from: "its file" }]]),
   });
   const [warnings, audit]: [string[], Record<string, string>] = [[], {}];

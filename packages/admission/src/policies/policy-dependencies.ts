@@ -1,7 +1,7 @@
-// Parts of the world that both policy plugins read.
+// Dependencies that both policy plugins read.
 import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import type { AdmissionWorld } from "../contract/world";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import { KnownPolicies } from "./known-policies";
 
 export const POLICY_READS = [
@@ -14,9 +14,9 @@ export const POLICY_READS = [
   "conversion",
   "policyObserver",
   "valuesHere",
-] as const satisfies readonly (keyof AdmissionWorld)[];
+] as const satisfies readonly (keyof AdmissionDependencies)[];
 
-export type PolicyWorld = Pick<AdmissionWorld, (typeof POLICY_READS)[number]>;
+export type PolicyDependencies = Pick<AdmissionDependencies, (typeof POLICY_READS)[number]>;
 
 /** Feature gate of the policies. While it is disabled, no policy is evaluated. */
 export const POLICY_GATE = "AdmissionPolicies";
@@ -26,7 +26,10 @@ const RESOURCES = {
   MutatingAdmissionPolicy: ["mutatingadmissionpolicies", "mutatingadmissionpolicybindings"],
 } as const;
 
-export function knownPolicies({ vocabulary, objects }: PolicyWorld, kind: keyof typeof RESOURCES): KnownPolicies {
+export function knownPolicies(
+  { vocabulary, objects }: PolicyDependencies,
+  kind: keyof typeof RESOURCES,
+): KnownPolicies {
   const [policies, bindings] = RESOURCES[kind];
   const followed = (resource: string) => objects.followed({ group: vocabulary.groups.admissionregistration, resource });
   return new KnownPolicies({ policies: followed(policies), bindings: followed(bindings) }, vocabulary);

@@ -1,8 +1,8 @@
-// Parts of the world that both webhook plugins read.
+// Dependencies that both webhook plugins read.
 import type { JsonValue } from "@orch/schema";
+import type { AdmissionDependencies } from "../contract/dependencies";
 import type { AdmissionRule } from "../contract/plugin";
 import type { WebhookType } from "../contract/webhook-observer";
-import type { AdmissionWorld } from "../contract/world";
 import { credentialsFile } from "./credentials-file";
 import { WebhookConsultation } from "./webhook-consultation";
 import { WebhookSource } from "./webhook-list";
@@ -16,14 +16,14 @@ export const WEBHOOK_READS = [
   "webhookObserver",
   "conversion",
   "valuesHere",
-] as const satisfies readonly (keyof AdmissionWorld)[];
+] as const satisfies readonly (keyof AdmissionDependencies)[];
 
-export type WebhookWorld = Pick<AdmissionWorld, (typeof WEBHOOK_READS)[number]>;
+export type WebhookDependencies = Pick<AdmissionDependencies, (typeof WEBHOOK_READS)[number]>;
 
 /** All operations; the rules of the webhook configurations select the requests. */
 export const EVERY_OPERATION: readonly AdmissionRule[] = [{ operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"] }];
 
-export function webhookSource({ vocabulary, release, objects }: WebhookWorld, type: WebhookType): WebhookSource {
+export function webhookSource({ vocabulary, release, objects }: WebhookDependencies, type: WebhookType): WebhookSource {
   const kind = KINDS[type];
   const resource = `${kind.toLowerCase()}s`;
   const configurations = objects.followed({ group: vocabulary.groups.admissionregistration, resource });
@@ -38,7 +38,7 @@ const KINDS = { admit: "MutatingWebhookConfiguration", validating: "ValidatingWe
  * @throws Error for an invalid configuration, or for a file that cannot be used
  */
 export function webhookConsultation(
-  { vocabulary, release, webhooks, webhookObserver: observer }: WebhookWorld,
+  { vocabulary, release, webhooks, webhookObserver: observer }: WebhookDependencies,
   type: WebhookType,
   configuration: JsonValue | undefined,
 ): WebhookConsultation {

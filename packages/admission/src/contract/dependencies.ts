@@ -1,4 +1,4 @@
-// Parts of the server and the cluster that plugins may use.
+// Parts of the server and the cluster that plugins may use: the dependencies of admission plugins.
 
 import type { Authorizer, HeldRules } from "@orch/auth";
 import type {
@@ -17,7 +17,7 @@ import type { PolicyObserver } from "./policy-observer";
 import type { WebhookCaller } from "./webhook-caller";
 import type { WebhookObserver } from "./webhook-observer";
 
-export interface AdmissionWorld {
+export interface AdmissionDependencies {
   readonly vocabulary: Vocabulary;
   /** Emulated release, such as `1.23`. */
   readonly release: string;

@@ -1,5 +1,5 @@
 // The view of the cluster that admission plugins get.
-import type { AdmissionWorld, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
+import type { AdmissionDependencies, NamespaceReader, NamespaceState, RoleReader } from "@orch/admission";
 import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
 import { type EndSignal, systemClock } from "@orch/platform";
@@ -17,9 +17,9 @@ export interface ReadStorages {
   readonly rbac: RbacStorages;
 }
 
-export interface WorldParts
+export interface AdmissionDependenciesParts
   extends Pick<
-    AdmissionWorld,
+    AdmissionDependencies,
     | "vocabulary"
     | "release"
     | "options"
@@ -42,7 +42,11 @@ export interface WorldParts
   readonly access: () => AccessReaders;
 }
 
-export function admissionWorld({ storages, access, ...parts }: WorldParts): AdmissionWorld {
+export function admissionDependencies({
+  storages,
+  access,
+  ...parts
+}: AdmissionDependenciesParts): AdmissionDependencies {
   return {
     ...parts,
     clock: systemClock,
