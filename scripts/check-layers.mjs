@@ -86,10 +86,11 @@ const FLOORS = {
   ],
   "server-config": [["flags", "option-files"], ["settings"]],
   standalone: [["program"]],
+  store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis", "client", "machinery", "store"]);
+const WITHOUT_FLOORS = new Set(["apis", "client", "machinery"]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

@@ -1,6 +1,6 @@
 // Opens a store of any kind. A driver and its libraries are loaded only when they are used.
 
-import { type Additions, type Store, StoreError } from "./contract";
+import { type Additions, type Store, StoreError } from "./contract/contract";
 import type { CallObserver } from "./etcd/etcd-store";
 import type { TlsFiles, TlsSource } from "./etcd/tls-files";
 import type { Connect, Endpoint } from "./etcd/transport";

@@ -4,7 +4,7 @@
 import { renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "@orch/platform";
-import { asOpenError, withFiles } from "../open-problem";
+import { asOpenError, withFiles } from "../contract/open-problem";
 import { lockFolder } from "./folder-lock";
 import { listJournal, syncDirectory } from "./journal-folder";
 import { makeJournal, NO_CONTENT } from "./new-journal";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { runInProcess } from "@orch/testing";
-import type { Revision, Store } from "../contract";
+import type { Revision, Store } from "../contract/contract";
 import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
 import { describeStoreContract } from "../testing/store-contract";

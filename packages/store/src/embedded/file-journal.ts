@@ -3,18 +3,18 @@
 // rewritten as one file without it.
 
 import { rmSync } from "node:fs";
-import { type LeaseId, type Revision, StoreError, type StoreEvent } from "../contract";
+import { type LeaseId, type Revision, StoreError, type StoreEvent } from "../contract/contract";
+import { StoreOpenError } from "../contract/open-problem";
+import { commitFrame, decodeRecord } from "../journal-format/commit-record";
+import { encodeFrames, type FrameContent, jsonFrame } from "../journal-format/frame";
+import { changeFrame, type JournalState } from "../journal-format/journal-state";
+import { scanSegment } from "../journal-format/segment-scan";
 import type { Journal, JournalCompaction, JournalStatus } from "../local/journal";
-import type { Commit, Forgotten } from "../local/version-index";
-import { StoreOpenError } from "../open-problem";
-import { commitFrame, decodeRecord } from "./commit-record";
+import type { Commit, Forgotten } from "../mvcc/version-index";
 import { type FreeBytes, shortage } from "./disk-room";
 import type { FolderLock } from "./folder-lock";
-import { encodeFrames, type FrameContent, jsonFrame } from "./frame";
 import { beginning, fileHead, type Place } from "./journal-folder";
 import type { JournalPart } from "./journal-reader";
-import { changeFrame, type JournalState } from "./journal-state";
-import { scanSegment } from "./segment-scan";
 import { makeSegment, SegmentWriter } from "./segment-writer";
 
 const MEBIBYTE = 1024 * 1024;

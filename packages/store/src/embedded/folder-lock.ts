@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { basename, join } from "node:path";
-import { asOpenError, StoreOpenError } from "../open-problem";
+import { asOpenError, StoreOpenError } from "../contract/open-problem";
 
 const LOCK = "lock";
 /** How long the one who has it may take to say its process id. */

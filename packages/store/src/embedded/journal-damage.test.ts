@@ -13,8 +13,9 @@ import {
   writeSync,
 } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Commit } from "../local/version-index";
-import { StoreOpenError } from "../open-problem";
+import { StoreOpenError } from "../contract/open-problem";
+import { encodeFrames, jsonFrame } from "../journal-format/frame";
+import type { Commit } from "../mvcc/version-index";
 import { openStore } from "../open-store";
 import {
   JournalFolders,
@@ -26,7 +27,6 @@ import {
   trimRoom,
 } from "../testing/journal-folders";
 import { recordBytes } from "../testing/record-bytes";
-import { encodeFrames, jsonFrame } from "./frame";
 import { journalPath } from "./journal-folder";
 import { type JournalReading, readJournal } from "./journal-reader";
 import { recoverStore } from "./recover-store";

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, jest, test } from "@jest/globals";
 import { runInProcess } from "@orch/testing";
-import type { Operation, Revision, Store, StoreError } from "../contract";
+import type { Operation, Revision, Store, StoreError } from "../contract/contract";
 import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
 import { JournalFolders, journalFiles, openWithFiles, put, remove } from "../testing/journal-folders";

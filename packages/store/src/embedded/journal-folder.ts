@@ -8,9 +8,9 @@
 
 import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { StoreOpenError } from "../open-problem";
-import { encodeFrames, type FrameContent, jsonFrame } from "./frame";
-import { type JournalState, stateFrame } from "./journal-state";
+import { StoreOpenError } from "../contract/open-problem";
+import { encodeFrames, type FrameContent, jsonFrame } from "../journal-format/frame";
+import { type JournalState, stateFrame } from "../journal-format/journal-state";
 
 /** Version of the file format. Raised when older releases cannot read a new file. */
 export const FORMAT = 2;

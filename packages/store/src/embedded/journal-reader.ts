@@ -2,14 +2,14 @@
 // with the whole state.
 
 import { statSync } from "node:fs";
-import type { Additions, Revision } from "../contract";
-import { type Commit, FIRST_REVISION } from "../local/version-index";
-import { StoreOpenError, withFiles } from "../open-problem";
-import { decodeRecord } from "./commit-record";
+import type { Additions, Revision } from "../contract/contract";
+import { StoreOpenError, withFiles } from "../contract/open-problem";
+import { decodeRecord } from "../journal-format/commit-record";
+import { type JournalState, StateReading } from "../journal-format/journal-state";
+import { type Frame, type ScanEnd, scanSegment } from "../journal-format/segment-scan";
+import { itemKeeper } from "../mvcc/held-item";
+import { type Commit, FIRST_REVISION } from "../mvcc/version-index";
 import { checkChain, type FileHead, FORMAT, type JournalFile, listJournal, missing } from "./journal-folder";
-import { type JournalState, StateReading } from "./journal-state";
-import { itemKeeper } from "./read-items";
-import { type Frame, type ScanEnd, scanSegment } from "./segment-scan";
 
 /** A file with what the journal knows of it. */
 export interface JournalPart {

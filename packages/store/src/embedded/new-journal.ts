@@ -1,12 +1,12 @@
 // A journal that begins with a whole content: from a backup, an earlier release, or a damaged journal.
 
-import { type KeyValue, type Revision, StoreError } from "../contract";
-import type { Commit } from "../local/version-index";
-import { StoreOpenError } from "../open-problem";
+import { type KeyValue, type Revision, StoreError } from "../contract/contract";
+import { StoreOpenError } from "../contract/open-problem";
+import { framesInPieces } from "../journal-format/commit-record";
+import type { JournalState } from "../journal-format/journal-state";
+import type { Commit } from "../mvcc/version-index";
 import { FIRST_ROOM_BYTES } from "./file-journal";
-import { framesInPieces } from "./frame-pieces";
 import { beginning, type Place } from "./journal-folder";
-import type { JournalState } from "./journal-state";
 import { makeSegment } from "./segment-writer";
 
 /**

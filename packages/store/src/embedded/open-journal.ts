@@ -2,17 +2,17 @@
 
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Additions } from "../contract";
+import type { Additions } from "../contract/contract";
+import { asOpenError, StoreOpenError } from "../contract/open-problem";
+import type { JournalState } from "../journal-format/journal-state";
 import { checkLmdbStoreUnused, hasLmdbStore, readLmdbStore } from "../lmdb-migration/lmdb-store";
 import type { Journal, JournalContent } from "../local/journal";
-import { asOpenError, StoreOpenError } from "../open-problem";
 import { beginStore, isFolderThere } from "./begin-store";
 import { type FreeBytes, freeBytesAt } from "./disk-room";
 import { FileJournal } from "./file-journal";
 import { lockFolder } from "./folder-lock";
 import { listJournal } from "./journal-folder";
 import { type JournalReading, readJournal } from "./journal-reader";
-import type { JournalState } from "./journal-state";
 import { makeJournal } from "./new-journal";
 import { SegmentWriter } from "./segment-writer";
 

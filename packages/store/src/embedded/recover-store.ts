@@ -3,7 +3,11 @@
 
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { KeyValue, Revision } from "../contract";
+import type { KeyValue, Revision } from "../contract/contract";
+import { asOpenError, StoreOpenError } from "../contract/open-problem";
+import { decodeRecord } from "../journal-format/commit-record";
+import { type JournalState, StateReading } from "../journal-format/journal-state";
+import { type Damage, damageText, type Frame, salvageSegment } from "../journal-format/segment-scan";
 import {
   checkLmdbStoreUnused,
   hasLmdbStore,
@@ -11,15 +15,11 @@ import {
   readLmdbStore,
   salvageLmdbStore,
 } from "../lmdb-migration/lmdb-store";
-import { type Commit, keyOf } from "../local/version-index";
-import { asOpenError, StoreOpenError } from "../open-problem";
-import { decodeRecord } from "./commit-record";
+import { type Commit, keyOf } from "../mvcc/version-index";
 import { lockFolder } from "./folder-lock";
 import { type FolderContent, type JournalFile, listJournal, syncDirectory } from "./journal-folder";
 import { readJournal } from "./journal-reader";
-import { type JournalState, StateReading } from "./journal-state";
 import { inOrder, makeJournal, REVISION_LEAP } from "./new-journal";
-import { type Damage, damageText, type Frame, salvageSegment } from "./segment-scan";
 
 export interface Recovered {
   /** Revision of the newest readable state. */

@@ -18,11 +18,11 @@ import {
   write,
 } from "node:fs";
 import { promisify } from "node:util";
-import { StoreError } from "../contract";
-import { StoreOpenError, withFiles } from "../open-problem";
-import { encodeFrames, jsonFrame } from "./frame";
+import { StoreError } from "../contract/contract";
+import { StoreOpenError, withFiles } from "../contract/open-problem";
+import { encodeFrames, jsonFrame } from "../journal-format/frame";
+import { ROOM_KEPT_BYTES } from "../journal-format/segment-scan";
 import { type JournalFile, journalPath, type Place, syncDirectory, unfinishedPath } from "./journal-folder";
-import { ROOM_KEPT_BYTES } from "./segment-scan";
 
 /** Every write returns when its bytes are on the disk. */
 const SYNCED = modes.O_RDWR | modes.O_DSYNC;

@@ -1,14 +1,13 @@
 // A store used through encryption: it fulfils the contract of every store, and the inner store holds ciphertext.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
-import type { Operation, Store, StoreWatch, WatchBatch, WatchHandlers } from "../contract";
+import type { Operation, Store, StoreWatch, WatchBatch, WatchHandlers } from "../contract/contract";
 import { openStore } from "../open-store";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
-import { aesGcmProvider } from "./aes-gcm";
+import { aesGcmProvider } from "./aes";
 import { EncryptingStore, type ProvidersOf } from "./encrypting-store";
-import { IDENTITY } from "./identity";
-import { EncryptionError, type EncryptionProvider } from "./provider";
+import { EncryptionError, type EncryptionProvider, IDENTITY } from "./provider";
 import { ValueProviders } from "./value-providers";
 
 const MARKER = "orch:enc:";

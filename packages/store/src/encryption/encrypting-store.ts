@@ -22,7 +22,7 @@ import {
   type WatchBatch,
   type WatchHandlers,
   type WatchRequest,
-} from "../contract";
+} from "../contract/contract";
 import { OrderedWatch } from "./ordered-watch";
 import { EncryptionError } from "./provider";
 import { type OpenedValue, openUnconfigured, type ValueProviders } from "./value-providers";

@@ -1,6 +1,6 @@
 // A watch whose batches are transformed in strict order: synchronously when possible, otherwise after the batches still
 // in progress.
-import { StoreError, type StoreWatch, type WatchBatch, type WatchHandlers } from "../contract";
+import { StoreError, type StoreWatch, type WatchBatch, type WatchHandlers } from "../contract/contract";
 
 /** Limit of queued batches. Beyond it the watch ends and can be resumed from its position. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;

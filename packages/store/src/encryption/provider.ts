@@ -62,3 +62,14 @@ export interface KmsTerms {
   /** v1: maximum number of cached data keys; 0 for none. */
   readonly cacheSize: number;
 }
+
+/**
+ * Values without encryption. A value that begins with the encryption marker is not treated as one of these; see
+ * value-providers.ts.
+ */
+export const IDENTITY: EncryptionProvider = {
+  prefix: undefined,
+  encrypt: (plain) => plain,
+  decrypt: (payload) => ({ plain: payload, isStale: false }),
+  close() {},
+};

@@ -1,9 +1,7 @@
 // Each provider alone: its output, and what it refuses to decrypt.
 import { createDecipheriv } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { aesCbcProvider } from "./aes-cbc";
-import { aesGcmProvider } from "./aes-gcm";
-import type { NamedKey } from "./aes-keys";
+import { aesCbcProvider, aesGcmProvider, type NamedKey } from "./aes";
 import { EncryptionError, type EncryptionProvider } from "./provider";
 import { secretboxProvider } from "./secretbox";
 

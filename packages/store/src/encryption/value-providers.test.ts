@@ -1,10 +1,8 @@
 // The providers of a resource together: which one encrypts, which one decrypts, and which values are stale.
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
-import { aesCbcProvider } from "./aes-cbc";
-import { aesGcmProvider } from "./aes-gcm";
-import { IDENTITY } from "./identity";
-import { EncryptionError, type EncryptionProvider } from "./provider";
+import { aesCbcProvider, aesGcmProvider } from "./aes";
+import { EncryptionError, type EncryptionProvider, IDENTITY } from "./provider";
 import { secretboxProvider } from "./secretbox";
 import { type OpenedValue, ValueProviders } from "./value-providers";
 

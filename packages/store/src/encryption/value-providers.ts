@@ -6,7 +6,7 @@
 //              {"kind":"Secret",…}           stale
 //              orch:enc:aescbc:v1:old:…      unreadable: no matching prefix found
 import type { Clock } from "@orch/platform";
-import type { ValueMark } from "../contract";
+import type { ValueMark } from "../contract/contract";
 import { type Decrypted, EncryptionError, type EncryptionProvider } from "./provider";
 
 /** A value as its reader sees it. */

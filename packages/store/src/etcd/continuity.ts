@@ -10,7 +10,7 @@
 // again, even at the same revision. A compacted witness proves nothing, but a watch that resumes from it is rejected
 // for the compaction.
 
-import { type Revision, revisionOf, StoreError, type StoreEvent, type TxnRequest } from "../contract";
+import { type Revision, revisionOf, StoreError, type StoreEvent, type TxnRequest } from "../contract/contract";
 import * as etcd from "../generated/etcd";
 import { toStoreError } from "./errors";
 import { txnRequest, txnResult } from "./messages";

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@orch/platform";
-import { StoreError } from "../contract";
+import { StoreError } from "../contract/contract";
 import type { Connect, Connection, Endpoint } from "./transport";
 
 /** Timeout of a connection attempt. */

@@ -1,6 +1,6 @@
 // Maps errors of etcd and gRPC to store errors.
 
-import { StoreError, type StoreErrorCode } from "../contract";
+import { StoreError, type StoreErrorCode } from "../contract/contract";
 import { GRPC_STATUS, GrpcError } from "./transport";
 
 /**

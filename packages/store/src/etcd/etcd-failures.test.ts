@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { type CallOptions, type Revision, type Store, StoreError } from "../contract";
+import { type CallOptions, type Revision, type Store, StoreError } from "../contract/contract";
 import { type EtcdTransport, openStore } from "../open-store";
 import { type EtcdProcesses, startEtcd } from "../testing/etcd-processes";
 import { WatchRecorder } from "../testing/watch-recorder";

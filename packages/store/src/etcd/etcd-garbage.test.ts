@@ -3,7 +3,7 @@
 import { createServer, type Http2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Store, StoreError } from "../contract";
+import type { Store, StoreError } from "../contract/contract";
 import * as etcd from "../generated/etcd";
 import { type EtcdTransport, openStore } from "../open-store";
 import { encode } from "./wire";

@@ -1,7 +1,7 @@
 // The store distinguishes a cluster restored to an earlier state from one that continues, and from lagging members.
 
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type Revision, type Store, StoreError } from "../contract";
+import { type Revision, type Store, StoreError } from "../contract/contract";
 import { type EtcdTransport, openStore } from "../open-store";
 import { type EtcdProcesses, startEtcd } from "../testing/etcd-processes";
 import { TcpGate } from "../testing/tcp-gate";

@@ -18,7 +18,7 @@ import {
   type TxnResult,
   type WatchHandlers,
   type WatchRequest,
-} from "../contract";
+} from "../contract/contract";
 import * as etcd from "../generated/etcd";
 import { type AnswerHeader, Continuity } from "./continuity";
 import { EndpointPool } from "./endpoint-pool";

@@ -13,7 +13,7 @@ import {
   type StoreWatch,
   type WatchHandlers,
   type WatchRequest,
-} from "../contract";
+} from "../contract/contract";
 import {
   WatchRequest as WatchRequestCodec,
   type WatchResponse,

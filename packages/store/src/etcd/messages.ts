@@ -12,7 +12,7 @@ import type {
   StoreEvent,
   TxnRequest,
   TxnResult,
-} from "../contract";
+} from "../contract/contract";
 import type * as etcd from "../generated/etcd";
 
 const NOTHING = Buffer.alloc(0);

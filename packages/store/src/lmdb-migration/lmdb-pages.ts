@@ -7,7 +7,7 @@
 //   meta   the first two pages; the one of the later transaction is valid
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { StoreOpenError } from "../open-problem";
+import { StoreOpenError } from "../contract/open-problem";
 
 const PAGE_HEAD_BYTES = 24;
 const NODE_HEAD_BYTES = 8;

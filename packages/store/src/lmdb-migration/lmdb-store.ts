@@ -14,10 +14,10 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { LeaseId, Revision } from "../contract";
-import { decodeRecord } from "../embedded/commit-record";
-import type { Commit } from "../local/version-index";
-import { StoreOpenError } from "../open-problem";
+import type { LeaseId, Revision } from "../contract/contract";
+import { StoreOpenError } from "../contract/open-problem";
+import { decodeRecord } from "../journal-format/commit-record";
+import type { Commit } from "../mvcc/version-index";
 import { type LmdbRecord, readLmdb, salvageLmdb } from "./lmdb-pages";
 
 /** Values of the record "format". */

@@ -1,8 +1,8 @@
 // Group commit: while one batch of commits is written to the disk, the next commits are collected.
 
-import type { Revision, StoreEvent } from "../contract";
+import type { Revision, StoreEvent } from "../contract/contract";
+import type { Commit } from "../mvcc/version-index";
 import type { Journal } from "./journal";
-import type { Commit } from "./version-index";
 
 /** Size of values from which a batch accepts no further commits. Limits the amount written at once. */
 const BATCH_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // The interface to which a durable local store writes its commits.
 
-import type { LeaseId, Revision, StoreError, StoreEvent } from "../contract";
-import type { Commit, Forgotten } from "./version-index";
+import type { LeaseId, Revision, StoreError, StoreEvent } from "../contract/contract";
+import type { Commit, Forgotten } from "../mvcc/version-index";
 
 export interface Journal {
   /** Whether it accepts only writes that free space, according to its last check of the disk. */

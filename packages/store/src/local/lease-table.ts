@@ -1,6 +1,6 @@
 // The leases of a local store with their remaining times, and one timer for the next expiry.
 
-import { type LeaseId, StoreError } from "../contract";
+import { type LeaseId, StoreError } from "../contract/contract";
 
 interface Lease {
   readonly ttlSeconds: number;

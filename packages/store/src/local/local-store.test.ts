@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Revision, type Store, StoreError } from "../contract";
+import { type Revision, type Store, StoreError } from "../contract/contract";
+import type { Commit } from "../mvcc/version-index";
 import { openStore } from "../open-store";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
 import type { Journal, JournalStatus } from "./journal";
 import { LocalStore } from "./local-store";
-import type { Commit } from "./version-index";
 
 describeStoreContract("the memory store", () => openStore({ kind: "memory" }));
 

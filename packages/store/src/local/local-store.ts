@@ -1,6 +1,5 @@
 // The store of one process: the multi-version index, its watches and leases, and a journal if it is durable.
 
-import { backupPieces } from "../backup/backup-pieces";
 import {
   type CallOptions,
   type KeyValue,
@@ -17,14 +16,15 @@ import {
   type TxnResult,
   type WatchHandlers,
   type WatchRequest,
-} from "../contract";
-import { checkLimits } from "../request-limits";
+} from "../contract/contract";
+import { checkLimits } from "../contract/request-limits";
+import { backupPieces } from "../journal-format/backup-pieces";
+import { Interval } from "../mvcc/key-range";
+import { type Commit, type Forgotten, VersionIndex } from "../mvcc/version-index";
 import { GroupCommit } from "./group-commit";
 import type { Journal, JournalContent } from "./journal";
-import { Interval } from "./key-range";
 import { LeaseTable, leaseNotFound } from "./lease-table";
 import { LocalWatch } from "./local-watch";
-import { type Commit, type Forgotten, VersionIndex } from "./version-index";
 
 /** Delay after which a lease whose end could not be written expires again. */
 const LEASE_RETRY_SECONDS = 5;

@@ -1,9 +1,9 @@
 // One watch of a local store. The log of the index is its queue: the watch keeps only the next revision, so a slow
 // watcher costs nothing. Handlers run in a turn of their own, never inside the call that wrote.
 
-import type { Revision, StoreError, StoreEvent, StoreWatch, WatchHandlers } from "../contract";
-import type { Interval } from "./key-range";
-import { type Commit, compactedError, keyOf, type VersionIndex } from "./version-index";
+import type { Revision, StoreError, StoreEvent, StoreWatch, WatchHandlers } from "../contract/contract";
+import type { Interval } from "../mvcc/key-range";
+import { type Commit, compactedError, keyOf, type VersionIndex } from "../mvcc/version-index";
 
 /** Number of commits examined in one turn of the event loop. */
 const TURN_COMMITS = 1000;

@@ -1,6 +1,6 @@
 // Shared helpers of the store contract tests: unique keys, and shorthands for writes.
 
-import type { Revision, Store } from "../contract";
+import type { Revision, Store } from "../contract/contract";
 
 let folders = 0;
 

@@ -1,8 +1,8 @@
 // The store contract: ranges and transactions.
 
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { Operation, Revision, Store, TxnRequest } from "../contract";
-import { REQUEST_MAX_BYTES } from "../request-limits";
+import type { Operation, Revision, Store, TxnRequest } from "../contract/contract";
+import { REQUEST_MAX_BYTES } from "../contract/request-limits";
 import { folder, writing } from "./contract-fixture";
 
 export function describeData(opened: () => Store): void {

@@ -1,7 +1,7 @@
 // The store contract: watches, compaction and leases.
 
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type Operation, type Revision, type Store, StoreError } from "../contract";
+import { type Operation, type Revision, type Store, StoreError } from "../contract/contract";
 import { folder, writing } from "./contract-fixture";
 import { WatchRecorder } from "./watch-recorder";
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Revision, Store } from "../contract";
+import type { Revision, Store } from "../contract/contract";
 import { openJournal } from "../embedded/open-journal";
 import { LocalStore } from "../local/local-store";
 

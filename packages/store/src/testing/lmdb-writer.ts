@@ -1,7 +1,7 @@
 // Writes a store in the format of release 0.1: LMDB with a record per revision.
 
 import { open } from "lmdb";
-import type { Commit } from "../local/version-index";
+import type { Commit } from "../mvcc/version-index";
 import { recordBytes } from "./record-bytes";
 
 export interface LmdbContent {

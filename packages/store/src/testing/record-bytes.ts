@@ -1,5 +1,5 @@
-import { commitFrame } from "../embedded/commit-record";
-import type { Commit } from "../local/version-index";
+import { commitFrame } from "../journal-format/commit-record";
+import type { Commit } from "../mvcc/version-index";
 
 /** Returns the bytes of a commit in the journal, without its frame. */
 export function recordBytes(commit: Commit): Buffer {

@@ -2,7 +2,7 @@
 // and computes revisions from the answers.
 
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Store, StoreError } from "../contract";
+import type { Store, StoreError } from "../contract/contract";
 import { folder, writing } from "./contract-fixture";
 import { describeData } from "./contract-of-data";
 import { describeHistory } from "./contract-of-history";

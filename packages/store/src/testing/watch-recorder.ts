@@ -1,6 +1,14 @@
 // Records everything that a watch delivers, for assertions and waiting.
 
-import type { Revision, Store, StoreError, StoreEvent, StoreWatch, WatchBatch, WatchRequest } from "../contract";
+import type {
+  Revision,
+  Store,
+  StoreError,
+  StoreEvent,
+  StoreWatch,
+  WatchBatch,
+  WatchRequest,
+} from "../contract/contract";
 
 export class WatchRecorder {
   readonly watch: StoreWatch;

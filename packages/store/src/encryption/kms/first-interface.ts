@@ -4,14 +4,13 @@
 
 import { randomBytes } from "node:crypto";
 import * as v1beta1 from "../../generated/kms-v1beta1";
-import { openCbc, sealCbc } from "../aes-cbc";
-import { openedGcm } from "../aes-gcm";
+import { openCbc, openedGcm, sealCbc } from "../aes";
 import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
 import { DataKeys, keyIdentity } from "./data-keys";
 import { KeptOutcome } from "./kept-outcome";
 import { KmsChannel, type KmsChannelDeps, type KmsMethod } from "./kms-channel";
 import { quoted, refused } from "./kms-failures";
-import { Passing } from "./passing";
+import { Passing } from "./kms-observer";
 
 const SERVICE = "/v1beta1.KeyManagementService";
 const VERSION: KmsMethod<v1beta1.VersionRequest, v1beta1.VersionResponse> = {

@@ -1,4 +1,5 @@
 // Callbacks of the providers for metrics of key management services.
+import type { Clock } from "@orch/platform";
 
 /** Direction of a value: into the store, or out of it. */
 export type Way = "to_storage" | "from_storage";
@@ -36,3 +37,17 @@ export const UNOBSERVED: KmsObserver = {
   passed() {},
   invalidKeyId() {},
 };
+
+/** Measures the intervals between values. */
+export class Passing {
+  private readonly lastAtMs: Partial<Record<Way, number>> = {};
+
+  constructor(private readonly deps: { readonly clock: Clock; readonly observer: KmsObserver }) {}
+
+  note(way: Way): void {
+    const nowMs = this.deps.clock.elapsed();
+    const lastMs = this.lastAtMs[way];
+    if (lastMs !== undefined) this.deps.observer.passed(way, (nowMs - lastMs) / 1000);
+    this.lastAtMs[way] = nowMs;
+  }
+}

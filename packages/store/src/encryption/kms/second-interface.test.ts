@@ -3,7 +3,7 @@
 import { expect, test } from "@jest/globals";
 import type { KmsBehaviour, KmsPlugin, ManualClock } from "@orch/testing";
 import { EncryptedObject } from "../../generated/kms-v2";
-import { sealGcm } from "../aes-gcm";
+import { sealGcm } from "../aes";
 import type { EncryptionProvider } from "../provider";
 import { readObject, type StoredObject } from "./encrypted-object";
 import { UNOBSERVED } from "./kms-observer";
@@ -66,7 +66,7 @@ test("the key of a value is that of HKDF: a vector of its own definition", () =>
   const seed = createHmac("sha256", salt).update(input).digest(); // the result of HKDF-Extract
   const sealed = sealBySeed(seed, PLAIN, PLACE);
   const key = Buffer.from(hkdfSync("sha256", input, salt, sealed.subarray(0, 32), 32));
-  const { openGcm } = require("../aes-gcm") as typeof import("../aes-gcm");
+  const { openGcm } = require("../aes") as typeof import("../aes");
   expect(openGcm(key, sealed.subarray(32), PLACE)).toEqual(PLAIN);
 });
 

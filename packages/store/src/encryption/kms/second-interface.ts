@@ -1,13 +1,13 @@
 // Encryption with KMS v2: one seed for all writes of this server, so that the service is seldom called. Source:
 // KEP-3299; Kubernetes documentation, "Using a KMS provider for data encryption".
 
-import { openGcm } from "../aes-gcm";
+import { openGcm } from "../aes";
 import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
 import { DataKeys } from "./data-keys";
 import { identityOf, type KeyKind, readObject, type StoredObject, writeObject } from "./encrypted-object";
 import type { KmsChannelDeps } from "./kms-channel";
 import { refused } from "./kms-failures";
-import { Passing } from "./passing";
+import { Passing } from "./kms-observer";
 import { SecondService } from "./second-service";
 import { openBySeed, SEED_BYTES, sealBySeed } from "./seeded-cipher";
 import { type Seed, WriteSeed } from "./write-seed";

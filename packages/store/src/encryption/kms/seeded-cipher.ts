@@ -2,7 +2,7 @@
 // precede the value. Source: KEP-3299.
 
 import { createHmac, randomBytes } from "node:crypto";
-import { openGcm, sealGcm } from "../aes-gcm";
+import { openGcm, sealGcm } from "../aes";
 
 export const SEED_BYTES = 32;
 const INFO_BYTES = 32;

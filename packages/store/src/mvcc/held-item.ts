@@ -1,7 +1,8 @@
 // A value as a local store holds it: the bytes that were put, until a reader provides other bytes that contain the
 // whole value. Then only those are kept, and the value is extracted for the few readers of the store.
 
-import type { HeldBytes, KeyValue, LeaseId, OtherBytes, Revision, StoreEvent } from "../contract";
+import { sharedMemory } from "@orch/platform";
+import type { Additions, HeldBytes, KeyValue, LeaseId, OtherBytes, Revision, StoreEvent } from "../contract/contract";
 
 export type HeldEvent =
   | { readonly kind: "put"; readonly item: HeldItem }
@@ -63,3 +64,24 @@ export class HeldItem implements KeyValue {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/**
+ * Allocates items that are read from disk: adjacent in memory, and together with the additions that readers will need.
+ * @returns a function that copies an item whose value may not be kept
+ */
+export function itemKeeper(additions: Additions = () => undefined): (item: KeyValue) => KeyValue {
+  const memory = sharedMemory();
+  return (item) => {
+    const { value, modRevision } = item;
+    const { at, text } = additions(value, modRevision) ?? NO_ADDITION;
+    const whole = memory(value.length + text.length);
+    value.copy(whole, 0, 0, at);
+    whole.write(text, at, "latin1");
+    value.copy(whole, at + text.length, at);
+    const kept = new HeldItem({ ...item, value: whole });
+    kept.heldIn(whole, { at, length: text.length });
+    return kept;
+  };
+}
+
+const NO_ADDITION = { at: 0, text: "" };

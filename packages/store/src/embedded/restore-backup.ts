@@ -3,15 +3,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { makeFolder } from "@orch/platform";
-import type { KeyValue, Revision } from "../contract";
-import { decodeRecord } from "../embedded/commit-record";
-import { lockFolder } from "../embedded/folder-lock";
-import { listJournal } from "../embedded/journal-folder";
-import { inOrder, makeJournal, REVISION_LEAP } from "../embedded/new-journal";
-import { BACKUP_FILE, type Frame, scanSegment } from "../embedded/segment-scan";
+import type { KeyValue, Revision } from "../contract/contract";
+import { asOpenError, StoreOpenError, withFiles } from "../contract/open-problem";
+import { BACKUP_FORMAT, type BackupContent, type BackupEnd, type BackupHead } from "../journal-format/backup-pieces";
+import { decodeRecord } from "../journal-format/commit-record";
+import { BACKUP_FILE, type Frame, scanSegment } from "../journal-format/segment-scan";
 import { hasLmdbStore } from "../lmdb-migration/lmdb-store";
-import { asOpenError, StoreOpenError, withFiles } from "../open-problem";
-import { BACKUP_FORMAT, type BackupContent, type BackupEnd, type BackupHead } from "./backup-pieces";
+import { lockFolder } from "./folder-lock";
+import { listJournal } from "./journal-folder";
+import { inOrder, makeJournal, REVISION_LEAP } from "./new-journal";
 
 export interface Restored {
   /** Revision of the backup. */

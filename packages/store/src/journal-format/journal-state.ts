@@ -1,7 +1,7 @@
 // The state of a journal beside its commits: the compacted revision and the leases. It is written whole at the
 // beginning of a file, and as changes after that.
 
-import type { LeaseId, Revision } from "../contract";
+import type { LeaseId, Revision } from "../contract/contract";
 import { type FrameContent, jsonFrame } from "./frame";
 import type { Frame } from "./segment-scan";
 

@@ -3,10 +3,9 @@
 //   put:    1, key length (4 bytes), key, create revision (8, a double), version (8), lease (8), value length (4),
 //           value
 //   delete: 2, key length (4), key
-
-import type { KeyValue, Revision, StoreEvent } from "../contract";
-import { type Commit, keyOf } from "../local/version-index";
-import type { FrameContent } from "./frame";
+import type { KeyValue, Revision, StoreEvent } from "../contract/contract";
+import { type Commit, keyOf } from "../mvcc/version-index";
+import { encodeFrames, type FrameContent } from "./frame";
 
 const PUT = 1;
 const DELETE = 2;
@@ -100,4 +99,22 @@ function* eventsIn(revision: Revision, record: Buffer, kept: (item: KeyValue) =>
     yield { kind: "put", item: kept(item) };
     at = end;
   }
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Encodes commits as frames, in pieces of a size suitable for writing or sending. */
+export function* framesInPieces(commits: Iterable<Commit>): Iterable<Buffer> {
+  let frames: FrameContent[] = [];
+  let bytes = 0;
+  for (const commit of commits) {
+    const frame = commitFrame(commit);
+    frames.push(frame);
+    bytes += frame.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield encodeFrames(frames);
+    frames = [];
+    bytes = 0;
+  }
+  if (frames.length > 0) yield encodeFrames(frames);
 }

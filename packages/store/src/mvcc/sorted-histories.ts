@@ -1,7 +1,7 @@
 // The histories of all keys, with direct lookup by key and iteration in key order. The order is kept in blocks of a few
 // hundred histories, so that inserting a key among 100,000 others moves hundreds of pointers, not all of them.
 
-import { orderForm } from "../key-order";
+import { orderForm } from "../contract/key-order";
 import type { HeldEvent } from "./held-item";
 import type { Interval } from "./key-range";
 

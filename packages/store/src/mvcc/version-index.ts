@@ -16,7 +16,7 @@ import {
   type StoreEvent,
   type TxnRequest,
   type TxnResult,
-} from "../contract";
+} from "../contract/contract";
 import { type HeldEvent, HeldItem, held } from "./held-item";
 import { Interval, KEY_SPACE_END } from "./key-range";
 import { type KeyHistory, SortedHistories } from "./sorted-histories";

@@ -14,7 +14,7 @@
 // zeros: a part of it that consists only of zeros was never written. See segment-scan.ts for the consequences.
 
 import { crc32 } from "node:zlib";
-import type { Revision } from "../contract";
+import type { Revision } from "../contract/contract";
 
 /** Frame kinds and their letters. */
 const FRAME_LETTER = {

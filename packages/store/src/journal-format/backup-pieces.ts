@@ -1,9 +1,9 @@
 // Format of a backup file: frames like those of a journal. The first frame holds the revision and the leases. One frame
 // per object follows, in key order. The last frame confirms that the backup is complete.
 
-import type { KeyValue, LeaseId, Revision } from "../contract";
-import { encodeFrames, jsonFrame } from "../embedded/frame";
-import { framesInPieces } from "../embedded/frame-pieces";
+import type { KeyValue, LeaseId, Revision } from "../contract/contract";
+import { framesInPieces } from "./commit-record";
+import { encodeFrames, jsonFrame } from "./frame";
 
 /** Version of the backup format. Raised when older releases cannot read a new backup. */
 export const BACKUP_FORMAT = 1;

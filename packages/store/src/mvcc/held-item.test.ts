@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { revisionOf } from "../contract";
+import { revisionOf } from "../contract/contract";
 import { openStore } from "../open-store";
 
 test("a value that is shown to be in other bytes is held there alone, and reads as it was put", async () => {

@@ -1,7 +1,7 @@
 // A key range with its ends in order form, so that a test costs two string comparisons.
 
-import type { KeyRange } from "../contract";
-import { orderForm } from "../key-order";
+import type { KeyRange } from "../contract/contract";
+import { orderForm } from "../contract/key-order";
 
 /** The `end` that means "to the end of the key space", like in etcd. */
 export const KEY_SPACE_END = "\0";

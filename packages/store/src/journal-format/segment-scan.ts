@@ -10,8 +10,8 @@
 //   anything else                           damage
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Revision } from "../contract";
-import { StoreOpenError } from "../open-problem";
+import type { Revision } from "../contract/contract";
+import { StoreOpenError } from "../contract/open-problem";
 import { keysIn } from "./commit-record";
 import { decodeHead, type FrameHead, type FrameKind, frameLength, HEAD_BYTES, isIntact } from "./frame";
 
