@@ -73,7 +73,6 @@ export { DistributedClaims } from "./oidc/distributed-claims";
 export { IssuerKeys, type IssuerKeysObserver } from "./oidc/issuer-keys";
 export { JwtAuthenticator, type JwtIssuer } from "./oidc/jwt-authenticator";
 export type { ClaimMapping, ClaimRule, ExpressionRule, ExtraMapping, JwtConfiguration } from "./oidc/jwt-configuration";
-export { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "./oidc/signature-algorithm";
 export type {
   ExpressionBudget as TokenExpressionBudget,
   ExpressionLanguage,
@@ -107,6 +106,7 @@ export { AccountTokens, credentialId, type TokenUse, type UsedSecret } from "./t
 export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
 export { isTokenOf, type TokenHolder, tokenHolder } from "./tokens/service-accounts/token-secrets";
 export { KeyRing } from "./tokens/signed/key-ring";
+export { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "./tokens/signed/signature-algorithm";
 export {
   parseSigningKey,
   parseVerificationKeys,

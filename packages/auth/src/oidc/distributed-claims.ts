@@ -3,9 +3,9 @@
 import type { Clock } from "@orch/platform";
 import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { issuerOf, readCompactToken } from "../tokens/signed/compact-token";
+import type { SignatureAlgorithm } from "../tokens/signed/signature-algorithm";
 import type { IssuerKeys } from "./issuer-keys";
 import { validityOf } from "./registered-claims";
-import type { SignatureAlgorithm } from "./signature-algorithm";
 import { ClaimsError } from "./user-of-claims";
 
 export interface DistributedClaimsDeps {

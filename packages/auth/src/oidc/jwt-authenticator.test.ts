@@ -2,11 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { ManualClock, settled } from "@orch/testing";
 import { type AuthenticationOutcome, NOT_APPLICABLE } from "../authentication/authenticator";
+import { SIGNATURE_ALGORITHMS } from "../tokens/signed/signature-algorithm";
 import { DistributedClaims } from "./distributed-claims";
 import { IssuerKeys } from "./issuer-keys";
 import { JwtAuthenticator } from "./jwt-authenticator";
 import type { JwtConfiguration } from "./jwt-configuration";
-import { SIGNATURE_ALGORITHMS } from "./signature-algorithm";
 import {
   AUDIENCE,
   ISSUER,

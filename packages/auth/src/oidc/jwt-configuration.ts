@@ -1,7 +1,7 @@
 // Configuration of one issuer of tokens, parsed and compiled. Command-line options and configuration files are
 // converted to this form.
 // Source: Kubernetes documentation, "Authenticating", "Using Authentication Configuration".
-import type { SignatureAlgorithm } from "./signature-algorithm";
+import type { SignatureAlgorithm } from "../tokens/signed/signature-algorithm";
 import type { TokenExpression } from "./token-expression";
 
 export interface JwtConfiguration {

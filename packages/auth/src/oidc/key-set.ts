@@ -1,10 +1,11 @@
-// Key set of an issuer. Source: RFC 7517.
+// Key set of an issuer. Source: RFC 7517. node:crypto reads a key in 11 µs (RSA) or 73 µs (P-256), jose in 46 or 125 µs
+// and without limits on the size of keys: docs/dependencies.md.
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { CompactToken } from "../tokens/signed/compact-token";
-import { fits, isSignedBy, type SignatureAlgorithm } from "./signature-algorithm";
+import { fits, isSignedBy, type SignatureAlgorithm } from "../tokens/signed/signature-algorithm";
 
 interface IssuerKey {
   readonly key: KeyObject;

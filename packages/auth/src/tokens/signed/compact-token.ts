@@ -1,5 +1,6 @@
 // A JWS in compact serialization, split into its parts. Its content is not trustworthy before the signature is
-// verified. Source: RFC 7515.
+// verified. Source: RFC 7515. jose takes 56 to 71 µs of CPU for a new RS256 token of 1 KB instead of 28, and verifies
+// asynchronously: docs/dependencies.md.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export interface CompactToken {

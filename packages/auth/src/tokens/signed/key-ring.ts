@@ -1,6 +1,6 @@
 // Keys whose tokens are accepted at present. They come from files that change.
 import type { CompactToken } from "./compact-token";
-import { isSignedBy, type VerificationKey } from "./token-keys";
+import { hasSigned, type VerificationKey } from "./token-keys";
 
 export class KeyRing {
   /** Changes whenever the keys change. */
@@ -26,8 +26,8 @@ export class KeyRing {
    */
   hasSigned(token: CompactToken): boolean {
     const named = this.byId.get(token.keyId);
-    if (named !== undefined) return isSignedBy(token, named);
-    for (const key of this.byId.values()) if (isSignedBy(token, key)) return true;
+    if (named !== undefined) return hasSigned(named, token);
+    for (const key of this.byId.values()) if (hasSigned(key, token)) return true;
     return false;
   }
 }
