@@ -4,6 +4,13 @@ export type { Counter, Gauge } from "prom-client";
 export { PassingItems, type Placed } from "./collections/passing-items";
 export { PassingRow, type RowPlace } from "./collections/passing-row";
 export { RecentMap } from "./collections/recent-map";
+export {
+  type CertificateExtension,
+  type CertificateFields,
+  certificateFields,
+  extensionsHeldBy,
+  extensionsIn,
+} from "./der/certificate-fields";
 export * from "./der/der";
 export * from "./der/der-writing";
 export { makeFolder } from "./files/make-folder";

@@ -1,8 +1,16 @@
 // Constraints in the extensions of a certificate; node:crypto exposes only a part of them. Source: RFC 5280, section
 // 4.2.1.
 import type { X509Certificate } from "node:crypto";
-import { AGENT_CLIENT_USAGE, DER_TAG, type DerValue, derValues, objectIdentifier } from "@orch/platform";
-import { type CertificateExtension, extensionsHeldBy } from "./certificate-extensions";
+import {
+  AGENT_CLIENT_USAGE,
+  type CertificateExtension,
+  certificateFields,
+  DER_TAG,
+  type DerValue,
+  derValues,
+  extensionsHeldBy,
+  objectIdentifier,
+} from "@orch/platform";
 
 export interface CertificateConstraints {
   /**
@@ -50,9 +58,8 @@ export function constraintsOf(certificate: X509Certificate): CertificateConstrai
 }
 
 function extensionsOf(raw: Buffer): Map<string, CertificateExtension> {
-  const signedPart = derValues(derValues(raw)[0]?.content ?? raw)[0];
-  const holder = derValues(signedPart?.content ?? raw).find((value) => value.tag === DER_TAG.context3);
-  return new Map(extensionsHeldBy(holder).map((extension) => [extension.oid, extension]));
+  const { extensions } = certificateFields(raw);
+  return new Map(extensionsHeldBy(extensions).map((extension) => [extension.oid, extension]));
 }
 
 function sequenceIn(extension: CertificateExtension | undefined): DerValue[] | undefined {

@@ -1,6 +1,6 @@
 // Revoked certificates: by issuer and serial number, by serial number alone, and by public key.
 import { createHash, type X509Certificate } from "node:crypto";
-import { DER_TAG, derValues } from "@orch/platform";
+import { certificateFields } from "@orch/platform";
 
 /** Properties by which a list may name a certificate, all in lower-case hexadecimal digits. */
 export interface CertificateIdentity {
@@ -65,21 +65,11 @@ export function identityOf(certificate: X509Certificate): CertificateIdentity {
  * @throws RangeError for a malformed certificate
  */
 export function issuerOfItsLists(authority: X509Certificate): string {
-  return hashOf(partsOf(authority.raw).subject.bytes);
-}
-
-function partsOf(raw: Buffer) {
-  const [signedPart] = derValues(derValues(raw)[0]?.content ?? raw);
-  const fields = derValues(signedPart?.content ?? raw);
-  // Only version 1 certificates have no version field.
-  const [serial, , issuer, , subject, publicKey] = fields[0]?.tag === DER_TAG.context0 ? fields.slice(1) : fields;
-  if (serial === undefined || issuer === undefined || subject === undefined || publicKey === undefined)
-    throw new RangeError("certificate lacks a part");
-  return { serial, issuer, subject, publicKey };
+  return hashOf(certificateFields(authority.raw).subject.bytes);
 }
 
 function readIdentity(raw: Buffer): CertificateIdentity {
-  const { serial, issuer, publicKey } = partsOf(raw);
+  const { serial, issuer, publicKey } = certificateFields(raw);
   return {
     serial: serialText(serial.content),
     issuer: hashOf(issuer.bytes),

@@ -1,5 +1,9 @@
 // Decoder for the parts of ASN.1 DER used in certificates: nested values, object identifiers and strings. Source: ITU-T
 // X.690; X.680, section 41.
+//
+// The reader keeps the original bytes, accepts the shortest encoding only, and has a limit of values. The ASN.1 reader of
+// node-forge has none of these: it reads 3 MiB of empty values in 0.5 to 1.1 s and 200 to 320 MiB, which are rejected
+// here within 4 ms: docs/dependencies.md.
 
 export interface DerValue {
   readonly tag: number;

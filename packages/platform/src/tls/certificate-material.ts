@@ -14,9 +14,12 @@ import {
 import { isIPv4 } from "node:net";
 import { DER_TAG, derValues } from "../der/der";
 import {
+  DER_TRUE,
   derBitString,
+  derExtension,
   derObjectIdentifier,
   derPositiveInteger,
+  derSequence,
   derSet,
   derTime,
   derUtf8,
@@ -48,8 +51,6 @@ export type Usage =
   /** Client and server, as for a member of an etcd cluster. @param names empty for a certificate that serves no host */
   | { readonly kind: "peer"; readonly names: readonly string[] };
 
-const sequence = (...parts: readonly Buffer[]): Buffer => derValue(DER_TAG.sequence, ...parts);
-const TRUE = derValue(DER_TAG.boolean, Buffer.from([0xff]));
 const VERSION_3 = derValue(DER_TAG.context0, derPositiveInteger(Buffer.from([2])));
 const SERIAL_BYTES = 16;
 const DAY_MS = 86_400_000;
@@ -91,26 +92,28 @@ export function makeCertificate(options: CertificateOptions): KeyAndCertificate 
   const name = nameOf(subject);
   const { algorithm, digest } = signatureScheme(authority.privateKey);
   const by = issuer === undefined ? { name, keyId: keyIdOf(publicKey) } : namesOf(issuer);
-  const body = sequence(
+  const body = derSequence(
     VERSION_3,
     derPositiveInteger(serialNumber()),
     algorithm,
     by.name,
-    sequence(derTime(nowMs - BACKDATE_MS), derTime(nowMs + LIFE_DAYS[usage.kind] * DAY_MS)),
+    derSequence(derTime(nowMs - BACKDATE_MS), derTime(nowMs + LIFE_DAYS[usage.kind] * DAY_MS)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     derValue(
       DER_TAG.context3,
-      sequence(
+      derSequence(
         ...extensionsOf(usage),
-        extension(EXTENSION.subjectKeyId, derValue(DER_TAG.octetString, keyIdOf(publicKey))),
-        ...(by.keyId === undefined ? [] : [extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, by.keyId)))]),
-        ...(isMarked ? [extension(EXTENSION.comment, derValue(IA5_STRING, Buffer.from(MADE_MARK)))] : []),
+        derExtension(EXTENSION.subjectKeyId, derValue(DER_TAG.octetString, keyIdOf(publicKey))),
+        ...(by.keyId === undefined
+          ? []
+          : [derExtension(EXTENSION.authorityKeyId, derSequence(derValue(0x80, by.keyId)))]),
+        ...(isMarked ? [derExtension(EXTENSION.comment, derValue(IA5_STRING, Buffer.from(MADE_MARK)))] : []),
       ),
     ),
   );
   const signature = sign(digest, body, authority.privateKey);
-  const made = { certificate: pem("CERTIFICATE", sequence(body, algorithm, derBitString(signature))), key };
+  const made = { certificate: pem("CERTIFICATE", derSequence(body, algorithm, derBitString(signature))), key };
   keyPairs.set(made, keys);
   return made;
 }
@@ -150,8 +153,8 @@ const NAME = { organization: "2.5.4.10", commonName: "2.5.4.3" } as const;
 
 /** Encodes a subject. Each organization is a separate attribute, as client certificates name groups. */
 function nameOf({ commonName, organizations = [] }: Subject): Buffer {
-  const attribute = (type: string, value: string) => derSet(sequence(derObjectIdentifier(type), derUtf8(value)));
-  return sequence(
+  const attribute = (type: string, value: string) => derSet(derSequence(derObjectIdentifier(type), derUtf8(value)));
+  return derSequence(
     ...organizations.map((value) => attribute(NAME.organization, value)),
     attribute(NAME.commonName, commonName),
   );
@@ -182,15 +185,12 @@ export const AGENT_CLIENT_USAGE = "1.2.840.113556.1.8000.2554.47713.20985.53409.
 const AUTHORITY_USES = derBitString(Buffer.from([0b1000_0110]), 1);
 const LEAF_USES = derBitString(Buffer.from([0b1000_0000]), 7);
 
-const extension = (oid: string, value: Buffer, critical = false): Buffer =>
-  sequence(derObjectIdentifier(oid), ...(critical ? [TRUE] : []), derValue(DER_TAG.octetString, value));
-
 function extensionsOf(usage: Usage): readonly Buffer[] {
   switch (usage.kind) {
     case "authority":
       return [
-        extension(EXTENSION.basicConstraints, sequence(TRUE), true),
-        extension(EXTENSION.keyUsage, AUTHORITY_USES, true),
+        derExtension(EXTENSION.basicConstraints, derSequence(DER_TRUE), true),
+        derExtension(EXTENSION.keyUsage, AUTHORITY_USES, true),
       ];
     case "server":
       return [...leafExtensions(SERVER_AUTH), ...alternativeNames(usage.names)];
@@ -204,9 +204,9 @@ function extensionsOf(usage: Usage): readonly Buffer[] {
 }
 
 const leafExtensions = (...purposes: readonly string[]): readonly Buffer[] => [
-  extension(EXTENSION.basicConstraints, sequence(), true),
-  extension(EXTENSION.keyUsage, LEAF_USES, true),
-  extension(EXTENSION.extendedKeyUsage, sequence(...purposes.map(derObjectIdentifier))),
+  derExtension(EXTENSION.basicConstraints, derSequence(), true),
+  derExtension(EXTENSION.keyUsage, LEAF_USES, true),
+  derExtension(EXTENSION.extendedKeyUsage, derSequence(...purposes.map(derObjectIdentifier))),
 ];
 
 function alternativeNames(names: readonly string[]): readonly Buffer[] {
@@ -214,7 +214,7 @@ function alternativeNames(names: readonly string[]): readonly Buffer[] {
   const values = names.map((name) =>
     isAddress(name) ? derValue(0x87, addressBytes(name)) : derValue(0x82, Buffer.from(name)),
   );
-  return [extension(EXTENSION.subjectAltName, sequence(...values))];
+  return [derExtension(EXTENSION.subjectAltName, derSequence(...values))];
 }
 
 /**

@@ -1,8 +1,9 @@
 // Signature algorithm and names of an issuer, for the certificates that it issues. Source: RFC 5280, sections 4.1.1.2,
 // 4.1.2.4 and 4.2.1.1; RFC 5758; RFC 8410.
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { DER_TAG, type DerValue, derValues, objectIdentifier } from "../der/der";
-import { derObjectIdentifier, derValue } from "../der/der-writing";
+import { certificateFields, extensionsHeldBy } from "../der/certificate-fields";
+import { derValues } from "../der/der";
+import { derObjectIdentifier, derSequence } from "../der/der-writing";
 
 export interface SignatureScheme {
   /** AlgorithmIdentifier, DER. */
@@ -12,7 +13,7 @@ export interface SignatureScheme {
 }
 
 const algorithm = (oid: string, ...parameters: readonly Buffer[]): Buffer =>
-  derValue(DER_TAG.sequence, derObjectIdentifier(oid), ...parameters);
+  derSequence(derObjectIdentifier(oid), ...parameters);
 const NULL = Buffer.from([0x05, 0x00]);
 
 const RSA: SignatureScheme = { algorithm: algorithm("1.2.840.113549.1.1.11", NULL), digest: "sha256" };
@@ -53,16 +54,10 @@ const SUBJECT_KEY_ID = "2.5.29.14";
 /**
  * Reads the names from the issuer's certificate.
  * @param raw the certificate in DER
- * @throws Error for one without a subject
+ * @throws RangeError for a malformed certificate
  */
 export function issuerNames(raw: Buffer): IssuerNames {
-  const parts = (value: DerValue | undefined) => (value === undefined ? [] : derValues(value.content));
-  const [signed] = parts(derValues(raw)[0]);
-  const [first, ...others] = parts(signed);
-  // A version 1 certificate has no version field.
-  const [, , , , name] = first?.tag === DER_TAG.context0 ? [...others] : [first, ...others];
-  if (name === undefined) throw new Error("the certificate has no subject");
-  const extensions = parts(parts(others.find(({ tag }) => tag === DER_TAG.context3))[0]).map(parts);
-  const keyId = extensions.find(([id]) => id !== undefined && objectIdentifier(id.content) === SUBJECT_KEY_ID)?.at(-1);
-  return { name: name.bytes, keyId: keyId === undefined ? undefined : derValues(keyId.content)[0]?.content };
+  const { subject, extensions } = certificateFields(raw);
+  const keyId = extensionsHeldBy(extensions).find(({ oid }) => oid === SUBJECT_KEY_ID);
+  return { name: subject.bytes, keyId: keyId && derValues(keyId.value)[0]?.content };
 }

@@ -7,8 +7,10 @@ import { type AlternativeName, NAME_OID, type NameAttribute, type SigningRequest
 import {
   DER_TAG,
   derBitString,
+  derExtension,
   derObjectIdentifier,
   derPositiveInteger,
+  derSequence,
   derSet,
   derString,
   derTime,
@@ -30,29 +32,28 @@ export async function issueCertificate(terms: CertificateTerms, authority: Signi
   const { algorithm, digest } = authority.scheme;
   const body = certificateBody(terms, authority);
   const signature = await signed(digest, body, authority.key);
-  return pem("CERTIFICATE", sequence(body, algorithm, derBitString(signature)));
+  return pem("CERTIFICATE", derSequence(body, algorithm, derBitString(signature)));
 }
 
 const signed = promisify(sign);
 const SERIAL_BYTES = 16;
 const VERSION_3 = derValue(0xa0, derValue(DER_TAG.integer, Buffer.from([2])));
-const sequence = (...parts: readonly Buffer[]): Buffer => derValue(DER_TAG.sequence, ...parts);
 
 function certificateBody({ request, usages, life }: CertificateTerms, authority: SigningAuthority): Buffer {
   const subject = nameOf(request.subject);
-  return sequence(
+  return derSequence(
     VERSION_3,
     derPositiveInteger(randomBytes(SERIAL_BYTES)),
     authority.scheme.algorithm,
     authority.name,
-    sequence(derTime(life.notBeforeMs), derTime(life.notAfterMs)),
+    derSequence(derTime(life.notBeforeMs), derTime(life.notAfterMs)),
     subject,
     request.key.der,
-    derValue(DER_TAG.context3, sequence(...extensionsOf(request, usages, authority, isEmpty(subject)))),
+    derValue(DER_TAG.context3, derSequence(...extensionsOf(request, usages, authority, isEmpty(subject)))),
   );
 }
 
-const isEmpty = (name: Buffer): boolean => name.length === sequence().length;
+const isEmpty = (name: Buffer): boolean => name.length === derSequence().length;
 
 /** Supported attributes of a name, in their order. Others are left out. */
 const NAME_ORDER = [
@@ -76,11 +77,11 @@ function nameOf(attributes: readonly NameAttribute[]): Buffer {
     const values = attributes.filter((attribute) => attribute.type === type).map(({ value }) => value);
     return { type, values: SINGLE.includes(type) ? values.slice(-1).filter((value) => value !== "") : values };
   });
-  return sequence(
+  return derSequence(
     ...groups
       .filter(({ values }) => values.length > 0)
       .map(({ type, values }) =>
-        derSet(...values.map((value) => sequence(derObjectIdentifier(type), derString(value)))),
+        derSet(...values.map((value) => derSequence(derObjectIdentifier(type), derString(value)))),
       ),
   );
 }
@@ -92,7 +93,6 @@ const EXTENSION = {
   authorityKeyId: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
 } as const;
-const TRUE = derValue(DER_TAG.boolean, Buffer.from([0xff]));
 
 function extensionsOf(
   { alternatives }: SigningRequest,
@@ -102,18 +102,15 @@ function extensionsOf(
 ): Buffer[] {
   const names = alternativeNames(alternatives);
   return [
-    ...(bits.length === 0 ? [] : [extension(EXTENSION.keyUsage, usageBits(bits), true)]),
+    ...(bits.length === 0 ? [] : [derExtension(EXTENSION.keyUsage, usageBits(bits), true)]),
     ...(purposes.length === 0
       ? []
-      : [extension(EXTENSION.extendedKeyUsage, sequence(...purposes.map(derObjectIdentifier)))]),
-    extension(EXTENSION.basicConstraints, sequence(), true), // not a CA certificate
-    ...(keyId === undefined ? [] : [extension(EXTENSION.authorityKeyId, sequence(derValue(0x80, keyId)))]),
-    ...(names.length === 0 ? [] : [extension(EXTENSION.subjectAltName, sequence(...names), isNameless)]),
+      : [derExtension(EXTENSION.extendedKeyUsage, derSequence(...purposes.map(derObjectIdentifier)))]),
+    derExtension(EXTENSION.basicConstraints, derSequence(), true), // not a CA certificate
+    ...(keyId === undefined ? [] : [derExtension(EXTENSION.authorityKeyId, derSequence(derValue(0x80, keyId)))]),
+    ...(names.length === 0 ? [] : [derExtension(EXTENSION.subjectAltName, derSequence(...names), isNameless)]),
   ];
 }
-
-const extension = (oid: string, value: Buffer, critical = false): Buffer =>
-  sequence(derObjectIdentifier(oid), ...(critical ? [TRUE] : []), derValue(DER_TAG.octetString, value));
 
 /** @param bits in ascending order */
 function usageBits(bits: readonly number[]): Buffer {
