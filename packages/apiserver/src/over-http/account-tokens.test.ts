@@ -380,7 +380,7 @@ describe("the token of a machine that joins", () => {
     ["data[token-id]: must be 6 characters", { "token-id": "ABCDEF" }],
     ["metadata.name: must be", { "token-id": "zzzzzz" }],
     ["data[token-secret]: must be 16 characters", { "token-secret": "0123456789abcdef0" }],
-    ["data[auth-extra-groups]: must be groups", { "auth-extra-groups": "system:masters" }],
+    ["data[auth-extra-groups]: must be comma-separated groups", { "auth-extra-groups": "system:masters" }],
     ["data[expiration]: must be a time", { expiration: "tomorrow" }],
   ])("is kept with the warning '%s …', and refused", async (warning, more) => {
     const id = `c${warning.length}xxxx`.slice(0, 6);
