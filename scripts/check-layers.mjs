@@ -59,6 +59,17 @@ const FLOORS = {
   ],
   extensions: [["services", "structural"], ["aggregation", "definitions", "webhooks"], ["conversion"]],
   "http-server": [["http"], ["tls"]],
+  machinery: [
+    ["json", "values"],
+    ["flags", "names"],
+    ["errors"],
+    ["configuration", "objects"],
+    ["apply", "selectors"],
+    ["requests"],
+    ["deletion"],
+    ["resources"],
+    ["patch", "table"],
+  ],
   platform: [
     ["collections", "der", "files", "logging", "network", "time"],
     ["memory", "metrics", "process", "queue", "tls"],
@@ -90,7 +101,7 @@ const FLOORS = {
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis", "client", "machinery"]);
+const WITHOUT_FLOORS = new Set(["apis", "client"]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

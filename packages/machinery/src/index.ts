@@ -1,5 +1,19 @@
 export { copyJson } from "@orch/schema";
-export * from "./apply";
+// Server-side apply and the tracking of field ownership. Pure: the caller reads, converts, validates and stores.
+//
+//   apply    body ─ applied-value ─▶ config ─ merge ─▶ merged ─ withdraw (prune) ─▶ wanted ─ compare ─▶ conflicts, new owners
+//   update   old, next ─ compare ─▶ written and removed paths ─▶ new owners
+//
+// Types are represented as merge shapes (merge-shape.ts), ownership as field sets (field-set.ts, fields-v1.ts,
+// managed-fields.ts).
+export { type ApplyRequest, applyPatch } from "./apply/apply-patch";
+export { type ChangedPaths, changedPaths } from "./apply/changed-paths";
+export { laidOver } from "./apply/laid-over";
+export type { ClientSideApply } from "./apply/last-applied";
+export { differInTimes, managedFieldsOf } from "./apply/managed-fields";
+export type { ItemOrder } from "./apply/merge";
+export { trackUpdate, type UpdateToTrack, type Writer } from "./apply/track-update";
+export type { ObjectVersions } from "./apply/versioned-change";
 export {
   ConfigurationError,
   readConfigurationFile,
@@ -7,20 +21,36 @@ export {
   withOwnVersion,
 } from "./configuration/configuration-document";
 export { ConfigurationFields } from "./configuration/configuration-fields";
-export * from "./deletion";
+export * from "./deletion/deletion-rules";
+export * from "./deletion/deletion-step";
+export * from "./deletion/dependents-finalizers";
 export * from "./errors/access-errors";
 export type { FieldError } from "./errors/field-error";
 export * as field from "./errors/field-error";
+export * as fieldPath from "./errors/field-path";
 export * from "./errors/object-errors";
 export * from "./errors/received-status";
 export * from "./errors/request-errors";
 export * from "./errors/server-errors";
-export type { StatusCause, StatusDetails, StatusReason } from "./errors/status-error";
-export { isCode, isReason, isStatusReason, reasonOfCode, StatusError } from "./errors/status-error";
+export {
+  isCode,
+  isReason,
+  isStatusReason,
+  reasonOfCode,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from "./errors/status-error";
 export * from "./errors/status-object";
 export * from "./errors/version-errors";
 export * from "./errors/warning";
 export * from "./flags";
+export { jsonText } from "./json/json-text";
+export { sameJson } from "./json/same-json";
+export * from "./names/group-names";
+export * from "./names/name-formats";
+export * from "./names/name-generator";
 export {
   BOOTSTRAP_SECRET_PREFIX,
   bootstrapExpiryMs,
@@ -28,25 +58,29 @@ export {
   bootstrapSecretFlaws,
   bootstrapText,
 } from "./objects/bootstrap-secret";
-export * as fieldPath from "./objects/field-path";
-export { jsonText } from "./objects/json-text";
 export { annotationErrors, labelErrors } from "./objects/label-validation";
-export * from "./objects/metadata-validation";
-export * from "./objects/name-formats";
-export * from "./objects/name-generator";
 export * from "./objects/object-meta";
 export { dropRepeatedOwners } from "./objects/repeated-owners";
-export { sameJson } from "./objects/same-json";
 export * from "./objects/system-metadata";
-export * from "./patch";
+export { jsonDifference } from "./patch/json-difference";
+export { applyJsonPatch } from "./patch/json-patch";
+export { type JsonPatchOperation, readJsonPatch } from "./patch/json-patch-operation";
+export { applyMergePatch } from "./patch/merge-patch";
+export { undecodablePatchResult } from "./patch/patch-result";
+export { applyStrategicMergePatch } from "./patch/strategic-merge";
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
 export { fieldManagerErrors, managerName } from "./requests/field-manager";
 export { survivesHeaders } from "./requests/header-value";
 export * from "./requests/list-options";
-export * from "./requests/query-parameters";
+export {
+  optionalQueryBoolean,
+  type QueryParameters,
+  queryBoolean,
+  queryInteger,
+} from "./requests/query-parameters";
 export * from "./requests/read-semantics";
-export * from "./requests/resource-version";
+export * from "./requests/read-semantics";
 export type { UserInfo } from "./requests/user-info";
 export * from "./requests/watch-options";
 export * from "./requests/write-options";
@@ -60,37 +94,39 @@ export {
 } from "./resources/admitted-write";
 export type * from "./resources/claims";
 export * from "./resources/feature-gate";
-export * from "./resources/group-names";
 export * from "./resources/lifecycle";
-export type {
-  Action,
-  CompletedMember,
-  Completion,
-  Connection,
-  ConverterElsewhere,
-  ObjectConverter,
-  ObjectToConvert,
-  PrepareContext,
-  ResourceDefinition,
-  ResourceVerb,
-  Scope,
-  ServedVersion,
-  Strategy,
-  Subresource,
-  SubresourceView,
-  TableColumn,
-  TableTime,
+export * from "./resources/metadata-validation";
+export {
+  type Action,
+  type CompletedMember,
+  type Completion,
+  type Connection,
+  type ConverterElsewhere,
+  ManyValuesError,
+  type ObjectConverter,
+  type ObjectToConvert,
+  type PrepareContext,
+  type ResourceDefinition,
+  type ResourceVerb,
+  type Scope,
+  type ServedVersion,
+  type Strategy,
+  type Subresource,
+  type SubresourceView,
+  type TableColumn,
+  type TableTime,
 } from "./resources/resource-definition";
-export { ManyValuesError } from "./resources/resource-definition";
 export * from "./selectors/field-selector";
-export type { LabelRequirement } from "./selectors/label-requirement";
+export type { LabelRequirement } from "./selectors/label-matcher";
 export * from "./selectors/label-selector";
 export { labelSelectorErrors } from "./selectors/label-selector-validation";
 export * from "./selectors/selectable-field";
-export * from "./table";
-export * from "./values/day";
+export { columnDefinitions, DEFAULT_COLUMNS } from "./table/columns";
+export { type IncludeObject, parseIncludeObject } from "./table/include-object";
+export { isReusable, type RowTemplate, rowMembers, rowTemplate } from "./table/row-template";
 export * from "./values/go-duration";
 export * from "./values/human-duration";
 export { type AddressFamily, familyOf, plainAddress } from "./values/ip-address";
 export { RegularExpression } from "./values/regular-expression";
+export * from "./values/timestamp";
 export * from "./values/timestamp";

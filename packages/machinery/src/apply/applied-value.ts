@@ -22,8 +22,7 @@ import {
 import { unclassified } from "../errors/server-errors";
 import { itemElement } from "./list-item";
 import { type ItemsShape, listShape } from "./merge-shape";
-import { elementText, fieldElement } from "./path-element";
-import { joinedPath } from "./path-text";
+import { elementText, fieldElement, joinedPath } from "./path-element";
 
 /**
  * Reads and checks an applied configuration.

@@ -3,9 +3,9 @@
 import { copyJson, type JsonObject, type ObjectType } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
-import { jsonText } from "../objects/json-text";
+import { jsonText } from "../json/json-text";
+import { sameJson } from "../json/same-json";
 import { metaOf, writableMeta } from "../objects/object-meta";
-import { sameJson } from "../objects/same-json";
 import { withAppliedNulls } from "./applied-nulls";
 import { readApplied } from "./applied-value";
 import { compareObjects } from "./compare";

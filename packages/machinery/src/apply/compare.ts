@@ -1,7 +1,7 @@
 // Computes the paths that a change wrote and removed. Same semantics as `Compare` in sigs.k8s.io/structured-merge-diff,
 // typed/typed.go.
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
-import { sameJson } from "../objects/same-json";
+import { sameJson } from "../json/same-json";
 import { asMember, belowOnly, type FieldSet, LEAF } from "./field-set";
 import { GrowingSet } from "./growing-set";
 import { itemElement, itemsByElement, type KeyedList, sameItems } from "./list-item";

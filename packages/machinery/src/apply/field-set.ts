@@ -8,8 +8,7 @@
 // members is `undefined`. Nodes are shared between sets and never modified.
 
 import { compareElements, sortedElements } from "./element-order";
-import { elementText } from "./path-element";
-import { shortenedPath } from "./path-text";
+import { elementText, shortenedPath } from "./path-element";
 
 /** Tree of path elements. Keys are "." and path elements (see path-element.ts), sorted (see element-order.ts). */
 export interface FieldSet {

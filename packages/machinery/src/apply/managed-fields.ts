@@ -1,8 +1,8 @@
 // Reads and writes `metadata.managedFields`. Source: "Server-Side Apply" in the Kubernetes documentation, "Field
 // management".
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
+import { sameJson } from "../json/same-json";
 import { metaOf } from "../objects/object-meta";
-import { sameJson } from "../objects/same-json";
 import type { FieldSet } from "./field-set";
 import { type FieldSetReading, readFieldsV1 } from "./fields-v1";
 

@@ -2,9 +2,8 @@
 // item with these keys, `v:<json>` the item of a set, `i:<n>` an index. Source: the FieldsV1 type in
 // staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { isObject, JsonError, type JsonObject, type JsonValue, parseJson, writeJson } from "@orch/schema";
-import { canonicalJson } from "../objects/canonical-json";
-import { jsonStart } from "../objects/json-start";
-import { PATH_MAX_CHARACTERS } from "./path-text";
+import { jsonStart } from "../json/json-text";
+import { canonicalJson } from "../json/same-json";
 
 export const fieldElement = (name: string): string => `f:${name}`;
 
@@ -109,3 +108,24 @@ const ESCAPED = /[<>&\u2028\u2029]/;
 const ESCAPED_EACH = /[<>&\u2028\u2029]/g;
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, "0");
+
+/**
+ * Maximum length of a path in messages. A key may be as long as the body, and is part of the path of each field below
+ * it: a long path is cut to its end, after `…`.
+ */
+export const PATH_MAX_CHARACTERS = 2048;
+
+export const shortenedPath = (path: string): string =>
+  path.length <= PATH_MAX_CHARACTERS ? path : `…${path.slice(-PATH_MAX_CHARACTERS)}`;
+
+/**
+ * Joins steps into a path.
+ * @param textOf renders a step with its prefix, such as `.spec` or `[0]`; called only for the steps that are shown
+ */
+export function joinedPath<Step>(steps: readonly Step[], textOf: (step: Step) => string): string {
+  let path = "";
+  for (let at = steps.length - 1; at >= 0 && path.length <= PATH_MAX_CHARACTERS; at--) {
+    path = textOf(steps[at] as Step) + path;
+  }
+  return shortenedPath(path);
+}

@@ -1,8 +1,8 @@
 // Records field ownership on every write that is not an apply. Source: "Server-Side Apply" in the Kubernetes
 // documentation, "Field management".
 import type { JsonArray, JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import { sameJson } from "../json/same-json";
 import { metaOf, writableMeta } from "../objects/object-meta";
-import { sameJson } from "../objects/same-json";
 import { union, without } from "./field-set";
 import type { FieldSetReading } from "./fields-v1";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";

@@ -1,6 +1,6 @@
 // Errors of authentication and refusals by admission. Authorizers write their own messages. Source:
 // staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
-import { type GroupResource, resourceText } from "../resources/group-names";
+import { type GroupResource, resourceText } from "../names/group-names";
 import { type StatusCause, StatusError } from "./status-error";
 
 export const unauthorized = (): StatusError => new StatusError("Unauthorized", "Unauthorized");

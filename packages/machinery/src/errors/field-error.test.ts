@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { child, index, key } from "../objects/field-path";
 import * as field from "./field-error";
+import { child, index, key } from "./field-path";
 
 test.each<[field.FieldError, string, string]>([
   [field.required("a"), "FieldValueRequired", "a: Required value"],

@@ -1,7 +1,7 @@
 // Validation errors of fields, and their form in a Status. Validators collect them; one response carries them all.
 // Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go.
 
-import { jsonStart } from "../objects/json-start";
+import { jsonStart } from "../json/json-text";
 
 /** Text and cause of each kind of error, and whether the text shows the invalid value. */
 const KINDS = {

@@ -1,7 +1,7 @@
 // Errors about one object: not found, already exists, conflict, invalid. Source:
 // staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
 
-import { type GroupKind, type GroupResource, kindText, resourceText } from "../resources/group-names";
+import { type GroupKind, type GroupResource, kindText, resourceText } from "../names/group-names";
 import { type FieldError, fieldErrorBody, fieldErrorReason, fieldErrorText } from "./field-error";
 import { type StatusDetails, StatusError } from "./status-error";
 

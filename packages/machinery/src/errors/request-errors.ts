@@ -1,7 +1,7 @@
 // Errors of the request itself: path, method, media types, size and format. Source:
 // staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go and
 // staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/errors.go.
-import { type GroupResource, resourceText } from "../resources/group-names";
+import { type GroupResource, resourceText } from "../names/group-names";
 import { StatusError } from "./status-error";
 
 /** Texts of BadRequest (400) errors. */

@@ -1,7 +1,7 @@
 // Errors of the server, including refusals under load. Source:
 // staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
 
-import { type GroupResource, resourceText } from "../resources/group-names";
+import { type GroupResource, resourceText } from "../names/group-names";
 import { formatGoDuration } from "../values/go-duration";
 import { type StatusCause, StatusError } from "./status-error";
 

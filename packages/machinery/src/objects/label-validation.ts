@@ -1,6 +1,6 @@
 // Validates labels and annotations. Source: "Labels and Selectors" and "Annotations" in the Kubernetes documentation.
 import { type FieldError, invalid, tooLong } from "../errors/field-error";
-import { labelValueErrors, qualifiedNameErrors } from "./name-formats";
+import { labelValueErrors, qualifiedNameErrors } from "../names/name-formats";
 
 /** Maximum total size of annotation keys and values. */
 const ANNOTATIONS_MAX_BYTES = 262144;

@@ -1,6 +1,6 @@
 // Removes duplicate owner references. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go.
 import type { JsonArray, JsonObject } from "@orch/schema";
-import { canonicalJson } from "./canonical-json";
+import { canonicalJson } from "../json/same-json";
 import { metaOf, writableMeta } from "./object-meta";
 
 /**

@@ -3,8 +3,8 @@
 
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
+import { generateName, generateUid, type Randomness } from "../names/name-generator";
 import { timestamp } from "../values/timestamp";
-import { generateName, generateUid, type Randomness } from "./name-generator";
 import { writableMeta } from "./object-meta";
 
 /**

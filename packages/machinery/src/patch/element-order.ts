@@ -4,9 +4,9 @@
 import { isObject, type JsonArray, type JsonValue, memberOf } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
 import type { StatusError } from "../errors/status-error";
-import { jsonText } from "../objects/json-text";
-import { type ItemKey, itemKey } from "./keyed-items";
+import { jsonText } from "../json/json-text";
 import { PATCH } from "./merge-directives";
+import { type ItemKey, itemKey } from "./merge-object-list";
 
 /**
  * Orders a merged list.

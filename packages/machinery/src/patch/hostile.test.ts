@@ -4,7 +4,10 @@ import { type JsonObject, type JsonValue, loadSchema, type StructType, vocabular
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
 import { StatusError } from "../errors/status-error";
 import { toStatus } from "../errors/status-object";
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, readJsonPatch } from "./index";
+import { applyJsonPatch } from "./json-patch";
+import { readJsonPatch } from "./json-patch-operation";
+import { applyMergePatch } from "./merge-patch";
+import { applyStrategicMergePatch } from "./strategic-merge";
 
 const DEPLOYMENT = loadSchema(vocabularyOf("orch")).type("apps/v1", "Deployment") as StructType;
 const times = <Item>(count: number, item: (index: number) => Item): Item[] =>

@@ -1,6 +1,6 @@
 // Computes a JSON patch (RFC 6902) that transforms one value into another. Intended for people: short, but not minimal.
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from "@orch/schema";
-import { sameJson } from "../objects/same-json";
+import { sameJson } from "../json/same-json";
 
 /** Maximum number of operations; beyond it the whole value is replaced. */
 const OPERATIONS_MAX = 1000;

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest, requestEntityTooLarge, TOO_LARGE_TEXT } from "../errors/request-errors";
 import { StatusError } from "../errors/status-error";
-import { jsonStart } from "../objects/json-start";
+import { jsonStart } from "../json/json-text";
 import { type JsonPointer, parseJsonPointer } from "./json-pointer";
 
 export type JsonPatchOperation =

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
 import { ManyValuesError } from "../resources/resource-definition";
-import { applyJsonPatch, readJsonPatch } from "./index";
+import { applyJsonPatch } from "./json-patch";
+import { readJsonPatch } from "./json-patch-operation";
 
 const LIMITS = { copyMaxBytes: 1000 };
 

@@ -11,8 +11,8 @@ import {
 } from "@orch/schema";
 import { requestEntityTooLarge, TOO_LARGE_TEXT, unprocessable } from "../errors/request-errors";
 import { StatusError } from "../errors/status-error";
-import { jsonStart } from "../objects/json-start";
-import { sameJson } from "../objects/same-json";
+import { jsonStart } from "../json/json-text";
+import { sameJson } from "../json/same-json";
 import { ManyValuesError } from "../resources/resource-definition";
 import { DEPTH_MAX, isDeeperThan } from "./json-depth";
 import type { JsonPatchOperation } from "./json-patch-operation";

@@ -4,7 +4,7 @@ import type { JsonArray, JsonObject, JsonValue } from "@orch/schema";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
 import type { StatusError } from "../errors/status-error";
-import { jsonText } from "../objects/json-text";
+import { jsonText } from "../json/json-text";
 
 export const PATCH = "$patch";
 const RETAIN_KEYS = "$retainKeys";

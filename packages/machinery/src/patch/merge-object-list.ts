@@ -1,9 +1,9 @@
 // Merges lists of objects by key. Source: `mergeSlice` in
 // staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
-import { type JsonObject, memberOf } from "@orch/schema";
+import { type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { unclassified } from "../errors/server-errors";
-import { jsonText } from "../objects/json-text";
-import { type ItemKey, itemKey } from "./keyed-items";
+import { jsonText } from "../json/json-text";
+import { canonicalJson } from "../json/same-json";
 import { PATCH, unknownMarker } from "./merge-directives";
 
 /**
@@ -56,3 +56,9 @@ function keyOf(item: JsonObject, mergeKey: string): ItemKey {
   if (value !== undefined) return itemKey(value);
   throw unclassified(`map: ${jsonText(item)} does not contain declared merge key: ${mergeKey}`);
 }
+
+/** Key of a list item. A merge key may have a value of any type; equal values have equal keys. */
+export type ItemKey = string;
+
+/** Returns the key of a value. Strings, the common case, are used without serialization. */
+export const itemKey = (value: JsonValue): ItemKey => (typeof value === "string" ? `"${value}` : canonicalJson(value));

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { JsonValue } from "@orch/schema";
-import { applyMergePatch } from "./index";
+import { applyMergePatch } from "./merge-patch";
 
 test.each<[JsonValue, JsonValue, JsonValue]>([
   [{ a: "b" }, { a: "c" }, { a: "c" }],

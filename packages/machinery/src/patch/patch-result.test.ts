@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { toStatus } from "../errors/status-object";
-import { undecodablePatchResult } from "./index";
+import { undecodablePatchResult } from "./patch-result";
 
 test("a result that is no object of its kind is the patch's fault", () => {
   const error = undecodablePatchResult({ spec: 1 }, "spec: expected an object");

@@ -4,7 +4,7 @@ import { invalid as invalidField, VALUE_TEXT_MAX_CHARACTERS } from "../errors/fi
 import { invalid } from "../errors/object-errors";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import type { StatusError } from "../errors/status-error";
-import { jsonStart } from "../objects/json-start";
+import { jsonStart } from "../json/json-text";
 
 /**
  * Returns the error for an undecodable patch result.

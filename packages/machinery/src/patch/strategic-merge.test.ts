@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, type JsonValue, loadSchema, type StructType, vocabularyOf } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
-import { applyStrategicMergePatch } from "./index";
+import { applyStrategicMergePatch } from "./strategic-merge";
 
 const schema = loadSchema(vocabularyOf("orch"));
 const DEPLOYMENT = schema.type("apps/v1", "Deployment") as StructType;

@@ -12,9 +12,8 @@ import {
 import { BAD_REQUEST_TEXT, badRequest, unprocessable } from "../errors/request-errors";
 import { unclassified } from "../errors/server-errors";
 import { inPatchOrder, requireSameOrder } from "./element-order";
-import { itemKey } from "./keyed-items";
 import { DELETE_FROM_LIST, isDirective, PATCH, readDirectives, unknownMarker } from "./merge-directives";
-import { mergeObjectList } from "./merge-object-list";
+import { itemKey, mergeObjectList } from "./merge-object-list";
 import { newList, newObject, withoutMarker } from "./new-parts";
 import { type PatchRules, rulesOfItems, rulesOfMember, rulesOfStruct } from "./patch-rules";
 

@@ -2,9 +2,8 @@
 // request a dry run. Source: DeleteOptions in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { type FieldError, invalid, notSupported } from "../errors/field-error";
-import { refuseInvalid } from "../errors/option-errors";
 import { badRequest } from "../errors/request-errors";
-import { optionalQueryBoolean, type QueryParameters, queryInteger } from "./query-parameters";
+import { optionalQueryBoolean, type QueryParameters, queryInteger, refuseInvalid } from "./query-parameters";
 import { dryRunErrors, isDryRun } from "./write-options";
 
 export interface DeleteOptions {

@@ -2,13 +2,18 @@
 // in Kubernetes API concepts.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, notSupported } from "../errors/field-error";
-import { refuseInvalid } from "../errors/option-errors";
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { type FieldTerm, parseFieldSelector } from "../selectors/field-selector";
 import { type LabelSelector, parseLabelSelector } from "../selectors/label-selector";
-import { type QueryParameters, queryInteger } from "./query-parameters";
-import { ANY, type GetSemantics, MOST_RECENT, type ReadSemantics } from "./read-semantics";
-import { parseResourceVersion, resourceVersionProblem } from "./resource-version";
+import { type QueryParameters, queryInteger, refuseInvalid } from "./query-parameters";
+import {
+  ANY,
+  type GetSemantics,
+  MOST_RECENT,
+  parseResourceVersion,
+  type ReadSemantics,
+  resourceVersionProblem,
+} from "./read-semantics";
 
 /** Selectors of a list, watch or deletecollection. */
 export interface SelectionOptions {

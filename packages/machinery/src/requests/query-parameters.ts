@@ -1,4 +1,8 @@
-// Reads query parameters.
+// Reads query parameters, and reports invalid options: a 422 that names the kind of options.
+
+import type { Vocabulary } from "@orch/schema";
+import type { FieldError } from "../errors/field-error";
+import { invalid } from "../errors/object-errors";
 import { badRequest } from "../errors/request-errors";
 
 /** The part of URLSearchParams that is used. */
@@ -35,4 +39,14 @@ export function queryInteger(query: QueryParameters, name: string): number | und
     );
   }
   return value;
+}
+
+export type OptionsKind = "ListOptions" | "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
+
+/**
+ * Refuses invalid options.
+ * @throws StatusError Invalid (422) with all errors, when there are any
+ */
+export function refuseInvalid(kind: OptionsKind, errors: readonly FieldError[], vocabulary: Vocabulary): void {
+  if (errors.length > 0) throw invalid({ group: vocabulary.groups.meta, kind }, "", errors);
 }

@@ -1,11 +1,15 @@
 // Options of a watch. Source: "Efficient detection of changes" and "Streaming lists" in Kubernetes API concepts.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, invalid, notSupported } from "../errors/field-error";
-import { refuseInvalid } from "../errors/option-errors";
 import { parseSelection, type SelectionOptions } from "./list-options";
-import { optionalQueryBoolean, type QueryParameters, queryBoolean, queryInteger } from "./query-parameters";
-import { ANY, MOST_RECENT, type WatchStart } from "./read-semantics";
-import { parseResourceVersion, resourceVersionProblem } from "./resource-version";
+import {
+  optionalQueryBoolean,
+  type QueryParameters,
+  queryBoolean,
+  queryInteger,
+  refuseInvalid,
+} from "./query-parameters";
+import { ANY, MOST_RECENT, parseResourceVersion, resourceVersionProblem, type WatchStart } from "./read-semantics";
 
 export interface WatchOptions extends SelectionOptions {
   /** With `sendInitialEvents: true`, the initial state is not older than the version of an exact start. */

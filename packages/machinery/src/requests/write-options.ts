@@ -1,10 +1,9 @@
 // Options of create, update and patch. Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, notSupported, required } from "../errors/field-error";
-import { refuseInvalid } from "../errors/option-errors";
 import { parseGoDuration } from "../values/go-duration";
 import { fieldManagerErrors } from "./field-manager";
-import { optionalQueryBoolean, type QueryParameters } from "./query-parameters";
+import { optionalQueryBoolean, type QueryParameters, refuseInvalid } from "./query-parameters";
 
 /** Handling of unknown and duplicate fields in a body: dropped silently, dropped with a warning, or refused. */
 export type FieldValidation = (typeof FIELD_VALIDATIONS)[number];

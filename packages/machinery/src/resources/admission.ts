@@ -3,10 +3,10 @@
 import type { EndSignal } from "@orch/platform";
 import type { JsonArray, JsonObject } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
+import type { GroupResource, GroupVersion } from "../names/group-names";
 import type { DeleteOptions } from "../requests/delete-options";
 import type { UserInfo } from "../requests/user-info";
 import type { FieldValidation } from "../requests/write-options";
-import type { GroupResource, GroupVersion } from "./group-names";
 import type { ResourceDefinition, ServedVersion } from "./resource-definition";
 
 /**

@@ -1,12 +1,12 @@
 // Resources as data: built-in resources are constants, custom resources are compiled from their
 // CustomResourceDefinitions, and both are served by the same verbs.
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
-import type { DeletionRules } from "../deletion";
+import type { DeletionRules } from "../deletion/deletion-rules";
 import type { FieldError } from "../errors/field-error";
+import type { GroupVersion } from "../names/group-names";
 import type { UserInfo } from "../requests/user-info";
 import type { SelectableField } from "../selectors/selectable-field";
 import type { Claims } from "./claims";
-import type { GroupVersion } from "./group-names";
 import type { Lifecycle } from "./lifecycle";
 
 export type Scope = "Namespaced" | "Cluster";

@@ -1,6 +1,6 @@
 // Field selectors: `metadata.name=a,status.phase!=Running`. Source: "Field Selectors" in the Kubernetes documentation.
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
-import type { ResourceDefinition, ServedVersion } from "../resources/resource-definition";
+import type { SelectableField } from "./selectable-field";
 
 export interface FieldTerm {
   readonly field: string;
@@ -30,8 +30,11 @@ export const requiredValue = (terms: readonly FieldTerm[], field: string): strin
  */
 export function checkSelectable(
   terms: readonly FieldTerm[],
-  definition: Pick<ResourceDefinition, "group" | "selectableFields">,
-  version: Pick<ServedVersion, "fieldLabels"> = {},
+  definition: {
+    readonly group: string;
+    readonly selectableFields: Readonly<Record<string, SelectableField>>;
+  },
+  version: { readonly fieldLabels?: readonly string[] } = {},
 ): void {
   const { group, selectableFields } = definition;
   for (const { field } of terms) {

@@ -3,8 +3,8 @@
 // staging/src/k8s.io/apimachinery/pkg/labels/selector.go.
 
 import { badRequest } from "../errors/request-errors";
-import { type FormatErrors, labelValueErrors, qualifiedNameErrors } from "../objects/name-formats";
-import { isInteger, type LabelRequirement, sortedSet } from "./label-requirement";
+import { type FormatErrors, labelValueErrors, qualifiedNameErrors } from "../names/name-formats";
+import { isInteger, type LabelRequirement, sortedSet } from "./label-matcher";
 
 /**
  * Parses a label selector.

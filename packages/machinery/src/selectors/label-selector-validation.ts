@@ -2,9 +2,9 @@
 // staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go.
 import type { JsonObject } from "@orch/schema";
 import { type FieldError, forbidden, invalid, required } from "../errors/field-error";
-import { child, index } from "../objects/field-path";
+import { child, index } from "../errors/field-path";
+import { qualifiedNameErrors } from "../names/name-formats";
 import { labelErrors } from "../objects/label-validation";
-import { qualifiedNameErrors } from "../objects/name-formats";
 import type { SelectorExpression, SelectorObject } from "./label-selector";
 
 export function labelSelectorErrors(selector: JsonObject, path: string): readonly FieldError[] {

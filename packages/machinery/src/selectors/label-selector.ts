@@ -1,9 +1,8 @@
 // Label selectors: the query grammar (`app=web,tier in (front,back),!canary`), the selector objects in specs, and the
 // compiled form of both. Source: "Labels and Selectors" in the Kubernetes documentation.
 import type { JsonObject } from "@orch/schema";
-import { type Labels, type LabelTest, labelMatcher } from "./label-matcher";
+import { type LabelRequirement, type Labels, type LabelTest, labelMatcher, sortedSet } from "./label-matcher";
 import { parseLabelQuery } from "./label-query";
-import { type LabelRequirement, sortedSet } from "./label-requirement";
 
 export type { Labels } from "./label-matcher";
 

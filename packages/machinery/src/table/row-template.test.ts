@@ -2,8 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { TableColumn } from "../resources/resource-definition";
 import { ageText } from "../values/human-duration";
-import { columnDefinitions } from "./column-definitions";
-import { DEFAULT_COLUMNS } from "./default-columns";
+import { columnDefinitions, DEFAULT_COLUMNS } from "./columns";
 import { rowMembers, rowTemplate } from "./row-template";
 
 const shown = { type: "string", format: "", description: "", priority: 0 } as const;

@@ -1,8 +1,8 @@
 // One object and its managers, for tests that apply and update step by step.
 
 import type { JsonObject } from "@orch/schema";
+import { sameJson } from "../../json/same-json";
 import { metaOf } from "../../objects/object-meta";
-import { sameJson } from "../../objects/same-json";
 import { type ApplyRequest, applyPatch } from "../apply-patch";
 import { pathTexts } from "../field-set";
 import { readFieldsV1 } from "../fields-v1";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
+import { NAME_RULES } from "../names/name-formats";
 import { type MetadataRules, metadataErrors, metadataUpdateErrors, standardFinalizers } from "./metadata-validation";
-import { NAME_RULES } from "./name-formats";
 
 const RULES: MetadataRules = {
   scope: "Namespaced",

@@ -3,13 +3,19 @@
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { FOREGROUND, ORPHAN } from "../deletion/dependents-finalizers";
 import { type FieldError, forbidden, immutable, invalid, required } from "../errors/field-error";
+import { child, index } from "../errors/field-path";
+import { parseApiVersion } from "../names/group-names";
+import {
+  label1035Errors,
+  label1123Errors,
+  NAME_RULES,
+  type NameRule,
+  qualifiedNameErrors,
+} from "../names/name-formats";
+import { annotationErrors, labelErrors } from "../objects/label-validation";
+import { metaOf, type ObjectMeta, type OwnerReference } from "../objects/object-meta";
 import { fieldManagerErrors } from "../requests/field-manager";
-import { parseApiVersion } from "../resources/group-names";
-import type { Scope } from "../resources/resource-definition";
-import { child, index } from "./field-path";
-import { annotationErrors, labelErrors } from "./label-validation";
-import { label1035Errors, label1123Errors, NAME_RULES, type NameRule, qualifiedNameErrors } from "./name-formats";
-import { metaOf, type ObjectMeta, type OwnerReference } from "./object-meta";
+import type { Scope } from "./resource-definition";
 
 /** Rules of a kind for its metadata. */
 export interface MetadataRules {

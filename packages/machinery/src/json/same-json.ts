@@ -1,5 +1,5 @@
-// Compares two JSON values: numbers by value, objects regardless of the order of their members.
-import type { JsonObject, JsonValue } from "@orch/schema";
+// Equality of JSON values: numbers by value, objects regardless of the order of their members.
+import { type JsonObject, type JsonValue, writeJson } from "@orch/schema";
 
 export function sameJson(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
@@ -18,4 +18,18 @@ function sameMembers(one: JsonObject, other: JsonObject): boolean {
   }
   for (const _ in other) count -= 1;
   return count === 0;
+}
+
+/** Serializes JSON canonically: equal values have equal texts, regardless of the order of members. */
+export const canonicalJson = (value: JsonValue): string =>
+  writeJson(typeof value === "object" ? membersSorted(value) : value);
+
+function membersSorted(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(membersSorted);
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, membersSorted(value[key] as JsonValue)]),
+  );
 }

@@ -1,3 +1,0 @@
-export * from "./deletion-rules";
-export * from "./deletion-step";
-export * from "./dependents-finalizers";
