@@ -55,7 +55,7 @@ export { type Chance, type Clock, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
 export { LongWaits, type Wait } from "./time/long-waits";
-export { LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
+export { inTurns, LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { whenQuiet } from "./time/when-quiet";

@@ -2,8 +2,9 @@
 import { expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { ManyValuesError } from "@orch/machinery";
+import { inTurns } from "@orch/platform";
 import { type JsonObject, loadSchema } from "@orch/schema";
-import { inTurns } from "./loop-turn";
+import { EVALUATION_TURNS } from "./evaluation-turns";
 import { policySteps } from "./policy-compilation";
 import { withExpressionRules } from "./policy-expression-rules";
 import {
@@ -50,7 +51,7 @@ test("expressions of 3 MiB are compiled in many steps, and between them the loop
       yield;
     }
   }
-  const turns = await turnsDuring(() => inTurns(counted()));
+  const turns = await turnsDuring(() => inTurns(counted(), EVALUATION_TURNS));
   expect(count).toBeGreaterThanOrEqual(validations.length);
   expect(turns).toBeGreaterThan(2);
 });

@@ -1,12 +1,13 @@
 // Policies and bindings of the cluster. They are read when they change, compiled when a request first matches them, and
 // kept as long as their specs are the same.
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
+import { inTurns } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { FollowedObjects, ObjectReader, Soon } from "../contract/dependencies";
 import { equivalents, isWhole, type ShownAs, shownAsSent } from "../requests/request-bodies";
 import { type MatchRule, ruleMatches } from "../requests/rule";
 import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../requests/selectors";
-import { inTurns } from "./loop-turn";
+import { EVALUATION_TURNS } from "./evaluation-turns";
 import { type CompiledPolicy, policySteps } from "./policy-compilation";
 import type { BindingSpec, MatchResources, MutatingPolicySpec, ValidatingPolicySpec } from "./policy-objects";
 
@@ -49,7 +50,7 @@ export class KnownPolicy {
   }
 
   get compiled(): Soon<CompiledPolicy> {
-    this.made ??= inTurns(policySteps(this.spec, { vocabulary: this.vocabulary })).then((made) => {
+    this.made ??= inTurns(policySteps(this.spec, { vocabulary: this.vocabulary }), EVALUATION_TURNS).then((made) => {
       this.made = made;
       return made;
     });

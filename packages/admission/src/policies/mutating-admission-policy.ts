@@ -8,7 +8,6 @@ import { forbidden } from "../contract/refusal";
 import { Reinvocation } from "../requests/reinvocation";
 import type { ShownAs } from "../requests/request-bodies";
 import type { Candidate, KnownBinding, KnownPolicies, KnownPolicy } from "./known-policies";
-import { LoopTurn } from "./loop-turn";
 import { MutationError, mutatedBy } from "./mutation";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
@@ -73,7 +72,6 @@ class MutatingPolicies {
 
 class RequestMutation {
   private readonly seen: PolicyRequest;
-  private readonly turn = new LoopTurn();
   private isChanged = false;
 
   constructor(
@@ -167,7 +165,7 @@ class RequestMutation {
       if (policy.failsClosed) throw this.refusal(policy, binding, message);
       return false;
     };
-    let run = new PolicyRun(compiled, await values(), this.turn);
+    let run = new PolicyRun(compiled, await values());
     const conditions = await run.conditions();
     if (compiled.conditions.length > 0) {
       this.dependencies.policyObserver?.conditionsMet({

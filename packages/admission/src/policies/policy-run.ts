@@ -7,7 +7,7 @@ import {
   type RequestOutcome,
   requestBudget,
 } from "@orch/expressions";
-import type { LoopTurn } from "./loop-turn";
+import { EVALUATION_TURNS } from "./evaluation-turns";
 import type { Compiled, CompiledPolicy, NamedExpression } from "./policy-compilation";
 import { PLACE } from "./policy-site";
 
@@ -34,7 +34,6 @@ export class PolicyRun {
   constructor(
     private readonly policy: CompiledPolicy,
     values: readonly CelValue[],
-    private readonly turn: LoopTurn,
     private readonly budget = requestBudget(POLICY_COST_MAX),
   ) {
     this.values = policy.variables.size === 0 ? values : this.withVariables(values);
@@ -42,13 +41,18 @@ export class PolicyRun {
 
   private withVariables(values: readonly CelValue[]): readonly CelValue[] {
     const all = values.slice();
-    all[PLACE.variables] = new LazyValues(this.policy.variables, () => this.values, this.budget, this.turn.next);
+    all[PLACE.variables] = new LazyValues(
+      this.policy.variables,
+      () => this.values,
+      this.budget,
+      () => EVALUATION_TURNS.next(),
+    );
     return all;
   }
 
   /** Returns a run over other values with the same budget. */
   over(values: readonly CelValue[]): PolicyRun {
-    return new PolicyRun(this.policy, values, this.turn, this.budget);
+    return new PolicyRun(this.policy, values, this.budget);
   }
 
   /** Returns whether the policy applies. A false condition decides, even when others fail. */
@@ -75,7 +79,7 @@ export class PolicyRun {
     if (budget.isSpent) return { kind: "failure", why: "budget", message: SPENT };
     const before = budget.work;
     const outcome = compiled.evaluate(this.values, budget);
-    return outcome.kind === "pending" || this.turn.isOverAfter(ASKING_STEPS + budget.work - before)
+    return outcome.kind === "pending" || EVALUATION_TURNS.isOverAfter(ASKING_STEPS + budget.work - before)
       ? this.later(compiled, source, budget, outcome)
       : said(outcome, source);
   }
@@ -89,10 +93,10 @@ export class PolicyRun {
     let outcome = first;
     while (outcome.kind === "pending") {
       await outcome.arrive();
-      await this.turn.pause();
+      await EVALUATION_TURNS.pause();
       outcome = compiled.evaluate(this.values, budget);
     }
-    await this.turn.pause();
+    await EVALUATION_TURNS.pause();
     return said(outcome, source);
   }
 }

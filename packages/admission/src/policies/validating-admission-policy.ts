@@ -15,9 +15,9 @@ import { type AdmissionPlugin, definePlugin } from "../contract/plugin";
 import type { PolicyCheck } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
 import type { ShownAs } from "../requests/request-bodies";
+import { EVALUATION_TURNS } from "./evaluation-turns";
 import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
-import { LoopTurn } from "./loop-turn";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
 import {
@@ -82,7 +82,6 @@ const PROMPT_STEPS = 20;
 
 class Judgement {
   private readonly seen: PolicyRequest;
-  private readonly turn = new LoopTurn();
   private prompt: { readonly of: ServedVersion; readonly run: PromptRun } | undefined;
   /** Start of the current policy, for traces. */
   private sinceMs = 0;
@@ -101,7 +100,7 @@ class Judgement {
   ask(candidate: Candidate): void | Promise<void> {
     if (this.holdsPromptly(candidate)) {
       const steps = PROMPT_STEPS + (this.prompt?.run.work ?? 0);
-      return this.turn.isOverAfter(steps) ? this.turn.next() : undefined;
+      return EVALUATION_TURNS.isOverAfter(steps) ? EVALUATION_TURNS.next() : undefined;
     }
     const { policy, meets, bindings } = candidate;
     const met = policy.match.matches(meets, this.request, this.dependencies.objects);
@@ -166,7 +165,7 @@ class Judgement {
 
   private askOver(asking: Asking, values: readonly CelValue[]): void | Promise<void> {
     const { policy, compiled } = asking;
-    const verdict = verdictOf(policy, compiled, new PolicyRun(compiled, values, this.turn));
+    const verdict = verdictOf(policy, compiled, new PolicyRun(compiled, values));
     return verdict instanceof Promise ? verdict.then((late) => this.take(asking, late)) : this.take(asking, verdict);
   }
 

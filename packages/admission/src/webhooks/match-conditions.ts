@@ -1,7 +1,8 @@
 // Match conditions: CEL expressions that decide whether a webhook is called, evaluated after its rules and selectors.
 // Source: KEP-3716, "Admission Webhook Match Conditions".
+import { inTurns } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { inTurns, type LoopTurn } from "../policies/loop-turn";
+import { EVALUATION_TURNS } from "../policies/evaluation-turns";
 import { type CompiledPolicy, policySteps } from "../policies/policy-compilation";
 import type { PolicyRequest } from "../policies/policy-request";
 import { PolicyRun } from "../policies/policy-run";
@@ -31,10 +32,10 @@ export class MatchConditions {
    * Evaluates the conditions. One that is false decides, even when others fail. @throws StatusError when the objects
    * cannot be obtained
    */
-  async evaluate(asked: PolicyRequest, as: ShownAs, turn: LoopTurn): Promise<ConditionOutcome> {
-    this.compiling ??= inTurns(policySteps({ matchConditions: [...this.texts] }, this.site));
+  async evaluate(asked: PolicyRequest, as: ShownAs): Promise<ConditionOutcome> {
+    this.compiling ??= inTurns(policySteps({ matchConditions: [...this.texts] }, this.site), EVALUATION_TURNS);
     const policy = await this.compiling;
-    const said = await new PolicyRun(policy, await asked.values(as, undefined), turn).conditions();
+    const said = await new PolicyRun(policy, await asked.values(as, undefined)).conditions();
     if (typeof said !== "boolean") return { error: said.message };
     return said ? "holds" : "fails";
   }

@@ -6,7 +6,6 @@ import type { AdmissionRequest } from "@orch/machinery";
 import type { Soon } from "../contract/dependencies";
 import { forbidden } from "../contract/refusal";
 import type { WebhookObserver } from "../contract/webhook-observer";
-import { LoopTurn } from "../policies/loop-turn";
 import { PolicyRequest, type RequestDependencies } from "../policies/policy-request";
 import type { ShownAs } from "../requests/request-bodies";
 import type { RequestObjects } from "../requests/request-objects";
@@ -24,7 +23,6 @@ export interface MatchingDeps extends RequestDependencies {
 export class MatchingWebhooks {
   private readonly told = new Map<ShownAs, ToldRequest>();
   private asked: PolicyRequest | undefined;
-  private readonly turn = new LoopTurn();
 
   constructor(
     private readonly deps: MatchingDeps,
@@ -64,7 +62,7 @@ export class MatchingWebhooks {
     const name = this.consultation.nameOf(webhook, request);
     const sinceMs = performance.now();
     this.asked ??= new PolicyRequest(request, deps, this.shown);
-    const outcome = await conditions.evaluate(this.asked, as, this.turn);
+    const outcome = await conditions.evaluate(this.asked, as);
     observer?.conditionsEvaluated(name, (performance.now() - sinceMs) / 1000);
     if (outcome === "holds") return true;
     if (outcome === "fails") {

@@ -1,21 +1,15 @@
 // Regular expressions in RE2 syntax, matched in linear time. Source: github.com/google/cel-spec, doc/langdef.md,
 // "Regular Expressions"; staging/src/k8s.io/apiserver/pkg/cel/library/regex.go.
 import { RegularExpression } from "@orch/machinery";
-import { RE2JS } from "re2js";
 import { MATCHES } from "../cost/cost-model";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import type { Steps } from "../values/equality";
 import { fail } from "../values/evaluation-error";
 import { fn, type LiteralProblem, method, type Overload, payOnce } from "./overload";
 
-interface Pattern {
-  readonly bounded: RegularExpression;
-  readonly compiled: RE2JS;
-}
-
 /** Maximum number of cached patterns. Patterns are mostly literals, which are compiled once. */
 const PATTERNS_MAX = 200;
-const patterns = new Map<string, Pattern | string>();
+const patterns = new Map<string, RegularExpression | string>();
 
 /**
  * Work of compiling, per character of a pattern. Matching takes one step per two characters of the text, and one per
@@ -28,38 +22,38 @@ const PROGRAM_STEPS_A_STEP = 16;
  * Compiles a pattern.
  * @returns an error text when the pattern is invalid or too large
  */
-export function patternOf(text: string): Pattern | string {
+export function patternOf(text: string): RegularExpression | string {
   const known = patterns.get(text);
   if (known !== undefined) return known;
-  const bounded = RegularExpression.compile(text);
-  const made = typeof bounded === "string" ? bounded : { bounded, compiled: RE2JS.compile(text) };
+  const made = RegularExpression.compile(text);
   if (patterns.size >= PATTERNS_MAX) patterns.clear();
   patterns.set(text, made);
   return made;
 }
 
-function pattern(text: string, of: string, steps: Steps): Pattern {
+function pattern(text: string, of: string, steps: Steps): RegularExpression {
   payOnce(steps, text, COMPILE_STEPS * (text.length + 10));
   const made = patternOf(text);
   if (typeof made === "string") return fail(`error parsing regexp: ${made}`);
-  steps.step(8 + of.length * (0.5 + Math.min(made.bounded.size, 1000) / PROGRAM_STEPS_A_STEP));
+  steps.step(8 + of.length * (0.5 + Math.min(made.size, 1000) / PROGRAM_STEPS_A_STEP));
   return made;
 }
 
 const matches = (text: string, expression: string, steps: Steps): boolean =>
-  pattern(expression, text, steps).bounded.test(text);
+  pattern(expression, text, steps).test(text);
 
 function find(text: string, expression: string, steps: Steps): string {
-  const matcher = pattern(expression, text, steps).compiled.matcher(text);
-  return matcher.find() ? (matcher.group() ?? "") : "";
+  for (const found of pattern(expression, text, steps).matchesIn(text)) return found;
+  return "";
 }
 
 function findAll(text: string, expression: string, most: bigint, steps: Steps): CelList {
-  const matcher = pattern(expression, text, steps).compiled.matcher(text);
   const found: CelValue[] = [];
-  while ((most < 0n || found.length < most) && matcher.find()) {
+  if (most === 0n) return new ArrayList(found);
+  for (const part of pattern(expression, text, steps).matchesIn(text)) {
     steps.step(10);
-    found.push(matcher.group() ?? "");
+    found.push(part);
+    if (most > 0n && found.length >= most) break;
   }
   return new ArrayList(found);
 }

@@ -61,6 +61,12 @@ export class RegularExpression {
     return found;
   }
 
+  /** Yields the matching parts of a text, from left to right. */
+  *matchesIn(text: string): Generator<string> {
+    const matcher = this.compiled.matcher(text);
+    while (matcher.find()) yield matcher.group() ?? "";
+  }
+
   /** Number of steps that all tests have taken so far; a million steps take some 20 ms. */
   get work(): number {
     return this.spent;

@@ -8,6 +8,9 @@ export interface LoopTurnsOptions {
   readonly now?: () => number;
 }
 
+/** Number of counted steps between two reads of the clock. A step takes some 50 ns. */
+const STEPS_PER_READ = 10_000;
+
 export class LoopTurns {
   private readonly sliceMs: number;
   private readonly now: () => number;
@@ -16,6 +19,8 @@ export class LoopTurns {
   private waiting: (() => void)[] = [];
   /** Index of the first caller in `waiting` that has not been resumed. */
   private nextWaiting = 0;
+  /** Counted steps since the last read of the clock. */
+  private steps = 0;
 
   constructor({ sliceMs = 8, now = () => performance.now() }: LoopTurnsOptions = {}) {
     this.sliceMs = sliceMs;
@@ -34,6 +39,17 @@ export class LoopTurns {
     return now - this.begunAt >= this.sliceMs;
   }
 
+  /**
+   * Reports whether the slice is used up, as far as is known: the clock is read once per STEPS_PER_READ steps.
+   * @param steps number of small steps since the last call
+   */
+  isOverAfter(steps: number): boolean {
+    this.steps += steps;
+    if (this.steps < STEPS_PER_READ) return false;
+    this.steps = 0;
+    return this.isOver;
+  }
+
   /** Returns the time used by `isOver` and `next`. */
   get nowMs(): number {
     return this.now();
@@ -48,6 +64,11 @@ export class LoopTurns {
   next(): Promise<void> {
     if (this.begunAt === undefined) this.begin(this.now());
     return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Waits for a later turn when the slice of this turn is used up. */
+  async pause(): Promise<void> {
+    if (this.isOver) await this.next();
   }
 
   private begin(now: number): void {
@@ -67,4 +88,13 @@ export class LoopTurns {
     this.begin(this.now());
     resume();
   };
+}
+
+/** Runs a generator to its end, in as many turns as it needs. */
+export async function inTurns<Result>(steps: Generator<void, Result>, turns: LoopTurns): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await turns.pause();
+  }
 }
