@@ -1,0 +1,71 @@
+// Options, metrics and admission plugins that docs/ names exist, and the tables of docs/ are complete.
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RunningServer, startServer } from "@orch/apiserver";
+import { PAGES, read } from "./harness/documents";
+import { adminClient } from "./harness/in-process";
+import { repository } from "./harness/processes";
+
+const PROGRAMS = ["packages/apiserver/dist/main.js", "packages/controllers/dist/main.js"];
+/** Generated page. It has the other spelling of options, and names that clients know and this server does not have. */
+const NAMES = "docs/names.md";
+/** Options of other programs, which pages name without their program: etcdutl, scripts/certificates.mjs. */
+const OF_OTHERS = ["--bump-revision", "--agent-client", "--o"];
+
+const helpOf = (program: string, ...flags: string[]): string =>
+  execFileSync(process.execPath, [join(repository, program), ...flags, "--help"], { encoding: "utf8" });
+
+const codeIn = (path: string): string[] => [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code.trim());
+
+const optionsIn = (path: string): string[] =>
+  codeIn(path).flatMap((code) => /^--[a-z0-9-]+(?=$|[ =…])/.exec(code)?.[0] ?? []);
+
+describe("options", () => {
+  const listed = PROGRAMS.flatMap((program) => helpOf(program).match(/^ {2}--[a-z0-9-]+/gm) ?? []);
+  const known = [...listed.map((line) => line.trim()), ...optionsIn(NAMES), ...OF_OTHERS];
+  /** Whether it is an option, or the beginning of several such as `--oidc-`. */
+  const isKnown = (option: string) =>
+    known.some((each) => each === option || (/-$/.test(option) && each.startsWith(option)));
+
+  test.each(PAGES)("%s names options that the programs have", (path) => {
+    expect(optionsIn(path).filter((option) => !isKnown(option))).toEqual([]);
+  });
+});
+
+describe("metrics", () => {
+  const PREFIX =
+    /^(?:apiserver|aggregator|authentication|authorization|etcd|node_authorizer|pod_security|watch_cache)_/;
+  let server: RunningServer;
+  let known: ReadonlySet<string>;
+  beforeAll(async () => {
+    server = await startServer();
+    const client = adminClient(server);
+    const text = await client.getText("/metrics");
+    known = new Set([...text.matchAll(/^# HELP (\S+)/gm)].map(([, name = ""]) => name));
+    client.close();
+  });
+  afterAll(() => server.stop());
+
+  test.each(PAGES.filter((path) => path !== NAMES))("%s names metrics that the server has", (path) => {
+    const names = codeIn(path)
+      .map((code) => code.replace(/\{.*/, ""))
+      .filter((name) => PREFIX.test(name) && /^[a-z_0-9]+$/.test(name));
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+test("docs/admission.md lists all plugins in their order, with those that are on", () => {
+  const help = helpOf(PROGRAMS[0] as string, "--emulated-release=1.23").replace(/\s+/g, " ");
+  const [, list = ""] = /plugins beside the default ones; in [\d.]+: (.*?) --/.exec(help) ?? [];
+  const served = list.split(", ").map((plugin) => {
+    const [name = "", isOn] = plugin.split(" ");
+    return [name, isOn === "(default)"];
+  });
+  const rows = [...read("docs/admission.md").matchAll(/^\| `(\w+)` +\| (on|off|1\.23) +\|/gm)].map(([, name, isOn]) => [
+    name,
+    isOn !== "off",
+  ]);
+  expect(served.length).toBeGreaterThan(30);
+  expect(rows).toEqual(served);
+});
