@@ -1,8 +1,8 @@
 // Deletion protection: an annotated object cannot be deleted by any client or method until the annotation is removed.
 // Neither can the namespace or the custom resource definition that would take it along. It is a guard and not a plugin,
 // because protection from mistakes must not depend on a list of plugin names at server start. An object without the
-// annotation costs one lookup.
-// An annotation that is added after a deletion has begun has no effect.
+// annotation costs one lookup. An annotation that is added after a deletion has begun has no effect. Source:
+// docs/admission.md, "Deletion protection".
 import {
   type AdmissionRequest,
   isReason,

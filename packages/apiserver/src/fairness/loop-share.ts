@@ -1,7 +1,7 @@
 // Shares the event loop among requests, however many seats there are. Work that cannot start at once is started in
 // small parts, one in each turn, so that the server reads new requests in between. The next request is chosen as late
 // as possible, level by level in proportion to their seats, so that a new request does not wait behind all earlier
-// ones.
+// ones. Source: docs/architecture.md, "Flow control".
 import type { Queued } from "./fair-queues";
 import type { PriorityLevel } from "./priority-level";
 

@@ -1,4 +1,5 @@
-// `GET /debug/definitions`: content of the store and recent costs of each custom resource definition.
+// `GET /debug/definitions`: content of the store and recent costs of each custom resource definition. Source:
+// docs/extending.md, "Cost of a definition".
 
 import { type DefinitionOverview, RECENT_MINUTES, type ServedDefinitions } from "@orch/extensions";
 import { answerJson } from "@orch/http-server";

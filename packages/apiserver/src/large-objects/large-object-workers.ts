@@ -1,7 +1,7 @@
 // Large-object workers: worker threads for work that would block the event loop of the main thread, such as writes of
 // objects with thousands of values or long texts, and conversions of such objects into other representations. They run
 // the same code on the same store, as another replica would; the main thread only passes bytes on. The first work item
-// starts a thread; an idle thread ends.
+// starts a thread; an idle thread ends. Source: docs/architecture.md, "Large objects".
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

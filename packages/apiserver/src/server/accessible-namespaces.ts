@@ -1,5 +1,6 @@
 // The namespaces in which a user has any permission, kept up to date. Authorizers that cannot list their rules
-// contribute nothing; changes are observed on roles and bindings.
+// contribute nothing; changes are observed on roles and bindings. Source:
+// docs/authorization.md, "Accessible namespaces".
 import { type Authorizer, type NamespaceAccess, namespacesOf, type RbacGrants, type ResourceScopes } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { MovingScope, NameSet } from "@orch/registry";

@@ -1,5 +1,5 @@
-// Revocation of client certificates by a file of CRLs, serial numbers and public key hashes, which is read again when it
-// changes. Kubernetes has no counterpart.
+// Revocation of client certificates by a file of CRLs, serial numbers and public key hashes, which is read again when
+// it changes. Kubernetes has no counterpart. Source: docs/authentication.md, "Revocation".
 import type { X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import {

@@ -1,5 +1,6 @@
 // Time slices of the event loop, shared by tasks that process many objects: lists, tables, starting watches. The total
-// work in one turn is bounded, so that a request for a single object never waits behind a hundred lists.
+// work in one turn is bounded, so that a request for a single object never waits behind a hundred lists. Source:
+// docs/architecture.md, "Event loop".
 
 export interface LoopTurnsOptions {
   /** Maximum duration of the work in one turn, in milliseconds. Default: 8. */

@@ -5,6 +5,7 @@
 //   serve      the others start as well; one that dies is replaced, after a delay that grows with repeated deaths
 //   SIGHUP     workers are replaced one by one: the new one is ready before the old one ends
 //   SIGTERM    all workers end; a second signal kills them
+// Source: docs/architecture.md, "Processes".
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
 import type { Log } from "../logging/log";

@@ -1,5 +1,6 @@
 // The whole key space in memory, with one watch for all resources. Each change goes to the cache of its resource.
 // Objects of resources that are not served are kept raw, so that a definition that arrives later finds its objects.
+// Source: docs/architecture.md, "Watch cache".
 
 import { type ResourceDefinition, resourceText, type StatusError } from "@orch/machinery";
 import { type Clock, type EndSignal, type Log, sharedMemory } from "@orch/platform";

@@ -1,5 +1,5 @@
 // Waits until a read may be answered, and decides between cache and store. Source: Kubernetes API concepts, "Resource
-// versions".
+// versions"; docs/architecture.md, "Read semantics".
 
 import { type ReadSemantics, type ServerOperation, timeout, tooLargeResourceVersion } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";

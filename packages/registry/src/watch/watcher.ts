@@ -5,7 +5,7 @@
 //   live      a sequence number in the ring; none while the client has seen everything
 //
 // Nothing is queued for a client. A client that does not read costs one number; the watch ends when the ring has moved
-// past it.
+// past it. Source: docs/architecture.md, "Watches".
 
 import { isReason, type StatusError, toStatus } from "@orch/machinery";
 import type { Clock } from "@orch/platform";

@@ -1,5 +1,5 @@
 // One transaction of the store that writes only if the object is unchanged since it was read. Otherwise it returns the
-// present object, so the next attempt needs no read.
+// present object, so the next attempt needs no read. Source: docs/architecture.md, "Write path".
 
 import {
   type AdmissionRequest,

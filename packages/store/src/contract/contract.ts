@@ -1,6 +1,6 @@
 // The contract of every store: the model of etcd v3, without its further features. Keys are UTF-8 strings ordered by
 // their bytes. A revision counts the writes of the whole store; every write of one transaction has the same revision.
-// Source: etcd documentation, "Data model" and "KV API guarantees".
+// Source: etcd documentation, "Data model" and "KV API guarantees"; docs/architecture.md, "Store contract".
 import type { EndSignal, OutsideReason } from "@orch/platform";
 
 /** A store revision. Checked when it is received: below 2^53. 0 stands for "now" in requests. */

@@ -1,6 +1,6 @@
 // The journal on files. Every commit is a frame after the last one, and counts as done once it is on the disk. Space is
 // reclaimed when the oldest files, all of whose commits are compacted, consist mostly of superfluous data: they are
-// rewritten as one file without it.
+// rewritten as one file without it. Source: docs/architecture.md, "Embedded store".
 
 import { rmSync } from "node:fs";
 import { type LeaseId, type Revision, StoreError, type StoreEvent } from "../contract/contract";

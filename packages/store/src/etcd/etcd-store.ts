@@ -1,5 +1,5 @@
 // The store on an etcd cluster, 3.4 or newer. Requests share one connection. Watches have another one, because etcd
-// does not schedule both fairly on one.
+// does not schedule both fairly on one. Source: docs/architecture.md, "etcd".
 
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

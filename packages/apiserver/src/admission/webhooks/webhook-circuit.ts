@@ -5,7 +5,7 @@
 // call can tell that it has recovered. The number of such calls is limited, because a request that waits for an answer
 // holds a place that other requests need. Calls beyond the limit are refused at once.
 // The same limit holds for a webhook that has not failed yet, when it has answered no call for a second while many
-// calls wait.
+// calls wait. Source: docs/admission.md, "Webhooks that fail".
 
 export type CircuitPolicy = "Ignore" | "Fail";
 
