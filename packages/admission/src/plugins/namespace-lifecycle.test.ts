@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Premise } from "@orch/machinery";
+import type { Precondition } from "@orch/machinery";
 import { createAdmissionChain } from "../chain/chain";
 import type { NamespaceReader, NamespaceState } from "../contract/dependencies";
 import { fakeDependencies, namespacesOf, type RequestParts, refusalOf, requestOf } from "../testing/admission-request";
@@ -63,36 +63,36 @@ describe("objects in namespaces", () => {
 });
 
 describe("that a namespace takes objects", () => {
-  async function premiseOf(namespaces: Partial<NamespaceReader>) {
+  async function preconditionOf(namespaces: Partial<NamespaceReader>) {
     const request = requestOf({});
     await made(namespacesOf(namespaces)).mutate(request);
-    expect(request.premises).toHaveLength(1);
-    return request.premises[0] as Premise;
+    expect(request.preconditions).toHaveLength(1);
+    return request.preconditions[0] as Precondition;
   }
 
   test("is what a creation rests on, as of the revision that was looked at", async () => {
     const resource = { group: "", resource: "namespaces" };
-    expect(await premiseOf({})).toMatchObject({ resource, namespace: "", name: "shop", revision: 7 });
+    expect(await preconditionOf({})).toMatchObject({ resource, namespace: "", name: "shop", revision: 7 });
   });
 
   test("is asked of the store once the namespace has changed", async () => {
-    const premise = await premiseOf({ inStore: async () => ({ terminating: false, revision: 12 }) });
-    expect(await premise.again()).toMatchObject({ name: "shop", revision: 12 });
+    const precondition = await preconditionOf({ inStore: async () => ({ terminating: false, revision: 12 }) });
+    expect(await precondition.retry()).toMatchObject({ name: "shop", revision: 12 });
   });
 
   test.each<[string, NamespaceState | undefined, number]>([
     ["terminating", { terminating: true, revision: 12 }, 403],
     ["gone", undefined, 404],
   ])("is refused after all when it is %s by then", async (_what, state, code) => {
-    const premise = await premiseOf({ inStore: async () => state });
-    await expect(premise.again()).rejects.toMatchObject({ code });
+    const precondition = await preconditionOf({ inStore: async () => state });
+    await expect(precondition.retry()).rejects.toMatchObject({ code });
   });
 
   test("matters to creations alone", async () => {
     for (const operation of ["UPDATE", "DELETE"] as const) {
       const request = requestOf({ operation });
       await made().mutate(request);
-      expect(request.premises).toEqual([]);
+      expect(request.preconditions).toEqual([]);
     }
   });
 });

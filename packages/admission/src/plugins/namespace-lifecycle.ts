@@ -1,6 +1,6 @@
 // NamespaceLifecycle plugin: refuses new objects in namespaces that do not exist or are terminating, and the deletion
 // of reserved namespaces. Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
-import type { AdmissionRequest, Premise } from "@orch/machinery";
+import type { AdmissionRequest, Precondition } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { NamespaceReader, NamespaceState } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
@@ -39,15 +39,15 @@ function isAccessReview({ definition }: AdmissionRequest, { groups }: Vocabulary
 
 /**
  * Requires that the namespace accepts the object. Existing objects may change until the end; a terminating namespace
- * accepts no new ones. The premise checks this again at the write, because the cache may be stale.
+ * accepts no new ones. The precondition checks this again at the write, because the cache may be stale.
  */
 function takeContent(request: AdmissionRequest, state: NamespaceState | undefined, reader: NamespaceReader): void {
   const found = existing(request, state);
-  if (request.operation === "CREATE") request.premises.push(staysOpen(request, found, reader));
+  if (request.operation === "CREATE") request.preconditions.push(staysOpen(request, found, reader));
 }
 
 /** @throws StatusError NotFound (404), Forbidden (403) */
-function staysOpen(request: AdmissionRequest, state: NamespaceState, reader: NamespaceReader): Premise {
+function staysOpen(request: AdmissionRequest, state: NamespaceState, reader: NamespaceReader): Precondition {
   const { namespace } = request;
   if (state.terminating) {
     throw forbidden(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
@@ -63,6 +63,6 @@ function staysOpen(request: AdmissionRequest, state: NamespaceState, reader: Nam
     namespace: "",
     name: namespace,
     revision: state.revision,
-    again: async () => staysOpen(request, existing(request, await reader.inStore(namespace)), reader),
+    retry: async () => staysOpen(request, existing(request, await reader.inStore(namespace)), reader),
   };
 }

@@ -52,10 +52,10 @@ export interface AdmissionRequest {
    */
   readonly stored?: StoredText | undefined;
   /**
-   * Premises of the decision to allow the request. A plugin may add to them; a create is carried out only while all of
-   * them hold.
+   * Preconditions of the decision to allow the request. A plugin may add to them; a create is carried out only while
+   * all of them hold.
    */
-  readonly premises: Premise[];
+  readonly preconditions: Precondition[];
   /**
    * Charges of the write, such as quota usage. A plugin may add to them; a create or update is committed together with
    * all of them.
@@ -131,7 +131,7 @@ export type AdmissionOutcome = "done" | "undone" | "unknown";
  * Another object as a decision saw it. The write compares its revision in the same transaction, so that a decision
  * based on a cache is as reliable as one based on the store.
  */
-export interface Premise {
+export interface Precondition {
   readonly resource: GroupResource;
   /** Empty for cluster-scoped resources. */
   readonly namespace: string;
@@ -141,7 +141,7 @@ export interface Premise {
    * Decides again with the current state of the store.
    * @throws StatusError to refuse the write
    */
-  again(): Promise<Premise>;
+  retry(): Promise<Precondition>;
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
   AnnotationLevel,
   Charge,
   MutableAdmissionRequest,
-  Premise,
+  Precondition,
   StoredText,
 } from "./admission";
 
@@ -35,7 +35,7 @@ export type AskedParts = Omit<
   | "dryRun"
   | "signal"
   | "stored"
-  | "premises"
+  | "preconditions"
   | "charges"
   | "trace"
   | "warn"
@@ -174,7 +174,7 @@ class AskedRequest implements MutableAdmissionRequest {
   object: JsonObject | undefined;
   readonly oldObject;
   stored: StoredText | undefined = undefined;
-  readonly premises: Premise[] = [];
+  readonly preconditions: Precondition[] = [];
   readonly charges: Charge[] = [];
   private readonly optionsOf;
 

@@ -15,7 +15,7 @@ export type Decision =
   | { readonly kind: "keep" }
   /**
    * @see resource-form.ts for the bytes
-   * @param terms premises apply only to the creation of an object
+   * @param terms preconditions apply only to the creation of an object
    */
   | { readonly kind: "put"; readonly stored: Buffer; readonly terms: WriteTerms }
   /** @param last the last state to show; absent: the present one */

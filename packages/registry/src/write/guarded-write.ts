@@ -5,7 +5,7 @@ import {
   type AdmissionRequest,
   type GroupResource,
   isReason,
-  type Premise,
+  type Precondition,
   type ServerOperation,
   serverTimeout,
 } from "@orch/machinery";
@@ -19,10 +19,10 @@ import { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
 import { type ClaimChange, claimValue } from "./claims";
 
-/** The premises of a write and the accounts that it is charged to, as set by admission. */
-export type WriteTerms = Pick<AdmissionRequest, "premises" | "charges">;
+/** The preconditions of a write and the accounts that it is charged to, as set by admission. */
+export type WriteTerms = Pick<AdmissionRequest, "preconditions" | "charges">;
 
-export const NO_TERMS: WriteTerms = { premises: [], charges: [] };
+export const NO_TERMS: WriteTerms = { preconditions: [], charges: [] };
 
 export type GuardedResult =
   | { readonly written: true; readonly revision: number }
@@ -35,7 +35,7 @@ export interface Guard {
   readonly path: string;
   /** The revision that was read; 0: the object must not exist. */
   readonly revision: number;
-  /** Premises apply only to objects that must not exist. Absent: none. */
+  /** Preconditions apply only to objects that must not exist. Absent: none. */
   readonly terms?: WriteTerms;
   /** The claims that this write takes and releases. Absent: none. */
   readonly claims?: ClaimChange;
@@ -82,29 +82,32 @@ export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<G
   return run(context, guard, { kind: "delete", start: context.keys.start + guard.path });
 }
 
-/** Maximum number of attempts. A premise that fails is read again; each failure means that another write succeeded. */
-const PREMISES_MAX_TRIES = 8;
+/**
+ * Maximum number of attempts. A precondition that fails is read again; each failure means that another write succeeded.
+ */
+const PRECONDITIONS_MAX_TRIES = 8;
 
 async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
-  let premises: readonly Premise[] = guard.terms?.premises ?? NO_TERMS.premises;
-  for (let tries = 0; tries < PREMISES_MAX_TRIES; tries += 1) {
+  let preconditions: readonly Precondition[] = guard.terms?.preconditions ?? NO_TERMS.preconditions;
+  for (let tries = 0; tries < PRECONDITIONS_MAX_TRIES; tries += 1) {
     let result: TxnResult | undefined;
-    let premisesHold = true;
+    let preconditionsHold = true;
     try {
-      if (context.storeOf !== undefined) premisesHold = await holdElsewhere(context, context.storeOf, premises);
-      if (premisesHold) result = await transact(context, guard, premises, operation);
+      if (context.storeOf !== undefined)
+        preconditionsHold = await holdElsewhere(context, context.storeOf, preconditions);
+      if (preconditionsHold) result = await transact(context, guard, preconditions, operation);
     } catch (error) {
       throw writeFailure(context.resource, guard.operation, error);
     }
     if (result === undefined) {
-      premises = await Promise.all(premises.map((premise) => premise.again()));
+      preconditions = await Promise.all(preconditions.map((precondition) => precondition.retry()));
       continue;
     }
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
     const claimLost = noteTaken(context, guard, result);
-    if (!claimLost && item === undefined && guard.revision === 0 && premises.length > 0) {
-      premises = await Promise.all(premises.map((premise) => premise.again()));
+    if (!claimLost && item === undefined && guard.revision === 0 && preconditions.length > 0) {
+      preconditions = await Promise.all(preconditions.map((precondition) => precondition.retry()));
       continue;
     }
     const current = item && context.cache.toEntry(storedItem(guard.path, item));
@@ -117,30 +120,30 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
 function transact(
   context: ResourceContext,
   guard: Guard,
-  premises: readonly Premise[],
+  preconditions: readonly Precondition[],
   write: Operation,
 ): Promise<TxnResult> {
   const { leases, definition } = context;
   const { lifetimeSeconds } = definition;
-  if (lifetimeSeconds === undefined || write.kind !== "put") return send(context, guard, premises, write);
-  return leases.hold(lifetimeSeconds, (lease) => send(context, guard, premises, { lease, ...write }));
+  if (lifetimeSeconds === undefined || write.kind !== "put") return send(context, guard, preconditions, write);
+  return leases.hold(lifetimeSeconds, (lease) => send(context, guard, preconditions, { lease, ...write }));
 }
 
 /**
- * Checks the premises on objects that another store holds: no transaction spans two stores, so these can fall between the check and the
- * write. Premises of this store are part of the write's transaction.
+ * Checks the preconditions on objects that another store holds: no transaction spans two stores, so these can fall
+ * between the check and the write. Preconditions of this store are part of the write's transaction.
  */
 async function holdElsewhere(
   context: ResourceContext,
   storeOf: (resource: GroupResource) => Store,
-  premises: readonly Premise[],
+  preconditions: readonly Precondition[],
 ): Promise<boolean> {
-  const stores = new Set(premises.map(({ resource }) => storeOf(resource)));
+  const stores = new Set(preconditions.map(({ resource }) => storeOf(resource)));
   stores.delete(context.store);
   for (const store of stores) {
-    const compare = premises
+    const compare = preconditions
       .filter(({ resource }) => storeOf(resource) === store)
-      .map((premise) => compareOf(context, premise));
+      .map((precondition) => compareOf(context, precondition));
     const { succeeded } = await store.txn({ compare, then: [] }, { timeoutMs: WRITE_TIMEOUT_MS });
     if (!succeeded) return false;
   }
@@ -150,18 +153,20 @@ async function holdElsewhere(
 function send(
   context: ResourceContext,
   guard: Guard,
-  premises: readonly Premise[],
+  preconditions: readonly Precondition[],
   operation: Operation,
 ): Promise<TxnResult> {
   const { storeOf } = context;
-  const own = storeOf === undefined ? premises : premises.filter(({ resource }) => storeOf(resource) === context.store);
+  const own =
+    storeOf === undefined ? preconditions : preconditions.filter(({ resource }) => storeOf(resource) === context.store);
   const request = requestOf(context, guard, own, operation);
   const options = { timeoutMs: WRITE_TIMEOUT_MS, signal: guard.signal };
   const [first, ...others] = guard.terms?.charges ?? NO_TERMS.charges;
   if (first === undefined) return context.store.txn(request, options);
   if (storeOf === undefined || storeOf(first.resource) === context.store)
     return context.accounts.txn(request, [first, ...others], options);
-  // Accounts in another store are charged first. Where the write then fails they show too much until they are counted anew.
+  // Accounts in another store are charged first. Where the write then fails they show too much until they are counted
+  // anew.
   return context.accounts
     .txn({ compare: [], then: [] }, [first, ...others], options)
     .then(() => context.store.txn(request, options));
@@ -170,13 +175,16 @@ function send(
 function requestOf(
   context: ResourceContext,
   { path, revision, claims }: Guard,
-  premises: readonly Premise[],
+  preconditions: readonly Precondition[],
   write: Operation,
 ): TxnRequest {
   const { prefix } = context;
   const key = context.keys.start + path;
   const own: Compare = { key, target: revision === 0 ? "createRevision" : "modRevision", is: "=", revision };
-  const compare = premises.length === 0 ? [own] : [own, ...premises.map((premise) => compareOf(context, premise))];
+  const compare =
+    preconditions.length === 0
+      ? [own]
+      : [own, ...preconditions.map((precondition) => compareOf(context, precondition))];
   const then: Operation[] = [write];
   const otherwise: Operation[] = [{ kind: "range", start: key }];
   for (const claim of claims?.take ?? []) {
@@ -189,7 +197,7 @@ function requestOf(
   return { compare, then, else: otherwise };
 }
 
-function compareOf({ prefix }: ResourceContext, { resource, namespace, name, revision }: Premise): Compare {
+function compareOf({ prefix }: ResourceContext, { resource, namespace, name, revision }: Precondition): Compare {
   const { start } = keySpaceOf(prefix, resourcePath(resource.group, resource.resource));
   return { key: start + objectPath(namespace, name), target: "modRevision", is: "=", revision };
 }

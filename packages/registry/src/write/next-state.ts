@@ -81,9 +81,9 @@ export async function nextState(
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, terms: termsOf(request) };
 }
 
-/** Updates have no premises. */
+/** Updates have no preconditions. */
 const termsOf = (request: WriteTerms | undefined): WriteTerms =>
-  request === undefined || request.charges.length === 0 ? NO_TERMS : { premises: [], charges: request.charges };
+  request === undefined || request.charges.length === 0 ? NO_TERMS : { preconditions: [], charges: request.charges };
 
 /**
  * Keeps the former managedFields when only their times differ. An apply that sets fields which its request may not set,

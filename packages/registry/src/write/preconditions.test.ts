@@ -1,6 +1,6 @@
 // A creation that depends on another object is exact, however old this server's view of that object is.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type Admission, forbidden, MOST_RECENT, type Premise } from "@orch/machinery";
+import { type Admission, forbidden, MOST_RECENT, type Precondition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import type { Entry, Registry, ResourceStorage } from "../contract/registry";
@@ -50,19 +50,19 @@ afterEach(async () => {
 });
 
 function asksTheGate(): Admission {
-  const premiseOf = (found: Entry): Premise => {
+  const preconditionOf = (found: Entry): Precondition => {
     if (!found.json(gadgets.storage).includes('"open":"yes"')) throw forbidden(GADGETS, "gate", "shut");
-    return { resource: GADGETS, ...gate, revision: found.resourceVersion, again: lookIntoStore };
+    return { resource: GADGETS, ...gate, revision: found.resourceVersion, retry: lookIntoStore };
   };
-  const lookIntoStore = async (): Promise<Premise> => {
+  const lookIntoStore = async (): Promise<Precondition> => {
     looks.push("store");
-    return premiseOf(await gatesThere.get(gate, MOST_RECENT));
+    return preconditionOf(await gatesThere.get(gate, MOST_RECENT));
   };
   return {
-    async mutate({ definition, operation, premises }) {
+    async mutate({ definition, operation, preconditions }) {
       if (definition.plural !== "widgets" || operation !== "CREATE") return;
       looks.push("cache");
-      premises.push(premiseOf(here.resource(gadgets).peek(gate) as Entry));
+      preconditions.push(preconditionOf(here.resource(gadgets).peek(gate) as Entry));
     },
     async validate() {},
   };
