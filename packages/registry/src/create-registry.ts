@@ -15,8 +15,8 @@ import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
-import { Accounts } from "./context/accounts/accounts";
 import { ClaimsSeen } from "./context/claims-seen";
+import { QuotaLedgers } from "./context/quota/quota-ledgers";
 import { pooledRandomness } from "./context/randomness";
 import type { RegistryContext, ResourceContext } from "./context/resource-context";
 import { RevisionReader } from "./context/revision-reader";
@@ -51,8 +51,8 @@ export interface RegistryOptions {
   /** The caller closes it, after the registry. */
   readonly store: Store;
   /**
-   * Returns the store of a resource that `store` does not hold, and undefined for all others. Each store has revisions and a watch of its
-   * own. The caller closes them after the registry.
+   * Returns the store of a resource that `store` does not hold, and undefined for all others. Each store has revisions
+   * and a watch of its own. The caller closes them after the registry.
    */
   readonly storeOf?: (resource: GroupResource) => Store | undefined;
   readonly vocabulary: Vocabulary;
@@ -98,7 +98,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const storeOf = (resource: GroupResource): Store => options.storeOf?.(resource) ?? store;
   /** The served resources by their path. */
   const contexts = new Map<ResourcePath, ResourceContext>();
-  const accounts = new Accounts({
+  const quotaLedgers = new QuotaLedgers({
     storeOf: ({ resource }) => storeOf(resource),
     clock,
     kind: ({ resource: { group, resource } }) => contexts.get(resourcePath(group, resource)),
@@ -125,7 +125,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       watchCache: new WatchCache({ store: over, prefix, codec, clock, log, observer, follows, restored }),
       revisions: new RevisionReader(over),
       history,
-      accounts,
+      quotaLedgers,
       leases: new SharedLeases({ store: over, clock }),
       admission: options.admission,
       vocabulary: options.vocabulary,

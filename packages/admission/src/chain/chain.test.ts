@@ -191,7 +191,7 @@ describe("a plugin may change the object", () => {
   });
 });
 
-describe("a plugin that keeps accounts", () => {
+describe("a plugin that keeps reservations", () => {
   test("is told what has become of what it was asked about, whatever another does", () => {
     const heard: string[] = [];
     const failures: string[] = [];

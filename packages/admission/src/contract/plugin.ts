@@ -25,8 +25,8 @@ export interface AdmissionPlugin {
    */
   readonly validate?: AdmissionStep;
   /**
-   * Receives the outcome of each request that the plugin handled, for plugins that keep accounts. See `Admission` of
-   * the machinery.
+   * Receives the outcome of each request that the plugin handled, for plugins that keep reservations. See `Admission`
+   * of the machinery.
    */
   readonly settled?: NonNullable<Chain["settled"]>;
 }

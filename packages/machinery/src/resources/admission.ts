@@ -57,10 +57,10 @@ export interface AdmissionRequest {
    */
   readonly preconditions: Precondition[];
   /**
-   * Charges of the write, such as quota usage. A plugin may add to them; a create or update is committed together with
-   * all of them.
+   * Reservations of the write, such as quota usage. A plugin may add to them; a create or update is committed together
+   * with all of them.
    */
-  readonly charges: Charge[];
+  readonly reservations: QuotaReservation[];
   /** Adds a `Warning` header to the response. */
   warn(text: string): void;
   /** Receives every decision, for diagnosis; usually undefined. */
@@ -145,25 +145,25 @@ export interface Precondition {
 }
 
 /**
- * An account of writes, kept in another object, such as a ResourceQuota. The account is updated in the transaction of
- * the write, so that writes and charges are always stored together. Writes charged to the same account wait for each
- * other, and are stored together.
+ * A reservation of a write in another object, such as a ResourceQuota. The quota is updated in the transaction of the
+ * write, so that writes and reservations are always stored together. Writes that reserve in the same quota wait for
+ * each other, and are stored together.
  */
-export interface Charge {
+export interface QuotaReservation {
   readonly resource: GroupResource;
   readonly namespace: string;
   readonly name: string;
-  /** Subresource through which the account is written, for its managedFields; absent: none. */
+  /** Subresource through which the quota is written, for its managedFields; absent: none. */
   readonly subresource?: string;
-  /** The account as the decision saw it, with its resource version. It may have changed since. */
+  /** The quota as the decision saw it, with its resource version. It may have changed since. */
   readonly seen: JsonObject;
   /**
-   * Decides again. Called each time the account has changed; not called once it is deleted.
-   * @param account in the storage version, in its state when this write is stored; must not be modified
-   * @returns the account after this write, or the same object when nothing changes
+   * Decides again. Called each time the quota has changed; not called once it is deleted.
+   * @param quota in the storage version, in its state when this write is stored; must not be modified
+   * @returns the quota after this write, or the same object when nothing changes
    * @throws StatusError to refuse the write
    */
-  book(account: JsonObject): JsonObject;
+  apply(quota: JsonObject): JsonObject;
   /** Returns the error for the client when too many other writes come first. */
   late(): StatusError;
 }

@@ -9,9 +9,9 @@ import type {
   AdmissionRequest,
   AdmissionTrace,
   AnnotationLevel,
-  Charge,
   MutableAdmissionRequest,
   Precondition,
+  QuotaReservation,
   StoredText,
 } from "./admission";
 
@@ -36,7 +36,7 @@ export type AskedParts = Omit<
   | "signal"
   | "stored"
   | "preconditions"
-  | "charges"
+  | "reservations"
   | "trace"
   | "warn"
   | "annotate"
@@ -175,7 +175,7 @@ class AskedRequest implements MutableAdmissionRequest {
   readonly oldObject;
   stored: StoredText | undefined = undefined;
   readonly preconditions: Precondition[] = [];
-  readonly charges: Charge[] = [];
+  readonly reservations: QuotaReservation[] = [];
   private readonly optionsOf;
 
   constructor(

@@ -19,9 +19,9 @@ import type { RegistryObserver } from "../contract/registry";
 import type { Conversions } from "../conversion/write-conversions";
 import type { KeySpace } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
-import type { AccountKind } from "./accounts/account";
-import type { Accounts } from "./accounts/accounts";
 import type { ClaimsSeen } from "./claims-seen";
+import type { QuotaLedgers } from "./quota/quota-ledgers";
+import type { QuotaKind } from "./quota/quota-object";
 import type { RevisionReader } from "./revision-reader";
 import type { SharedLeases } from "./shared-leases";
 import type { WriteTurns } from "./write-turns";
@@ -39,8 +39,8 @@ export interface RegistryContext {
   readonly history: History;
   /** Leases of objects with a lifetime. */
   readonly leases: SharedLeases;
-  /** The accounts to which writes are charged. */
-  readonly accounts: Accounts;
+  /** The quotas in which writes reserve. */
+  readonly quotaLedgers: QuotaLedgers;
   /** Undefined: every request is admitted unchanged. */
   readonly admission: Admission | undefined;
   readonly vocabulary: Vocabulary;
@@ -59,7 +59,7 @@ export interface RegistryContext {
   readonly itemOrder: ItemOrder;
 }
 
-export interface ResourceContext extends RegistryContext, AccountKind {
+export interface ResourceContext extends RegistryContext, QuotaKind {
   readonly definition: ResourceDefinition;
   readonly form: ResourceForm;
   readonly keys: KeySpace;

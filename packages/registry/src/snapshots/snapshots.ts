@@ -78,7 +78,8 @@ export class Snapshots {
   }
 
   /**
-   * Accounts for a change of the newest state that is about to happen. @param before the present entry of the object
+   * QuotaLedgers for a change of the newest state that is about to happen. @param before the present entry of the
+   * object
    */
   changed(revision: number, before: StoredEntry | undefined): void {
     if (this.kept.length === 0) return;

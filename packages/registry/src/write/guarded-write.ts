@@ -19,10 +19,10 @@ import { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
 import { type ClaimChange, claimValue } from "./claims";
 
-/** The preconditions of a write and the accounts that it is charged to, as set by admission. */
-export type WriteTerms = Pick<AdmissionRequest, "preconditions" | "charges">;
+/** The preconditions of a write and the quotas in which it reserves, as set by admission. */
+export type WriteTerms = Pick<AdmissionRequest, "preconditions" | "reservations">;
 
-export const NO_TERMS: WriteTerms = { preconditions: [], charges: [] };
+export const NO_TERMS: WriteTerms = { preconditions: [], reservations: [] };
 
 export type GuardedResult =
   | { readonly written: true; readonly revision: number }
@@ -161,13 +161,13 @@ function send(
     storeOf === undefined ? preconditions : preconditions.filter(({ resource }) => storeOf(resource) === context.store);
   const request = requestOf(context, guard, own, operation);
   const options = { timeoutMs: WRITE_TIMEOUT_MS, signal: guard.signal };
-  const [first, ...others] = guard.terms?.charges ?? NO_TERMS.charges;
+  const [first, ...others] = guard.terms?.reservations ?? NO_TERMS.reservations;
   if (first === undefined) return context.store.txn(request, options);
   if (storeOf === undefined || storeOf(first.resource) === context.store)
-    return context.accounts.txn(request, [first, ...others], options);
-  // Accounts in another store are charged first. Where the write then fails they show too much until they are counted
-  // anew.
-  return context.accounts
+    return context.quotaLedgers.txn(request, [first, ...others], options);
+  // Quotas in another store are charged first. Where the write then fails they show too much until they are
+  // counted anew.
+  return context.quotaLedgers
     .txn({ compare: [], then: [] }, [first, ...others], options)
     .then(() => context.store.txn(request, options));
 }

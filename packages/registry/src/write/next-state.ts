@@ -83,7 +83,9 @@ export async function nextState(
 
 /** Updates have no preconditions. */
 const termsOf = (request: WriteTerms | undefined): WriteTerms =>
-  request === undefined || request.charges.length === 0 ? NO_TERMS : { preconditions: [], charges: request.charges };
+  request === undefined || request.reservations.length === 0
+    ? NO_TERMS
+    : { preconditions: [], reservations: request.reservations };
 
 /**
  * Keeps the former managedFields when only their times differ. An apply that sets fields which its request may not set,

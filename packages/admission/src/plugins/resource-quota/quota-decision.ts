@@ -100,7 +100,7 @@ export function decide(
 }
 
 /** Returns the quota with the object charged, the same quota when it does not count the object, or the refusal. */
-export function book(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
+export function reserve(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
   const match = matched(asked, quota);
   return match === undefined ? quota : match instanceof QuotaRefusal ? match : charge(asked, quota);
 }

@@ -1,6 +1,6 @@
 // Admitted usage and refusals of quotas. Source: Kubernetes documentation, "Resource Quotas".
 import { describe, expect, test } from "@jest/globals";
-import { type Charge, metaOf } from "@orch/machinery";
+import { metaOf, type QuotaReservation } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { createAdmissionChain } from "../../chain/chain";
 import type { AdmissionDependencies } from "../../contract/dependencies";
@@ -78,7 +78,9 @@ async function judged(
   const request = requestOf(parts);
   const refusal = await refusalOf(() => made(quotas, configuration, dependencies).validate(request));
   if (refusal !== undefined) return `${refusal.code} ${refusal.message}`;
-  return Object.fromEntries(request.charges.map((charge) => [charge.name, usedOf(charge.book(charge.seen))]));
+  return Object.fromEntries(
+    request.reservations.map((reservation) => [reservation.name, usedOf(reservation.apply(reservation.seen))]),
+  );
 }
 
 const usedOf = (quota: JsonObject) => (quota["status"] as JsonObject)["used"];
@@ -552,13 +554,13 @@ describe("what is seen of a quota may be old", () => {
     const request = requestOf(pod());
     const now = quotaOf("q", { hard: { pods: "1" }, used: { pods: "0" } });
     expect(await refusalOf(() => behind(now).validate(request))).toBeUndefined();
-    expect(request.charges.map(({ seen }) => seen)).toEqual([now]);
+    expect(request.reservations.map(({ seen }) => seen)).toEqual([now]);
   });
 
   test("nobody is refused by one that is gone", async () => {
     const request = requestOf(pod());
     expect(await refusalOf(() => behind(undefined).validate(request))).toBeUndefined();
-    expect(request.charges).toEqual([]);
+    expect(request.reservations).toEqual([]);
   });
 
   test("who is refused is refused by what the store says", async () => {
@@ -568,26 +570,26 @@ describe("what is seen of a quota may be old", () => {
     );
   });
 
-  async function charged(): Promise<Charge> {
+  async function charged(): Promise<QuotaReservation> {
     const request = requestOf(pod());
     await made({ q: { hard: { pods: "2" }, used: { pods: "0" } } }).validate(request);
-    expect(request.charges).toHaveLength(1);
-    return request.charges[0] as Charge;
+    expect(request.reservations).toHaveLength(1);
+    return request.reservations[0] as QuotaReservation;
   }
 
   test("a charge is decided anew for what the quota is by then", async () => {
-    const { book, seen } = await charged();
-    expect(usedOf(book(quotaOf("q", { hard: { pods: "9" }, used: { pods: "7" } })))).toEqual({ pods: "8" });
+    const { apply, seen } = await charged();
+    expect(usedOf(apply(quotaOf("q", { hard: { pods: "9" }, used: { pods: "7" } })))).toEqual({ pods: "8" });
     expect(usedOf(seen)).toEqual({ pods: "0" });
     const other = quotaOf("q", { hard: { services: "0" }, used: { services: "0" } });
-    expect(book(other)).toBe(other);
-    expect(() => book(quotaOf("q", { hard: { pods: "7" }, used: { pods: "7" } }))).toThrow("exceeded quota: q");
-    expect(() => book(quotaOf("q", { hard: { pods: "7" } }))).toThrow("status unknown for quota: q, resources: pods");
+    expect(apply(other)).toBe(other);
+    expect(() => apply(quotaOf("q", { hard: { pods: "7" }, used: { pods: "7" } }))).toThrow("exceeded quota: q");
+    expect(() => apply(quotaOf("q", { hard: { pods: "7" } }))).toThrow("status unknown for quota: q, resources: pods");
   });
 
   test("a charge keeps all else that the quota says", async () => {
-    const { book, seen } = await charged();
-    const next = book({ ...seen, metadata: { ...(seen["metadata"] as JsonObject), labels: { a: "b" } } });
+    const { apply, seen } = await charged();
+    const next = apply({ ...seen, metadata: { ...(seen["metadata"] as JsonObject), labels: { a: "b" } } });
     expect(metaOf(next).labels).toEqual({ a: "b" });
     expect((next["status"] as JsonObject)["hard"]).toEqual({ pods: "2" });
   });
@@ -602,7 +604,7 @@ describe("what is seen of a quota may be old", () => {
   test("a dry run is judged, and charged nothing", async () => {
     const request = requestOf({ ...pod(), dryRun: true });
     await made({ q: { hard: { pods: "2" }, used: { pods: "0" } } }).validate(request);
-    expect(request.charges).toEqual([]);
+    expect(request.reservations).toEqual([]);
     const full = made({ q: { hard: { pods: "2" }, used: { pods: "2" } } });
     expect((await refusalOf(() => full.validate(requestOf({ ...pod(), dryRun: true }))))?.code).toBe(403);
   });

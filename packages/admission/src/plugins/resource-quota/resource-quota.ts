@@ -7,7 +7,7 @@ import { existsIn, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
 import { limitedResources } from "./quota-configuration";
-import { type AskedUse, askedUse, book, decide, QuotaRefusal } from "./quota-decision";
+import { type AskedUse, askedUse, decide, QuotaRefusal, reserve } from "./quota-decision";
 
 const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
 
@@ -91,14 +91,14 @@ export const resourceQuota = definePlugin({
 function chargeAll(request: AdmissionRequest, asked: AskedUse, quotas: readonly JsonObject[]): void {
   if (request.dryRun) return;
   for (const seen of quotas) {
-    request.charges.push({
+    request.reservations.push({
       resource: QUOTAS,
       namespace: request.namespace,
       name: nameOf(seen),
       subresource: "status",
       seen,
-      book(quota) {
-        const next = book(asked, quota);
+      apply(quota) {
+        const next = reserve(asked, quota);
         if (next instanceof QuotaRefusal) throw forbidden(request, next.text);
         return next;
       },

@@ -15,9 +15,9 @@ import {
 import { isCode, metaOf, namespaceOf } from "@orch/machinery";
 import { pause } from "@orch/platform";
 import { isObject, type JsonObject, vocabularyOf } from "@orch/schema";
-import { ChargeMarks } from "./charge-marks";
 import { CountedObjects } from "./counted-objects";
 import { namesByEvaluator, nextStatus, type Usage, UsageSums, usageOfStatus } from "./quota-usage";
+import { ReservationMarks } from "./reservation-marks";
 
 const QUOTAS = {
   group: "",
@@ -64,7 +64,7 @@ class UsageKeeper {
   private readonly factory: InformerFactory;
   private readonly quotas;
   private readonly counted: CountedObjects;
-  private readonly marks: ChargeMarks;
+  private readonly marks: ReservationMarks;
   private readonly sums: UsageSums;
   /** Quotas as this process has written them last, which the cache may not contain yet. */
   private readonly written = new Map<string, JsonObject>();
@@ -82,7 +82,7 @@ class UsageKeeper {
       });
     this.urgent = queueOf("resourcequota_priority");
     this.queue = queueOf("resourcequota_primary");
-    this.marks = new ChargeMarks(() => client.clock.elapsed());
+    this.marks = new ReservationMarks(() => client.clock.elapsed());
     this.sums = new UsageSums(() => pause(client.clock, 0));
     this.factory = new InformerFactory(client);
     this.quotas = this.factory.informer<JsonObject>(QUOTAS, { resyncMs });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { ChargeMarks } from "./charge-marks";
+import { ReservationMarks } from "./reservation-marks";
 
 const KEY = "shop/q";
 const quota = (used?: Readonly<Record<string, string>>): JsonObject => ({
@@ -9,7 +9,7 @@ const quota = (used?: Readonly<Record<string, string>>): JsonObject => ({
 
 function marks() {
   let now = 0;
-  const made = new ChargeMarks(() => now);
+  const made = new ReservationMarks(() => now);
   return {
     made,
     pass: (ms: number) => {

@@ -1,7 +1,7 @@
-// Writes that are charged to another object. The account is exact, however stale this server's state is and however
+// Writes that are charged to another object. The quota is exact, however stale this server's state is and however
 // many servers write.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Admission, type Charge, forbidden, internalError, MOST_RECENT, metaOf } from "@orch/machinery";
+import { type Admission, forbidden, internalError, MOST_RECENT, metaOf, type QuotaReservation } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import type { Registry, ResourceStorage } from "../../contract/registry";
@@ -30,20 +30,20 @@ let there: Server;
 const spent = (object: JsonObject): number => Number((object["spec"] as JsonObject)["spent"]);
 
 /** Each widget costs one, and the purse holds ten. */
-function charges(purses: () => ResourceStorage): Admission {
-  const book = (account: JsonObject): JsonObject => {
-    if (spent(account) >= 10) throw forbidden(GADGETS, "purse", "empty");
-    return { ...account, spec: { spent: spent(account) + 1 } };
+function reservations(purses: () => ResourceStorage): Admission {
+  const apply = (quota: JsonObject): JsonObject => {
+    if (spent(quota) >= 10) throw forbidden(GADGETS, "purse", "empty");
+    return { ...quota, spec: { spent: spent(quota) + 1 } };
   };
   return {
     mutate() {},
-    validate({ definition, operation, charges, object }) {
+    validate({ definition, operation, reservations, object }) {
       if (definition.plural !== "widgets" || operation === "DELETE") return;
       if ((object?.["spec"] as JsonObject | undefined)?.["free"] === true) return;
       const seen = purses().peek(purse)?.inHub();
       if (seen === undefined) return;
       const late = () => internalError("too late");
-      charges.push({ resource: GADGETS, ...purse, seen, book, late } satisfies Charge);
+      reservations.push({ resource: GADGETS, ...purse, seen, apply, late } satisfies QuotaReservation);
     },
   };
 }
@@ -59,7 +59,7 @@ async function serve(over: Store): Promise<Server> {
     },
   });
   let purses: ResourceStorage;
-  const { registry } = await startRegistry({ store: counting, admission: charges(() => purses) });
+  const { registry } = await startRegistry({ store: counting, admission: reservations(() => purses) });
   purses = registry.resource(gadgets);
   const strategy = { ...widgets.strategy, createOnUpdate: true };
   return { registry, purses, widgets: registry.resource({ ...widgets, strategy }), sent: () => sent };
@@ -126,7 +126,7 @@ describe("what is stored is what is charged for", () => {
   });
 });
 
-test("an account says of what is charged to it that the server has written it", async () => {
+test("a quota says of what is charged to it that the server has written it", async () => {
   await create(here, "a");
   await create(here, "b");
   const { managedFields } = metaOf((await there.purses.get(purse, MOST_RECENT)).object()) as JsonObject;
@@ -158,7 +158,7 @@ test("an update is charged once, however often it is tried", async () => {
   expect(await inPurse()).toBe(3);
 });
 
-test("an account that is gone charges nothing, and one that is written in the meantime is kept as it was written", async () => {
+test("a quota that is gone charges nothing, and one that is written in the meantime is kept as it was written", async () => {
   lagging.hold();
   const { metadata } = (await there.purses.get(purse, MOST_RECENT)).object();
   const labels = { owner: "ann" };
@@ -200,7 +200,7 @@ test("who stands in line too long is told so, and who has begun is not", async (
     },
   };
   let purses: ResourceStorage;
-  const { registry } = await startRegistry({ store: waits, clock, admission: charges(() => purses) });
+  const { registry } = await startRegistry({ store: waits, clock, admission: reservations(() => purses) });
   purses = registry.resource(gadgets);
   const server = { ...here, widgets: registry.resource(widgets) };
   await purses.get(purse, MOST_RECENT);
@@ -215,12 +215,12 @@ test("who stands in line too long is told so, and who has begun is not", async (
   await registry.close();
 });
 
-test("an account in another store than the write is charged before it, and refuses it", async () => {
+test("a quota in another store than the write is charged before it, and refuses it", async () => {
   const other = await openStore({ kind: "memory" });
   const { registry } = await startRegistry({
     store,
     storeOf: ({ resource }) => (resource === "widgets" ? other : undefined),
-    admission: charges(() => there.purses),
+    admission: reservations(() => there.purses),
   });
   registry.resource(gadgets);
   const apart = registry.resource(widgets);

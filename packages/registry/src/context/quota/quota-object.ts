@@ -1,5 +1,5 @@
-// An object that writes are charged to, as known to this server.
-import { type Charge, metaOf, writableMeta } from "@orch/machinery";
+// A quota object in which writes reserve, as known to this server.
+import { metaOf, type QuotaReservation, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Compare, KeyValue, Operation, ValueCodec } from "@orch/store";
 import type { ResourceCache } from "../../cache/resource-cache";
@@ -9,8 +9,8 @@ import { StoredEntry } from "../../objects/stored-entry";
 import { storedItem } from "../../objects/stored-item";
 import { readable, UnreadableObject } from "../../objects/unreadable-objects";
 
-/** The parts of the accounts' resource. */
-export interface AccountKind {
+/** The parts of the quotas' resource. */
+export interface QuotaKind {
   readonly form: ResourceForm;
   readonly keys: KeySpace;
   readonly cache: ResourceCache;
@@ -22,7 +22,7 @@ export interface AccountKind {
   ) => void;
 }
 
-export interface AccountState {
+export interface QuotaState {
   /** 0: the object does not exist. */
   readonly revision: number;
   readonly object: JsonObject | undefined;
@@ -30,21 +30,21 @@ export interface AccountState {
   readonly asOf: number;
 }
 
-export class Account {
+export class QuotaObject {
   readonly key: string;
   private readonly path: string;
 
   constructor(
-    private readonly of: AccountKind,
-    readonly charge: Charge,
+    private readonly of: QuotaKind,
+    readonly reservation: QuotaReservation,
   ) {
-    this.path = objectPath(charge.namespace, charge.name);
+    this.path = objectPath(reservation.namespace, reservation.name);
     this.key = of.keys.start + this.path;
   }
 
   /** Returns the newest of the cached state, the state that admission saw, and the known state. */
-  newest(known: AccountState | undefined): AccountState {
-    const { seen } = this.charge;
+  newest(known: QuotaState | undefined): QuotaState {
+    const { seen } = this.reservation;
     const seenAt = Number(metaOf(seen).resourceVersion ?? 0);
     const cached = this.of.cache.peek(this.path);
     const cachedAt = cached?.resourceVersion ?? 0;
@@ -54,8 +54,8 @@ export class Account {
       : { revision: cachedAt, object: cached.inHub(), asOf: cachedAt };
   }
 
-  /** Returns the state of a stored item. An unreadable object keeps no account. */
-  read(item: KeyValue | undefined, asOf: number): AccountState {
+  /** Returns the state of a stored item. An unreadable object limits nothing. */
+  read(item: KeyValue | undefined, asOf: number): QuotaState {
     if (item === undefined) return { revision: 0, object: undefined, asOf };
     const entry = readable(() => this.of.cache.toEntry(storedItem(this.path, item)));
     return { revision: item.modRevision, object: entry instanceof UnreadableObject ? undefined : entry.inHub(), asOf };
@@ -69,11 +69,11 @@ export class Account {
     return { kind: "range", start: this.key };
   }
 
-  /** @param booked not changed */
-  change(old: JsonObject, booked: JsonObject): AccountChange {
+  /** @param applied not changed */
+  change(old: JsonObject, applied: JsonObject): QuotaChange {
     const { form, codec, cache, noteServer } = this.of;
-    const next = { ...booked, metadata: { ...writableMeta(booked) } };
-    noteServer({ old, next }, this.charge.subresource);
+    const next = { ...applied, metadata: { ...writableMeta(applied) } };
+    noteServer({ old, next }, this.reservation.subresource);
     const stored = encodeHub(form, { ...next, metadata: { ...next.metadata } });
     return {
       put: { kind: "put", key: this.key, value: codec.encode(stored) },
@@ -85,8 +85,8 @@ export class Account {
   }
 }
 
-export interface AccountChange {
+export interface QuotaChange {
   readonly put: Operation;
   /** Returns the new state after the transaction. @param revision of the transaction */
-  done(revision: number): AccountState;
+  done(revision: number): QuotaState;
 }

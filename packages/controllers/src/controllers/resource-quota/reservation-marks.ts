@@ -13,7 +13,7 @@ interface Mark {
   readonly sinceMs: number;
 }
 
-export class ChargeMarks {
+export class ReservationMarks {
   private readonly marks = new Map<string, Map<string, Mark>>();
 
   constructor(private readonly elapsedMs: () => number) {}
