@@ -6,7 +6,7 @@ import type { Entry, WatchEvent, Watcher } from "@orch/registry";
 import type { ObjectForm } from "../representations/forms/object-form";
 import type { RequestEnd } from "../request/request-end";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
-import type { WatchOutlet } from "./watch-outlet";
+import type { WatchSink } from "./watch-sink";
 
 export interface WatchStreamDeps {
   /** End of the request: the client has left, or the answer is complete. */
@@ -36,7 +36,7 @@ const BYTES_MAX = 256 * 1024;
 const LAST_READ_WITHIN_MS = 30_000;
 
 export class WatchStream implements WakingStream {
-  private readonly outlet: WatchOutlet;
+  private readonly sink: WatchSink;
   private readonly frame: (event: WatchEvent) => Buffer;
   /** Whether the client has not read the last write. */
   private blocked = false;
@@ -48,19 +48,19 @@ export class WatchStream implements WakingStream {
   /** @param open called once */
   constructor(
     private readonly deps: WatchStreamDeps,
-    open: () => WatchOutlet,
+    open: () => WatchSink,
   ) {
     const { end, watcher, form, flusher } = deps;
     this.frame = form.framer();
     end.addEventListener("abort", () => this.close());
-    this.outlet = open();
+    this.sink = open();
     watcher.onReadable(() => flusher.wake(this));
     flusher.wake(this);
   }
 
   pump(): void {
     const { watcher, flusher } = this.deps;
-    const { outlet } = this;
+    const { sink } = this;
     if (this.over) return;
     while (!this.blocked && !this.preparing) {
       if (flusher.isTurnOver) {
@@ -70,8 +70,8 @@ export class WatchStream implements WakingStream {
       const events = watcher.take(EVENTS_MAX, BYTES_MAX);
       if (events.length === 0) break;
       const waiting = this.prepared(events);
-      if (waiting === undefined) this.send(events, outlet);
-      else this.sendLater(waiting, events, outlet);
+      if (waiting === undefined) this.send(events, sink);
+      else this.sendLater(waiting, events, sink);
     }
     if (watcher.ended === undefined || this.preparing) return;
     if (!this.blocked) this.end();
@@ -79,10 +79,10 @@ export class WatchStream implements WakingStream {
     else this.lastRead ??= setTimeout(() => this.cutOff(), LAST_READ_WITHIN_MS).unref();
   }
 
-  private send(events: readonly WatchEvent[], outlet: WatchOutlet): void {
+  private send(events: readonly WatchEvent[], sink: WatchSink): void {
     const frames = new Array<Buffer>(events.length);
     for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
-    if (!outlet.write(frames)) this.block(outlet);
+    if (!sink.write(frames)) this.block(sink);
     this.deps.figures.sent(frames);
   }
 
@@ -95,13 +95,13 @@ export class WatchStream implements WakingStream {
     return undefined;
   }
 
-  private sendLater(waiting: Promise<void>, events: readonly WatchEvent[], outlet: WatchOutlet): void {
+  private sendLater(waiting: Promise<void>, events: readonly WatchEvent[], sink: WatchSink): void {
     this.preparing = true;
     waiting.then(
       () => {
         if (this.over) return;
         this.preparing = false;
-        this.send(events, outlet);
+        this.send(events, sink);
         this.deps.flusher.run(this);
       },
       (error: unknown) => this.failed(error),
@@ -123,12 +123,12 @@ export class WatchStream implements WakingStream {
   /** The client does not read; only a broken connection can tell it that the watch has ended. */
   cutOff(): void {
     if (this.over) return;
-    this.outlet.cutOff();
+    this.sink.cutOff();
     this.close();
   }
 
   /** Waits until the client has read the last write. */
-  private block({ out }: WatchOutlet): void {
+  private block({ out }: WatchSink): void {
     this.blocked = true;
     out.once("drain", () => {
       this.blocked = false;
@@ -139,7 +139,7 @@ export class WatchStream implements WakingStream {
   /** Ends the stream after the events that were sent. */
   end(): void {
     if (this.over) return;
-    this.outlet.end();
+    this.sink.end();
     this.close();
   }
 

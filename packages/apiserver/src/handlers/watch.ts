@@ -9,7 +9,7 @@ import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { isAccessibleOnly, narrowed, selectionOf } from "./list";
 import { warnOfUnreadable } from "./unreadable-warning";
-import { answerOutlet, webSocketOutlet } from "./watch-outlet";
+import { responseSink, webSocketSink } from "./watch-sink";
 import { type StreamFigures, WatchStream } from "./watch-stream";
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
@@ -71,8 +71,8 @@ function openStream(
   joinId(context);
   context.stream = new WatchStream(of, () =>
     handshake === undefined
-      ? answerOutlet(response, form.streamType, deps.flusher)
-      : webSocketOutlet(response, handshake, form.streamType === JSON_TYPE),
+      ? responseSink(response, form.streamType, deps.flusher)
+      : webSocketSink(response, handshake, form.streamType === JSON_TYPE),
   );
   letGoOfHead(request);
 }

@@ -5,7 +5,7 @@ import { ByteSocket, type Handshake, headersOf } from "@orch/http-server";
 import type { ApiResponse } from "../request/request-context";
 import type { WatchFlusher } from "./watch-flusher";
 
-export interface WatchOutlet {
+export interface WatchSink {
   /** Emits `drain` when more may be written. */
   readonly out: Writable;
   /** @returns false: wait for `drain` */
@@ -17,14 +17,14 @@ export interface WatchOutlet {
 }
 
 /** Sends the head of the answer at once, so that the client knows that the watch is established. */
-export function answerOutlet(response: ApiResponse, contentType: string, flusher: WatchFlusher): WatchOutlet {
+export function responseSink(response: ApiResponse, contentType: string, flusher: WatchFlusher): WatchSink {
   response.writeHead(200, headersOf(response, contentType));
   response.flushHeaders();
-  return new AnswerOutlet(response, flusher);
+  return new ResponseSink(response, flusher);
 }
 
 /** A class, because there are thousands of instances, which share their methods. */
-class AnswerOutlet implements WatchOutlet {
+class ResponseSink implements WatchSink {
   readonly out: Writable;
   /** HTTP/1.1 chunks are written directly to the connection, past the response object: half the cost per event. */
   private readonly direct: boolean;
@@ -63,7 +63,7 @@ const isOfHttp1 = (response: ApiResponse): boolean => response.req.httpVersionMa
  * Sends one message per event.
  * @param isText whether frames are text; binary frames begin with their length, which a message does not need
  */
-export function webSocketOutlet(response: ApiResponse, handshake: Handshake, isText: boolean): WatchOutlet {
+export function webSocketSink(response: ApiResponse, handshake: Handshake, isText: boolean): WatchSink {
   const to = ByteSocket.open(response, handshake);
   const { context } = response.req;
   return {
