@@ -302,14 +302,14 @@ test("where workers die at their start, whoever watches over them gives up, with
 
 /** Each worker exits; from the second generation on before it serves. */
 const PROGRAM = `
-const { GroupMember, superviseIfAsked, takeSeat } = require(${JSON.stringify(join(repository, "packages/platform"))});
+const { GroupMember, superviseIfAsked, takeWorkerIdentity } = require(${JSON.stringify(join(repository, "packages/platform"))});
 const { existsSync, writeFileSync } = require("node:fs");
 if (!superviseIfAsked(process.argv.slice(2))) {
-  const seat = takeSeat(process.env);
-  const mark = process.argv[3] + "/served-" + seat.number;
+  const identity = takeWorkerIdentity(process.env);
+  const mark = process.argv[3] + "/served-" + identity.number;
   if (existsSync(mark)) process.exit(7);
   writeFileSync(mark, "");
-  new GroupMember(seat).ready();
+  new GroupMember(identity).ready();
   setTimeout(() => process.exit(1), 500);
 }
 `;

@@ -77,4 +77,4 @@ export { systemRoots } from "./tls/system-roots";
 export { GroupMember, type Leaving, type MemberHandlers } from "./workers/group-member";
 export { bufferOf, PeerLostError, PortPeer, type TypedErrors } from "./workers/port-peer";
 export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
-export { takeSeat, type WorkerSeat } from "./workers/worker-seat";
+export { takeWorkerIdentity, type WorkerIdentity } from "./workers/worker-identity";

@@ -90,7 +90,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     release: settings.release,
     showHidden: config["show-hidden-metrics-for-version"] !== "",
     // Every worker registers the same metrics; only the first logs the warning.
-    warn: (text) => (group?.seat.isFirst ?? true) && logger.warn(text),
+    warn: (text) => (group?.identity.isFirst ?? true) && logger.warn(text),
     group,
   });
   const linesLost = metrics.counter("apiserver_log_lines_lost_total");
@@ -115,7 +115,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     overrides.map(({ endpoints }) => openStore(etcdOptions({ config, metrics, etcdFiles, endpoints }))),
   );
   const closeStores = () => Promise.all([store, ...others].map((each) => each.close()));
-  const explorer = explorerAccess({ config, logger }, group?.seat.secret);
+  const explorer = explorerAccess({ config, logger }, group?.identity.secret);
   const localToken = explorer?.localToken;
   const accountKey = ownAccountKey(config, settings);
   const opened = {
@@ -134,7 +134,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     configurations,
     remotes,
     encryption,
-    seat: group?.seat,
+    identity: group?.identity,
   };
   let server: ApiServer;
   try {

@@ -10,7 +10,7 @@ import {
   keepGarbageYoung,
   type Leaving,
   outliveErrors,
-  takeSeat,
+  takeWorkerIdentity,
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import {
@@ -104,25 +104,25 @@ export async function runProgram(
   const standardOutput = watchStandardOutput();
   const command = commandIn(words);
   if (command !== undefined) return runCommand(command, words.slice(1));
-  const seat = takeSeat(process.env);
+  const identity = takeWorkerIdentity(process.env);
   const options = readOptions(words, { name, opening, moreOptions });
   if (options === undefined) {
     // The channel to the supervisor must not keep the process alive.
-    if (seat !== undefined) process.channel?.unref();
+    if (identity !== undefined) process.channel?.unref();
     return;
   }
   const { settings, vocabulary } = options;
-  const config = seat === undefined ? options.config : ownShare(options.config, seat);
+  const config = identity === undefined ? options.config : ownShare(options.config, identity);
   const manner = mannerOf(config["logging-format"], {
     stdout: process.stdout.isTTY === true,
     stderr: process.stderr.isTTY === true,
   });
-  const fields = seat && { worker: seat.number };
+  const fields = identity && { worker: identity.number };
   const logger = await createLogger({ verbosity: config.v, format: manner.log, ...(fields && { fields }) });
   const safety = endOnUnknownState(logger);
   standardOutput.failed = (error) => logger.warn("standard output cannot be written", { error: error.message });
-  const group = seat && new GroupMember(seat);
-  const saysAll = seat === undefined || seat.isFirst;
+  const group = identity && new GroupMember(identity);
+  const saysAll = identity === undefined || identity.isFirst;
   if (saysAll) for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
   try {
@@ -150,7 +150,7 @@ export async function runProgram(
     if (!saysAll) logger.info("ready", { milliseconds });
     group?.ready();
     // Companions run once per group, with the first worker.
-    if (seat !== undefined && seat.number !== 1) return;
+    if (identity !== undefined && identity.number !== 1) return;
     const greeting = opened.greeting();
     if (saysAll) greet(greeting, manner, { logger, milliseconds });
     const kubeconfig = opened.writeManagerKubeconfig();

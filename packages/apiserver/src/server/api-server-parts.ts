@@ -3,7 +3,7 @@ import type { PluginFactory } from "@orch/admission";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
 import type { ClientRevocation, ServingTls } from "@orch/http-server";
-import type { Clock, WorkerSeat } from "@orch/platform";
+import type { Clock, WorkerIdentity } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
@@ -49,7 +49,7 @@ export interface ApiServerParts {
   /** Encryption of stored values; the store already applies it. Closed with the server. */
   readonly encryption?: OpenEncryption | undefined;
   /** Set for a process that is one of several workers on one port. */
-  readonly seat?: WorkerSeat | undefined;
+  readonly identity?: WorkerIdentity | undefined;
   readonly seams?: ServerSeams;
 }
 

@@ -245,7 +245,7 @@ export class ApiServer {
       clock: seams.clock ?? systemClock,
       rate: config["storage-migration-rate"],
       address: () => this.place.text,
-      worker: parts.seat?.number,
+      worker: parts.identity?.number,
     });
     this.authentication = authenticationMethods({
       ...{ config, settings, vocabulary, storages: this.storages, accountKeys: this.accountKeys },

@@ -12,11 +12,11 @@ export interface OwnServicePlace {
 }
 
 export function ownServiceOf(
-  { config, settings, store, vocabulary, logger, seat }: ApiServerParts,
+  { config, settings, store, vocabulary, logger, identity }: ApiServerParts,
   { storages: { services, endpoints, endpointSlices }, place, securePort }: OwnServicePlace,
 ): OwnService {
   // Workers are one replica: they share an address, and the first one renews its lease.
-  const isKeeper = seat === undefined || seat.number === 1;
+  const isKeeper = identity === undefined || identity.number === 1;
   const publishes = isKeeper && config["endpoint-reconciler-type"] !== "none";
   const address = publishes ? place.endpointIp : undefined;
   if (publishes && address === undefined) {

@@ -1,7 +1,7 @@
 // A worker in its process group.
 import cluster from "node:cluster";
 import type { Gathered, Snapshot, ToSupervisor, ToWorker } from "./messages";
-import type { WorkerSeat } from "./worker-seat";
+import type { WorkerIdentity } from "./worker-identity";
 
 /**
  * Reason for a worker's end: another worker replaces it; the whole group ends; the supervisor is gone, and the port
@@ -32,7 +32,7 @@ export class GroupMember {
   private told = 0;
   private isLeaving = false;
 
-  constructor(readonly seat: WorkerSeat) {
+  constructor(readonly identity: WorkerIdentity) {
     process.on("message", (message: ToWorker) => void this.hear(message));
     // Meant for the supervisor; a terminal or a service manager signals all processes.
     process.on("SIGHUP", () => {});

@@ -15,7 +15,7 @@ import { surplusOf } from "./connection-shares";
 import { Gathering } from "./gathering";
 import type { ToSupervisor, ToWorker } from "./messages";
 import { Turns } from "./turns";
-import { seatEnvironment } from "./worker-seat";
+import { identityEnvironment } from "./worker-identity";
 
 export interface SupervisorOptions {
   readonly count: number;
@@ -117,8 +117,8 @@ class Supervisor {
   }
 
   private start(place: Place): Member {
-    const seat = { number: place.number, count: this.options.count, isFirst: !this.hasServed, secret: this.secret };
-    const member = new Member(cluster.fork(seatEnvironment(seat)), place);
+    const identity = { number: place.number, count: this.options.count, isFirst: !this.hasServed, secret: this.secret };
+    const member = new Member(cluster.fork(identityEnvironment(identity)), place);
     this.members.add(member);
     member.worker.on("message", (message: ToSupervisor) => this.hear(member, message));
     member.worker.on("error", () => {});

@@ -1,7 +1,7 @@
 // The share of one worker in limits that are set for the whole group. Limits are divided in advance, so that no request
 // needs communication between processes. A client with many connections has them on all workers, and so the whole
 // limit.
-import type { WorkerSeat } from "@orch/platform";
+import type { WorkerIdentity } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 
 const DIVIDED = [
@@ -12,7 +12,10 @@ const DIVIDED = [
 ] as const satisfies readonly (keyof ServerConfig)[];
 
 /** The first workers get the remainder. 0 means no limit; no share of a limit is below 1. */
-export function ownShare(config: ServerConfig, { number, count }: Pick<WorkerSeat, "number" | "count">): ServerConfig {
+export function ownShare(
+  config: ServerConfig,
+  { number, count }: Pick<WorkerIdentity, "number" | "count">,
+): ServerConfig {
   const shares = DIVIDED.map((option) => {
     const whole = config[option];
     const share = Math.floor(whole / count) + (number <= whole % count ? 1 : 0);

@@ -1,6 +1,6 @@
 // Identity of a worker within its group, passed by the supervisor in the environment.
 
-export interface WorkerSeat {
+export interface WorkerIdentity {
   /** Number from 1; the replacement of an ended worker has the same number. */
   readonly number: number;
   readonly count: number;
@@ -10,18 +10,18 @@ export interface WorkerSeat {
   readonly secret: string;
 }
 
-const VARIABLE = "WORKER_SEAT";
+const VARIABLE = "WORKER_IDENTITY";
 
-export const seatEnvironment = (seat: WorkerSeat): Readonly<Record<string, string>> => ({
-  [VARIABLE]: JSON.stringify(seat),
+export const identityEnvironment = (identity: WorkerIdentity): Readonly<Record<string, string>> => ({
+  [VARIABLE]: JSON.stringify(identity),
 });
 
 /**
- * Takes the seat out of the environment, which child processes inherit.
+ * Takes the identity out of the environment, which child processes inherit.
  * @returns undefined in a process that is not a worker
  */
-export function takeSeat(environment: NodeJS.ProcessEnv): WorkerSeat | undefined {
+export function takeWorkerIdentity(environment: NodeJS.ProcessEnv): WorkerIdentity | undefined {
   const text = environment[VARIABLE];
   delete environment[VARIABLE];
-  return text === undefined ? undefined : (JSON.parse(text) as WorkerSeat);
+  return text === undefined ? undefined : (JSON.parse(text) as WorkerIdentity);
 }
