@@ -1,7 +1,7 @@
 // A binding as the evaluator keeps it: subjects, role, and the name for reasons.
 import type { Decision } from "../authorization/authorizer";
 import type { RoleRef, Subject } from "./policy";
-import type { BoundRole } from "./role-book";
+import type { BoundRole } from "./role-index";
 
 export interface Binding {
   /** "" for a ClusterRoleBinding. */

@@ -113,7 +113,7 @@ describe("the index", () => {
   });
 });
 
-/** Shows the content of maps and sets. Books of references to no valid role stay. */
+/** Shows the content of maps and sets. Indexes of references to no valid role stay. */
 function shown(key: string, value: unknown): unknown {
   if (key === "catchUp" || key === "impossible") return undefined;
   if (value instanceof Map) return [...value];

@@ -7,7 +7,7 @@ import type { Attributes } from "../authorization/authorizer";
 import { AccessChanges } from "./access-changes";
 import type { Binding, Grant, Role } from "./binding";
 import { type PolicyRule, type RoleRef, roleRefOf, rulesOf, subjectsOf } from "./policy";
-import { type Match, RoleBook } from "./role-book";
+import { type Match, RoleIndex } from "./role-index";
 import { type GrantsOfSubject, type PlaceGrants, SubjectGrants } from "./subject-grants";
 
 export interface HeldRules {
@@ -37,11 +37,11 @@ export class RbacGrants {
   readonly access = new AccessChanges();
   private readonly group: string;
   private readonly catchUp: () => void;
-  private readonly clusterRoles = new RoleBook<Binding>("ClusterRole");
-  /** Role books by namespace. */
-  private readonly roles = new Map<string, RoleBook<Binding>>();
+  private readonly clusterRoles = new RoleIndex<Binding>("ClusterRole");
+  /** Role indexes by namespace. */
+  private readonly roles = new Map<string, RoleIndex<Binding>>();
   /** Invalid role references of bindings, such as references to another kind. */
-  private readonly impossible = new Map<string, RoleBook<Binding>>();
+  private readonly impossible = new Map<string, RoleIndex<Binding>>();
   /** Bindings by namespace and name. */
   private readonly bindings = new Map<string, Map<string, { readonly binding: Binding; readonly role: Role }>>();
   private readonly subjects = new SubjectGrants();
@@ -66,11 +66,11 @@ export class RbacGrants {
   }
 
   private applyRole({ kind, namespace, name, object, revision }: RbacChange): void {
-    const book = this.bookOf(kind, namespace);
-    const before = book.find(name);
+    const index = this.indexOf(kind, namespace);
+    const before = index.find(name);
     const grantedBefore = before?.rules;
-    const role = book.put(name, object && rulesOf(object));
-    this.drop(book, namespace);
+    const role = index.put(name, object && rulesOf(object));
+    this.drop(index, namespace);
     if (role !== undefined) this.access.roleChanged(role, grantedBefore, revision);
   }
 
@@ -79,7 +79,7 @@ export class RbacGrants {
     if (known !== undefined) this.forget(known);
     if (object !== undefined) {
       const binding = { namespace, name, roleRef: roleRefOf(object), subjects: subjectsOf(object) };
-      const role = this.bookOf(binding.roleRef.kind, namespace).bind(binding.roleRef, binding);
+      const role = this.indexOf(binding.roleRef.kind, namespace).bind(binding.roleRef, binding);
       this.subjects.add(binding, role);
       const ofNamespace = this.bindings.get(namespace) ?? new Map();
       this.bindings.set(namespace, ofNamespace);
@@ -92,25 +92,25 @@ export class RbacGrants {
   private forget({ binding, role }: { readonly binding: Binding; readonly role: Role }): void {
     const { namespace, name, roleRef } = binding;
     this.subjects.remove(binding, role);
-    const book = this.bookOf(roleRef.kind, namespace);
-    book.unbind(role, binding);
-    this.drop(book, namespace);
+    const index = this.indexOf(roleRef.kind, namespace);
+    index.unbind(role, binding);
+    this.drop(index, namespace);
     const ofNamespace = this.bindings.get(namespace);
     ofNamespace?.delete(name);
     if (ofNamespace?.size === 0) this.bindings.delete(namespace);
   }
 
-  /** Returns the book of a kind in a namespace; creates it when absent. */
-  private bookOf(kind: string, namespace: string): RoleBook<Binding> {
+  /** Returns the index of a kind in a namespace; creates it when absent. */
+  private indexOf(kind: string, namespace: string): RoleIndex<Binding> {
     if (kind === "ClusterRole") return this.clusterRoles;
-    const [books, key] = kind === "Role" ? [this.roles, namespace] : [this.impossible, kind];
-    const book = books.get(key) ?? new RoleBook<Binding>(kind);
-    books.set(key, book);
-    return book;
+    const [indexes, key] = kind === "Role" ? [this.roles, namespace] : [this.impossible, kind];
+    const index = indexes.get(key) ?? new RoleIndex<Binding>(kind);
+    indexes.set(key, index);
+    return index;
   }
 
-  private drop(book: RoleBook<Binding>, namespace: string): void {
-    if (book.isEmpty && this.roles.get(namespace) === book) this.roles.delete(namespace);
+  private drop(index: RoleIndex<Binding>, namespace: string): void {
+    if (index.isEmpty && this.roles.get(namespace) === index) this.roles.delete(namespace);
   }
 
   /** Applies pending changes. Must be called before the queries below. */
@@ -184,7 +184,7 @@ export class RbacGrants {
    */
   problemsOf(grants: readonly GrantsOfSubject[], namespace: string, ending: "" | "s"): readonly string[] {
     const lost = [this.clusterRoles.lost, this.roles.get("")?.lost, this.roles.get(namespace)?.lost];
-    for (const book of this.impossible.values()) lost.push(book.lost);
+    for (const index of this.impossible.values()) lost.push(index.lost);
     const texts = new Set<string>();
     for (const place of namespace === "" ? [""] : ["", namespace]) {
       for (const each of grants) {

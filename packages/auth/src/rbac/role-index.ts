@@ -28,7 +28,7 @@ export interface Match<Binding> {
   readonly broad: readonly ReadonlySet<BoundRole<Binding>>[];
 }
 
-export class RoleBook<Binding> {
+export class RoleIndex<Binding> {
   /** Roles that are bound but do not exist. */
   readonly lost = new Set<BoundRole<Binding>>();
   private readonly roles = new Map<string, BoundRole<Binding>>();
