@@ -1,8 +1,8 @@
 // Foundations of every program: time, logging, signals, certificates, queues and metrics.
 
 export type { Counter, Gauge } from "prom-client";
-export { PassingItems, type Placed } from "./collections/passing-items";
-export { PassingRow, type RowPlace } from "./collections/passing-row";
+export { IndexedBag, type Placed } from "./collections/indexed-bag";
+export { LinkedQueue, type QueueNode } from "./collections/linked-queue";
 export { RecentMap } from "./collections/recent-map";
 export {
   type CertificateExtension,

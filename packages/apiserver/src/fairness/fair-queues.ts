@@ -6,7 +6,7 @@
 //   queue   start   waiting (seats x seconds, guessed)      A has taken 2 seat-seconds, B none:
 //   A       2.0     1, 1, 1                                 B's two go first; then they take turns.
 //   B       0.0     1, 1
-import { type Clock, PassingRow, type RowPlace } from "@orch/platform";
+import { type Clock, LinkedQueue, type QueueNode } from "@orch/platform";
 import type { QueuingSpec } from "./flow-spec";
 import { isBefore, type Placed, QueueHeap } from "./queue-heap";
 import { dealHand } from "./shuffle-deal";
@@ -48,14 +48,14 @@ export interface Queued {
   readonly arrivedMs: number;
   readonly arrival: number;
   /** Its places in its queue and in the row of all requests; undefined until it is placed. */
-  inQueue: RowPlace<Queued> | undefined;
-  inAll: RowPlace<Queued> | undefined;
+  inQueue: QueueNode<Queued> | undefined;
+  inAll: QueueNode<Queued> | undefined;
 }
 
 export interface FlowQueue extends Placed {
   readonly index: number;
   /** In order of arrival. */
-  readonly waiting: PassingRow<Queued>;
+  readonly waiting: LinkedQueue<Queued>;
   waitingSeats: number;
   /** Seats of its executing requests. */
   seats: number;
@@ -115,7 +115,7 @@ export class FairQueues {
   private lastHolder: string | undefined;
   private otherCameMs = Number.NEGATIVE_INFINITY;
   /** In order of arrival. */
-  private readonly all = new PassingRow<Queued>();
+  private readonly all = new LinkedQueue<Queued>();
   /** Virtual time: the start of the request that was admitted last. */
   private now = 0;
   private arrivals = 0;
@@ -197,7 +197,7 @@ export class FairQueues {
 
   /** Removes a request whose client has left. Does nothing when the request no longer waits. */
   leave(queued: Queued): void {
-    if (queued.inAll?.isInRow !== true) return;
+    if (queued.inAll?.isInQueue !== true) return;
     this.remove(queued);
     this.forgetIfIdle(queued.queue);
     // The new front request may need fewer seats.
@@ -335,7 +335,7 @@ export class FairQueues {
         start: this.now,
         arrival: 0,
         place: -1,
-        waiting: new PassingRow(),
+        waiting: new LinkedQueue(),
         waitingSeats: 0,
         seats: 0,
         executing: 0,

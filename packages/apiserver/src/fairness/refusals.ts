@@ -1,6 +1,6 @@
 // Delays refusals. A refused client retries; refusals beyond the configured rate are sent later, so that their clients
 // retry later and a flood of refused requests does not take more of the server than this rate.
-import { type Clock, PassingRow, type RowPlace } from "@orch/platform";
+import { type Clock, LinkedQueue, type QueueNode } from "@orch/platform";
 
 export interface RefusalsOptions {
   readonly clock: Clock;
@@ -14,10 +14,10 @@ export interface RefusalsOptions {
 const TICK_MS = 10;
 
 /** A waiting refusal. */
-export type HeldRefusal = RowPlace<() => void>;
+export type HeldRefusal = QueueNode<() => void>;
 
 export class Refusals {
-  private readonly waiting = new PassingRow<() => void>();
+  private readonly waiting = new LinkedQueue<() => void>();
   private tokens: number;
   private filledMs: number;
   private cancelTick: (() => void) | undefined;

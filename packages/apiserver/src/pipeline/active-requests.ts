@@ -3,7 +3,7 @@
 
 import { giveUpBody, RequestTurns } from "@orch/http-server";
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
-import { PassingItems } from "@orch/platform";
+import { IndexedBag } from "@orch/platform";
 import { answerError } from "../answers/error-answer";
 import type { ApiResponse, Middleware } from "../request/request-context";
 import type { UnreadAnswers } from "./unread-answers";
@@ -31,8 +31,8 @@ export interface ActiveRequestsOptions {
 }
 
 export class ActiveRequests {
-  private readonly short = new PassingItems<ApiResponse>(placeOf);
-  private readonly long = new PassingItems<ApiResponse>(placeOf);
+  private readonly short = new IndexedBag<ApiResponse>(placeOf);
+  private readonly long = new IndexedBag<ApiResponse>(placeOf);
   private sweeper: NodeJS.Timeout | undefined;
   private sweeps = 0;
   private whenLess: (() => void) | undefined;

@@ -2,7 +2,7 @@
 // connection are started in one turn of the event loop, the others in later turns, connections in turn. Requests that
 // the client resets meanwhile are never started.
 import type { Http2Session, Http2Stream } from "node:http2";
-import { PassingRow, type RowPlace } from "@orch/platform";
+import { LinkedQueue, type QueueNode } from "@orch/platform";
 
 /** Requests of one connection that are started per turn of the event loop. */
 const BEGUN_PER_TURN = 8;
@@ -95,7 +95,7 @@ export class StreamTurns {
 }
 
 /** Connections with waiting requests, the next one first. */
-const row = new PassingRow<StreamTurns>();
+const row = new LinkedQueue<StreamTurns>();
 let isScheduled = false;
 
 function stand(one: StreamTurns): void {
@@ -113,7 +113,7 @@ function schedule(): void {
 function beginWaiting(): void {
   isScheduled = false;
   for (let left = row.size, begun = 0; left > 0 && begun < BEGUN_LATE_PER_TURN; left -= 1) {
-    const place = row.first as RowPlace<StreamTurns>;
+    const place = row.first as QueueNode<StreamTurns>;
     row.delete(place);
     begun += place.item.beginWaiting();
     if (place.item.isWaiting) row.add(place.item);

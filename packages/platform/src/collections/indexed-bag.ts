@@ -7,7 +7,7 @@ export interface Placed {
   place: number;
 }
 
-export class PassingItems<Item extends object> {
+export class IndexedBag<Item extends object> {
   private readonly items: Item[] = [];
 
   constructor(private readonly placedOf: (item: Item) => Placed) {}

@@ -1,27 +1,27 @@
 // A queue for items that come and go all the time, in order of insertion. A Set would retain removed items, as
-// explained in passing-items.ts. Here removed items are unlinked, so that an old one retains nothing.
+// explained in indexed-bag.ts. Here removed items are unlinked, so that an old one retains nothing.
 
 /** Position of an item, in its queue until it is removed. */
-export class RowPlace<Item> {
-  before: RowPlace<Item> | undefined = undefined;
-  after: RowPlace<Item> | undefined = undefined;
-  isInRow = true;
+export class QueueNode<Item> {
+  before: QueueNode<Item> | undefined = undefined;
+  after: QueueNode<Item> | undefined = undefined;
+  isInQueue = true;
 
   constructor(readonly item: Item) {}
 }
 
-export class PassingRow<Item> {
+export class LinkedQueue<Item> {
   size = 0;
-  private head: RowPlace<Item> | undefined;
-  private tail: RowPlace<Item> | undefined;
+  private head: QueueNode<Item> | undefined;
+  private tail: QueueNode<Item> | undefined;
 
   /** Returns the position of the oldest item. */
-  get first(): RowPlace<Item> | undefined {
+  get first(): QueueNode<Item> | undefined {
     return this.head;
   }
 
-  add(item: Item): RowPlace<Item> {
-    const place = new RowPlace(item);
+  add(item: Item): QueueNode<Item> {
+    const place = new QueueNode(item);
     place.before = this.tail;
     if (this.tail === undefined) this.head = place;
     else this.tail.after = place;
@@ -31,8 +31,8 @@ export class PassingRow<Item> {
   }
 
   /** Removes an item. @param place position in this queue @returns whether it was in the queue */
-  delete(place: RowPlace<Item>): boolean {
-    if (!place.isInRow) return false;
+  delete(place: QueueNode<Item>): boolean {
+    if (!place.isInQueue) return false;
     const { before, after } = place;
     if (before === undefined) this.head = after;
     else before.after = after;
@@ -40,7 +40,7 @@ export class PassingRow<Item> {
     else after.before = before;
     place.before = undefined;
     place.after = undefined;
-    place.isInRow = false;
+    place.isInQueue = false;
     this.size -= 1;
     return true;
   }

@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
-import { PassingItems, type Placed } from "./passing-items";
+import { IndexedBag, type Placed } from "./indexed-bag";
 
 const itemsOf = (count: number) => {
   const items = Array.from({ length: count }, (_, number) => ({ number, place: 0 }));
-  const passing = new PassingItems<Placed & { readonly number: number }>((item) => item);
+  const passing = new IndexedBag<Placed & { readonly number: number }>((item) => item);
   for (const item of items) passing.add(item);
   return { items, passing };
 };
 
-const shown = (passing: PassingItems<Placed & { readonly number: number }>) =>
+const shown = (passing: IndexedBag<Placed & { readonly number: number }>) =>
   passing.all.map(({ number }) => number).sort((a, b) => a - b);
 
 test("what has been taken out is not there, whatever else came and went", () => {
