@@ -199,12 +199,12 @@ export class AuditRecord implements RequestAudit {
   }
 
   private annotations(
-    { auditAnnotations, standingNotes, changedFields, failure }: RequestContext,
+    { auditAnnotations, sharedAnnotations, changedFields, failure }: RequestContext,
     level: AuditedLevel,
   ): Readonly<Record<string, string>> {
     if (changedFields === undefined) {
       if (auditAnnotations === undefined) return NO_ANNOTATIONS;
-      if (standingNotes !== undefined) return standingNotes.shown;
+      if (sharedAnnotations !== undefined) return sharedAnnotations.shown;
     }
     const shown: Record<string, string> = {};
     const { changedFieldsKey } = this.deps;

@@ -13,7 +13,7 @@ import type { OfferedReaders } from "../admission/worker-readers";
 import type { MadeOf } from "../representations/forms/object-form";
 import type { Representation } from "../representations/representation";
 import type { SentObject } from "../request/request-context";
-import type { AuditAnnotation } from "../request/standing-notes";
+import type { AuditAnnotation } from "../request/shared-annotations";
 import type { OfferedStores } from "./port-store";
 
 /** Initial data of a large-object worker. */

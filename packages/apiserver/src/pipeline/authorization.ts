@@ -14,7 +14,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { ApiRequest, ApiResponse, Middleware, Next } from "../request/request-context";
-import { type StandingNotes, standingNotes } from "../request/standing-notes";
+import { type SharedAnnotations, sharedAnnotations } from "../request/shared-annotations";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;
@@ -32,7 +32,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
     .labels({ filter: "authorization" });
-  const notesOf = decisionNotes(deps.vocabulary);
+  const notesOf = decisionAnnotations(deps.vocabulary);
 
   const measured = measuredBy(deps.metrics);
 
@@ -94,16 +94,16 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
 }
 
 /** Audit annotations of decisions. Most decisions share few reasons, and these are cached. */
-function decisionNotes({ auditAnnotations }: Vocabulary): (decision: Decision) => StandingNotes {
+function decisionAnnotations({ auditAnnotations }: Vocabulary): (decision: Decision) => SharedAnnotations {
   const { authorizationDecision, authorizationReason } = auditAnnotations;
-  const allowed = new Map<string, StandingNotes>();
-  const refused = new Map<string, StandingNotes>();
+  const allowed = new Map<string, SharedAnnotations>();
+  const refused = new Map<string, SharedAnnotations>();
   return ({ kind, reason }) => {
     const known = kind === "allow" ? allowed : refused;
     let notes = known.get(reason);
     if (notes === undefined) {
       const decision = kind === "allow" ? "allow" : "forbid";
-      notes = standingNotes({ [authorizationDecision]: decision, [authorizationReason]: reason });
+      notes = sharedAnnotations({ [authorizationDecision]: decision, [authorizationReason]: reason });
       if (known.size >= REASONS_MAX) known.clear();
       if (reason.length <= REASON_LENGTH_MAX) known.set(reason, notes);
     }

@@ -6,7 +6,7 @@ import type { AdmissionTrace, AnnotationLevel, ChangedPaths, Status, StatusError
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
-import type { AuditAnnotation, StandingNotes } from "./standing-notes";
+import type { AuditAnnotation, SharedAnnotations } from "./shared-annotations";
 
 export interface ApiRequest extends HttpRequest {
   context: RequestContext;
@@ -85,7 +85,7 @@ export class RequestContext implements Exchange {
   /** Audit annotations of the request. */
   auditAnnotations: ReadonlyMap<string, AuditAnnotation> | undefined = undefined;
   /** Shared annotations, when the request has no others. */
-  standingNotes: StandingNotes | undefined = undefined;
+  sharedAnnotations: SharedAnnotations | undefined = undefined;
   private ownAnnotations: Map<string, AuditAnnotation> | undefined = undefined;
   /** Audit of this request; undefined when auditing is off. */
   audit: RequestAudit | undefined = undefined;
@@ -132,19 +132,19 @@ export class RequestContext implements Exchange {
     if (this.ownAnnotations === undefined) {
       this.ownAnnotations = new Map(this.auditAnnotations);
       this.auditAnnotations = this.ownAnnotations;
-      this.standingNotes = undefined;
+      this.sharedAnnotations = undefined;
     }
     if (!this.ownAnnotations.has(key)) this.ownAnnotations.set(key, { value, level });
   }
 
   /** Adds all annotations. */
-  annotateAll(notes: StandingNotes): void {
+  annotateAll(notes: SharedAnnotations): void {
     if (this.auditAnnotations !== undefined) {
       for (const key in notes.shown) this.annotate(key, notes.shown[key] as string);
       return;
     }
     this.auditAnnotations = notes.annotations;
-    this.standingNotes = notes;
+    this.sharedAnnotations = notes;
   }
 
   warn(text: string): void {

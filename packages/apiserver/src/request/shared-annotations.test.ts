@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestContext } from "./request-context";
-import { standingNotes } from "./standing-notes";
+import { sharedAnnotations } from "./shared-annotations";
 
 const request = (): RequestContext => new RequestContext({} as Negotiation);
 const said = ({ auditAnnotations }: RequestContext) =>
   [...(auditAnnotations ?? [])].map(([key, { value, level }]) => [key, value, level]);
 
-const notes = standingNotes({ decision: "allow", reason: "ü" });
+const notes = sharedAnnotations({ decision: "allow", reason: "ü" });
 const ALLOWED = [
   ["decision", "allow", "Metadata"],
   ["reason", "ü", "Metadata"],
@@ -16,12 +16,12 @@ const ALLOWED = [
 test("what one request adds to notes that many share is its own", () => {
   const [one, other] = [request(), request()];
   for (const each of [one, other]) each.annotateAll(notes);
-  expect(one.standingNotes).toBe(notes);
+  expect(one.sharedAnnotations).toBe(notes);
   one.annotate("more", "x", "Request");
   expect(said(one)).toEqual([...ALLOWED, ["more", "x", "Request"]]);
-  expect(one.standingNotes).toBeUndefined();
+  expect(one.sharedAnnotations).toBeUndefined();
   expect(said(other)).toEqual(ALLOWED);
-  expect(other.standingNotes).toBe(notes);
+  expect(other.sharedAnnotations).toBe(notes);
 });
 
 test("of two values under one key the first stays, whichever of them is shared", () => {
@@ -36,5 +36,5 @@ test("of two values under one key the first stays, whichever of them is shared",
     ["reason", "mine", "Metadata"],
     ["decision", "allow", "Metadata"],
   ]);
-  expect(before.standingNotes).toBeUndefined();
+  expect(before.sharedAnnotations).toBeUndefined();
 });

@@ -7,13 +7,13 @@ export interface AuditAnnotation {
   readonly level: AnnotationLevel;
 }
 
-export interface StandingNotes {
+export interface SharedAnnotations {
   readonly annotations: ReadonlyMap<string, AuditAnnotation>;
   /** The annotations in the form of an event, for every level. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
-export function standingNotes(shown: Readonly<Record<string, string>>): StandingNotes {
+export function sharedAnnotations(shown: Readonly<Record<string, string>>): SharedAnnotations {
   const annotations = Object.entries(shown).map(
     ([key, value]) => [key, { value, level: "Metadata" } as const] as const,
   );
