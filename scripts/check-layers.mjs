@@ -46,6 +46,14 @@ const FLOORS = {
     ["node", "tokens"],
     ["oidc"],
   ],
+  client: [
+    ["connection"],
+    ["configuration", "transport"],
+    ["requests"],
+    ["discovery", "informers"],
+    ["events"],
+    ["election"],
+  ],
   controllers: [["framework"], ["controllers"], ["manager"], ["serving"], ["program"]],
   expressions: [
     ["values"],
@@ -101,7 +109,7 @@ const FLOORS = {
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis", "client"]);
+const WITHOUT_FLOORS = new Set(["apis"]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

@@ -14,7 +14,6 @@ export {
   type WorkQueueOptions,
   type WorkStanding,
 } from "@orch/platform";
-export { ConfigurationError } from "./configuration/configuration-error";
 export type {
   ClientConfiguration,
   ClusterEntry,
@@ -33,14 +32,15 @@ export { loadConnection } from "./configuration/load-connection";
 export { parseConfiguration } from "./configuration/parse-configuration";
 export { type ContextChoice, resolveContext, resolveUser } from "./configuration/resolve-context";
 export { configurationFor, configurationText, writeConfiguration } from "./configuration/write-configuration";
-export type {
-  ConnectionSettings,
-  CredentialSettings,
-  ExecSettings,
-  Identity,
-  Impersonation,
-  TextSource,
-  TlsSettings,
+export {
+  ConfigurationError,
+  type ConnectionSettings,
+  type CredentialSettings,
+  type ExecSettings,
+  type Identity,
+  type Impersonation,
+  type TextSource,
+  type TlsSettings,
 } from "./connection/connection-settings";
 export type { Credentials, KeyPair } from "./connection/credential-parts";
 export { ExecCredentialError } from "./connection/exec-command";

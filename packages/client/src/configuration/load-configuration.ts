@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type Log, silentLog } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "./configuration-error";
+import { ConfigurationError } from "../connection/connection-settings";
 import { type ClientConfiguration, EMPTY_CONFIGURATION } from "./configuration-file";
 import { parseConfiguration } from "./parse-configuration";
 

@@ -1,6 +1,5 @@
 // Selection of the API server from explicit options, files or the cluster environment.
-import type { ConnectionSettings } from "../connection/connection-settings";
-import { ConfigurationError } from "./configuration-error";
+import { ConfigurationError, type ConnectionSettings } from "../connection/connection-settings";
 import { inClusterConnection } from "./in-cluster";
 import { type LoadOptions, loadConfiguration } from "./load-configuration";
 import { type ContextChoice, resolveContext } from "./resolve-context";

@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute, resolve } from "node:path";
 import { isObject, type JsonValue, parseYaml, YamlError, yamlPlace } from "@orch/schema";
-import { ConfigurationError } from "./configuration-error";
+import { ConfigurationError } from "../connection/connection-settings";
 import {
   type ClientConfiguration,
   type ClusterEntry,

@@ -1,15 +1,15 @@
 // Resolves a context of a client configuration to a server and a user.
-import type {
-  ConnectionSettings,
-  CredentialSettings,
-  ExecSettings,
-  Identity,
-  Impersonation,
-  TextSource,
-  TlsSettings,
+import {
+  ConfigurationError,
+  type ConnectionSettings,
+  type CredentialSettings,
+  type ExecSettings,
+  type Identity,
+  type Impersonation,
+  type TextSource,
+  type TlsSettings,
 } from "../connection/connection-settings";
 import { checkExecApiVersion } from "../connection/exec-command";
-import { ConfigurationError } from "./configuration-error";
 import type { ClientConfiguration, ClusterEntry, ExecEntry, UserEntry } from "./configuration-file";
 
 /** Options that take precedence over the configuration. */

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname, isAbsolute, relative } from "node:path";
 import { makeFolder } from "@orch/platform";
 import { type JsonObject, yamlText } from "@orch/schema";
-import { ConfigurationError } from "./configuration-error";
+import { ConfigurationError } from "../connection/connection-settings";
 import { type ClientConfiguration, EMPTY_CONFIGURATION, type UserEntry } from "./configuration-file";
 import { mergeConfigurations } from "./load-configuration";
 import { parseConfiguration } from "./parse-configuration";

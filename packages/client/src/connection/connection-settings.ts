@@ -1,5 +1,6 @@
 // Connection settings: the server address, TLS and credentials, as read from a client configuration, from the files of
 // a service account or set by a test.
+import { readFile } from "node:fs/promises";
 
 /** An inline text, or a file that is read again when it changes. */
 export type TextSource =
@@ -78,4 +79,14 @@ export function impersonationHeaders(as: Impersonation): Record<string, string |
     headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values];
   }
   return headers;
+}
+
+/** An invalid client configuration: the message names the file, the field or the name. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+/** Reads a text source. @throws Error of the file system */
+export async function readTextSource(source: TextSource): Promise<string> {
+  return source.kind === "text" ? source.text : await readFile(source.path, "utf8");
 }

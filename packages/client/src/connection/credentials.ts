@@ -1,8 +1,7 @@
 // Selection of the credentials, which every request and every handshake reads again.
-import type { ConnectionSettings, TextSource } from "./connection-settings";
+import { type ConnectionSettings, readTextSource, type TextSource } from "./connection-settings";
 import type { CredentialDeps, Credentials } from "./credential-parts";
 import { ExecCredentials } from "./exec-credentials";
-import { readTextSource } from "./text-source";
 import { TokenFile } from "./token-file";
 
 export const ANONYMOUS: Credentials = {

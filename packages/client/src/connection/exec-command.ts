@@ -5,10 +5,8 @@ import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Clock } from "@orch/platform";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
-import { ConfigurationError } from "../configuration/configuration-error";
-import type { ConnectionSettings, ExecSettings } from "./connection-settings";
+import { ConfigurationError, type ConnectionSettings, type ExecSettings, readTextSource } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credential-parts";
-import { readTextSource } from "./text-source";
 
 export interface ExecCredential {
   readonly token: string | undefined;

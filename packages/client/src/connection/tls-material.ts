@@ -1,9 +1,8 @@
 // Certificates for TLS handshakes. Files are read again from time to time, so that renewed certificates are used
 // without a restart.
 import type { Clock } from "@orch/platform";
-import type { TlsSettings } from "./connection-settings";
+import { readTextSource, type TlsSettings } from "./connection-settings";
 import type { Credentials } from "./credential-parts";
-import { readTextSource } from "./text-source";
 
 export interface TlsMaterial {
   /** PEM; undefined: the certificate authorities of Node.js. */

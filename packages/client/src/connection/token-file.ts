@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@orch/platform";
-import { ConfigurationError } from "../configuration/configuration-error";
+import { ConfigurationError } from "./connection-settings";
 
 const READ_AGAIN_AFTER_MS = 50_000;
 
