@@ -119,6 +119,11 @@ describe("docs/README.md", () => {
   });
 });
 
+test("docs/flags.md has the flags of the programs: node scripts/write-flags-page.mjs writes it", () => {
+  const command = ["scripts/write-flags-page.mjs", "--check"];
+  expect(() => execFileSync(process.execPath, command, { cwd: repository, stdio: "pipe" })).not.toThrow();
+});
+
 test("README.md is short", () => {
   expect(read("README.md").split("\n").length - 1).toBeLessThanOrEqual(README_MAX_LINES);
 });

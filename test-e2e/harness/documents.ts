@@ -1,6 +1,6 @@
 // The documents of the repository, and the folders in which their commands run.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Page, parsePage } from "./markdown";
 import { repository } from "./processes";
@@ -49,11 +49,13 @@ export function environmentOf(path: string): Environment {
   }
 }
 
-const LINKED = ["deploy", "node_modules", "packages", "proto", "scripts", "test-e2e", "Makefile", "package.json"];
+const LINKED = ["deploy", "node_modules", "packages", "proto", "test-e2e", "Makefile", "package.json"];
 
 /** Fills a folder with links to the repository's files, and with the data folder of a running server as `.orch`. */
 export function linkRepository(folder: string, dataDir?: string): void {
   for (const name of LINKED) symlinkSync(join(repository, name), join(folder, name));
+  // A script finds out by its path whether it is the program that was started. A link would change the path.
+  cpSync(join(repository, "scripts"), join(folder, "scripts"), { recursive: true });
   mkdirSync(join(folder, ".orch"));
   if (dataDir === undefined) return;
   for (const name of readdirSync(dataDir)) symlinkSync(join(dataDir, name), join(folder, ".orch", name));

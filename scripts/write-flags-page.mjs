@@ -1,0 +1,86 @@
+// Writes docs/flags.md from the help texts of the programs. Run it after `make build` when a flag has changed; with
+// --check, it writes nothing and exits with 1 when the page is out of date.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = join(root, "docs/flags.md");
+
+const PROGRAMS = [
+  { name: "orch-apiserver", heading: "API server", command: [], opening: "Flags of `orch-apiserver`." },
+  {
+    name: "orch-apiserver",
+    heading: "Recovery and restoration",
+    command: ["restore"],
+    opening:
+      "Flags of `orch-apiserver restore` and `orch-apiserver recover`. [Backup and restore](backup.md) describes the commands.",
+  },
+  {
+    name: "orch-controller-manager",
+    heading: "Controller manager",
+    command: [],
+    opening: "Flags of `orch-controller-manager`.",
+  },
+];
+
+const OPENING = `# Flags
+
+\`scripts/write-flags-page.mjs\` writes this page from the help texts of the programs. Each program prints its own with \`--help\`.
+
+\`orch-standalone\` takes the flags of both programs. A flag that both programs have is the API server's.
+
+A flag is given as \`--name=value\` or \`--name value\`. A boolean flag without a value is true. Flags of type \`strings\` take a
+comma-separated list, and may be repeated. Flags of type \`stringArray\` take one value each, and may be repeated. Durations are written
+as in \`1h30m\`, \`10s\` or \`500ms\`. Flags are taken in the spelling of either vocabulary; [names.md](names.md#options) has the flags
+whose names differ.
+
+Flags under "Accepted without effect" are taken so that command lines of the Kubernetes programs work. A program logs a warning when
+it is given one that a deployment relies on.
+`;
+
+const escaped = (text) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("*", "\\*");
+
+/** The help text leaves out the default of a boolean flag that is off. */
+function shown(type, value = type === "" ? "false" : undefined) {
+  return value === undefined ? "" : `\`${value}\``;
+}
+
+function row(name, type, text) {
+  const [, description, value] = /^(.*?)(?: \(default (.*)\))?$/.exec(text);
+  return `| \`--${name}\` | ${type || "bool"} | ${shown(type, value)} | ${escaped(description)} |`;
+}
+
+function sectionsOf({ name, command }) {
+  const help = execFileSync(join(root, "node_modules/.bin", name), [...command, "--help"], { encoding: "utf8" });
+  const sections = [];
+  // A section is a heading at the left margin, then flags with wrapped descriptions.
+  for (const part of help.split(/\n(?=[A-Z][A-Za-z ]*:\n {2}--)/).slice(1)) {
+    const [heading, ...flags] = part.split(/\n(?= {2}--)/);
+    const rows = flags.map((flag) => {
+      const [first, ...lines] = flag.trimEnd().split("\n");
+      const [, flagName, type] = /^ {2}--(\S+) ?(\S*)$/.exec(first);
+      return row(flagName, type, lines.map((line) => line.trim()).join(" "));
+    });
+    sections.push({ heading: heading.slice(0, -1), rows });
+  }
+  return sections;
+}
+
+const HEAD = ["| flag | type | default | meaning |", "| --- | --- | --- | --- |"];
+
+const text = [
+  OPENING,
+  ...PROGRAMS.flatMap((program) => [
+    `## ${program.heading}\n\n${program.opening}\n`,
+    ...sectionsOf(program).map(({ heading, rows }) => `### ${heading}\n\n${[...HEAD, ...rows].join("\n")}\n`),
+  ]),
+].join("\n");
+
+if (!process.argv.includes("--check")) {
+  writeFileSync(page, text);
+} else if (readFileSync(page, "utf8") !== text) {
+  console.error("docs/flags.md is out of date: run node scripts/write-flags-page.mjs");
+  process.exitCode = 1;
+}
