@@ -1,4 +1,4 @@
-// Exit codes of the program for store failures, and the advice that it prints. Documented in README, "Operating".
+// Exit codes of the program for store failures, and the advice that it prints. Documented in docs/backup.md, "Damaged stores".
 import type { OpenProblem } from "@orch/store";
 import { storeFolder } from "./store-commands";
 

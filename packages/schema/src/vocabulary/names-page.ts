@@ -41,7 +41,7 @@ const SECTIONS: readonly (readonly [kind: Kind, heading: string])[] = [
 const OPENING = `# Names in the two vocabularies
 
 A server speaks one vocabulary: \`orch\`, or with \`--vocabulary kubernetes\` the one that kubectl and the client libraries of Kubernetes send.
-Its store keeps the one that it was first used with. The README writes the names of \`orch\`; this page has the other name of each.
+Its store keeps the one that it was first used with. The other pages write the names of \`kubernetes\`; this page has the other name of each.
 
 Objects, requests and their headers have the names of the server's vocabulary; a name of the other one is just another name to it, such as an
 annotation that nobody reads. Configuration files that options name, and policy lines, may name API groups in either. Options are taken in either
