@@ -49,7 +49,7 @@ function shown(type, value = type === "" ? "false" : undefined) {
 
 function row(name, type, text) {
   const [, description, value] = /^(.*?)(?: \(default (.*)\))?$/.exec(text);
-  return `| \`--${name}\` | ${type || "bool"} | ${shown(type, value)} | ${escaped(description)} |`;
+  return [`\`--${name}\``, type || "bool", shown(type, value), escaped(description)];
 }
 
 function sectionsOf({ name, command }) {
@@ -68,13 +68,20 @@ function sectionsOf({ name, command }) {
   return sections;
 }
 
-const HEAD = ["| flag | type | default | meaning |", "| --- | --- | --- | --- |"];
+const HEAD = ["flag", "type", "default", "meaning"];
+
+/** Returns a table with aligned columns, as the formatter of the repository writes one. */
+function table(rows) {
+  const widths = HEAD.map((_, column) => Math.max(...[HEAD, ...rows].map((row) => row[column].length)));
+  const line = (cells, fill) => `| ${cells.map((cell, column) => cell.padEnd(widths[column], fill)).join(" | ")} |`;
+  return [line(HEAD, " "), line(["", "", "", ""], "-"), ...rows.map((cells) => line(cells, " "))].join("\n");
+}
 
 const text = [
   OPENING,
   ...PROGRAMS.flatMap((program) => [
     `## ${program.heading}\n\n${program.opening}\n`,
-    ...sectionsOf(program).map(({ heading, rows }) => `### ${heading}\n\n${[...HEAD, ...rows].join("\n")}\n`),
+    ...sectionsOf(program).map(({ heading, rows }) => `### ${heading}\n\n${table(rows)}\n`),
   ]),
 ].join("\n");
 
