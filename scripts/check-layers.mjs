@@ -26,6 +26,28 @@ const LAYERS = [
  */
 const FLOORS = {
   admission: [["contract"], ["pods", "requests"], ["guards", "plugins", "policies"], ["webhooks"], ["chain"]],
+  apis: [
+    ["values"],
+    ["model"],
+    ["authentication", "authorization", "formats"],
+    [
+      "admissionregistration",
+      "apiextensions",
+      "apiregistration",
+      "autoscaling",
+      "certificates",
+      "coordination",
+      "core",
+      "discovery",
+      "flowcontrol",
+      "networking",
+      "rbac",
+      "scheduling",
+    ],
+    ["apps", "node", "policy", "storage"],
+    ["batch"],
+    ["definitions"],
+  ],
   apiserver: [
     ["logging", "routes"],
     ["metrics"],
@@ -109,7 +131,7 @@ const FLOORS = {
   testing: [],
 };
 /** Packages whose folders have no floors yet. */
-const WITHOUT_FLOORS = new Set(["apis"]);
+const WITHOUT_FLOORS = new Set([]);
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;

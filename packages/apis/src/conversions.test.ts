@@ -3,8 +3,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { definitionOf } from "./definitions";
-import { EVERY_RESOURCE } from "./every-resource";
+import { definitionOf } from "./definitions/definitions";
+import { EVERY_RESOURCE } from "./definitions/every-resource";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

@@ -24,12 +24,13 @@ export { requirementOf, type ScopeRequirement, scopesText } from "./core/quota/s
 export { amountsOf, increase, only, sum, type Usage, ZERO } from "./core/quota/usage";
 export { AddressRange } from "./core/services/address-range";
 export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/services/service-allocation";
-export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions";
-export { EVERY_RESOURCE } from "./every-resource";
+export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions/definitions";
+export { EVERY_RESOURCE } from "./definitions/every-resource";
 export { type BootstrapFlowControl, type BootstrapObject, bootstrapFlowControl } from "./flowcontrol/bootstrap-objects";
+export { isExtendedResource } from "./formats/resource-names";
 export type { BuiltInResource, BuiltInVersion, LaterSubresource } from "./model/built-in-resource";
 export { FIELD_GATES, type FieldGate } from "./model/features/field-gates";
-export { compareGroups, groupPriority, orderVersions } from "./model/group-priority";
+export { compareGroups, groupPriority, orderVersions, storageVersionHash } from "./model/group-priority";
 export {
   DEFAULT_RELEASE,
   isEnabledByDefault,
@@ -38,8 +39,6 @@ export {
   previousRelease,
   RELEASE_RANGE,
 } from "./model/release";
-export { storageVersionHash } from "./model/storage-version-hash";
 export { DEFAULT_NAMESPACE, systemNamespaces } from "./model/system-namespaces";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";
 export { objectAt, objectsAt } from "./values/field-path";
-export { isExtendedResource } from "./values/resource-names";

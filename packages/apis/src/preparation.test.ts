@@ -13,7 +13,7 @@ import { qualityOfService } from "./core/pods/quality-of-service";
 import { secrets } from "./core/secrets";
 import { serviceAccounts } from "./core/service-accounts";
 import { persistentVolumeClaims } from "./core/volumes/persistent-volume-claims";
-import { definitionOf } from "./definitions";
+import { definitionOf } from "./definitions/definitions";
 import type { BuiltInResource } from "./model/built-in-resource";
 import { priorityClasses } from "./scheduling/priority-classes";
 import { volumeAttachments } from "./storage/volume-attachments";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { groupName, type JsonObject, loadSchema, type ObjectType, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
-import { builtInResources, virtualResources } from "./definitions";
-import { EVERY_RESOURCE } from "./every-resource";
+import { builtInResources, virtualResources } from "./definitions/definitions";
+import { EVERY_RESOURCE } from "./definitions/every-resource";
 import type { BuiltInResource } from "./model/built-in-resource";
 
 const RELEASES = ["1.16", "1.23", "1.37"];

@@ -1,8 +1,8 @@
 // Validation of admission policies and their bindings. Expressions are compiled elsewhere. Source: KEP-3488, "CEL for
 // Admission Control".
 import type { admissionregistrationV1 } from "@orch/schema";
+import { oneOf, qualifiedName, subdomain } from "../formats/format-rules";
 import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
-import { oneOf, qualifiedName, subdomain } from "../values/format-rules";
 import {
   expression,
   failurePolicy,

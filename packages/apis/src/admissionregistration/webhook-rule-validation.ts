@@ -1,7 +1,7 @@
 // Validation of the rules of webhooks. Source: pkg/apis/admissionregistration/validation/validation.go.
 import type { admissionregistrationV1 } from "@orch/schema";
+import { oneOf } from "../formats/format-rules";
 import { each, fields, type Rule, required } from "../model/rules/rule";
-import { oneOf } from "../values/format-rules";
 
 const ANY = "*";
 

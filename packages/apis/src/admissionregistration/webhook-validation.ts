@@ -1,11 +1,11 @@
 // Validation of admission webhooks. v1 is stricter than v1beta1, and an update need not correct violations of the
 // stored object. Source: pkg/apis/admissionregistration/validation/validation.go.
 import type { admissionregistrationV1 } from "@orch/schema";
+import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../formats/format-rules";
+import { reviewVersions, speaksReviews, webhookClient } from "../formats/webhook-client";
 import type { Report } from "../model/rules/report";
 import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
-import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../values/format-rules";
-import { reviewVersions, speaksReviews, webhookClient } from "../values/webhook-client";
 import { matchConditions } from "./policy-rules";
 import { webhookRule } from "./webhook-rule-validation";
 

@@ -2,9 +2,9 @@
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import { label1035Errors } from "@orch/machinery";
 import type { apiextensionsV1beta1 } from "@orch/schema";
+import { format, label1035, oneOf, subdomain } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
 import { all, each, fields, ifSet, type Rule, required } from "../model/rules/rule";
-import { format, label1035, oneOf, subdomain } from "../values/format-rules";
 import type { Definition } from "./definition-parts";
 
 type Names = apiextensionsV1beta1.CustomResourceDefinitionNames;

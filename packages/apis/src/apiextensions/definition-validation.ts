@@ -2,8 +2,7 @@
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 import type { apiextensionsV1beta1 } from "@orch/schema";
 import { all, type Rule, validator } from "../model/rules/rule";
-import { unlessBrokenBefore } from "../model/rules/stored-breaches";
-import { changes, immutable, type UpdateRule, updateValidator } from "../model/rules/update-rule";
+import { changes, immutable, type UpdateRule, unlessBrokenBefore, updateValidator } from "../model/rules/update-rule";
 import { definitionConversionRule, knownReviews } from "./definition-conversion-validation";
 import { acceptedNames, definitionName, definitionNames } from "./definition-names-validation";
 import type { Definition, Spec } from "./definition-parts";

@@ -1,9 +1,9 @@
 // Validation of API services. Source:
 // staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go.
 import type { apiregistrationV1 } from "@orch/schema";
+import { label1035, oneOf, portNumber, rangeOf, subdomain } from "../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
-import { label1035, oneOf, portNumber, rangeOf, subdomain } from "../values/format-rules";
 
 const GROUP_PRIORITY = rangeOf(1, 20000);
 const VERSION_PRIORITY = rangeOf(1, 1000);

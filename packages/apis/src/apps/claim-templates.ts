@@ -2,7 +2,7 @@
 // nested objects; the stored object is then the same for every client.
 import type { Completion } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { DefaultRule } from "../model/defaults/default-rules";
+import type { DefaultRule } from "../model/default-rules";
 import { fieldAt } from "../values/field-path";
 
 const NAMED = { kind: "PersistentVolumeClaim", apiVersion: "v1" } as const;

@@ -1,8 +1,8 @@
 // Validation of controller revisions. Source: pkg/apis/apps/validation/validation.go.
 import type { appsV1 } from "@orch/schema";
+import { nonNegative } from "../formats/format-rules";
 import { fields, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { nonNegative } from "../values/format-rules";
 
 export const validateControllerRevision = validator(
   fields<appsV1.ControllerRevision>({ data: required(undefined, "data is mandatory"), revision: nonNegative }),

@@ -3,7 +3,7 @@ import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
 import { ageColumn, column, integerColumn, nameColumn, wide } from "../model/columns/column";
-import { labelsText, selectorText } from "../values/selector-text";
+import { labelsText, selectorText } from "../model/columns/column-texts";
 
 type DaemonSet = appsV1.DaemonSet;
 

@@ -1,10 +1,10 @@
+import { likePods } from "../core/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { podFields } from "../model/features/gated-fields";
 import { daemonSetColumns } from "./daemon-set-columns";
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from "./daemon-set-validation";
 import { beginTemplates, countTemplates } from "./template-generation";
 import { templateGenerationConversion } from "./workload-conversion";
-import { likePods } from "./workload-defaults";
 
 export const daemonSets = {
   group: "apps",

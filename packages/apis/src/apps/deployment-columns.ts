@@ -3,7 +3,7 @@ import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
 import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
-import { queryText } from "../values/selector-text";
+import { queryText } from "../model/columns/column-texts";
 
 type Deployment = appsV1.Deployment;
 

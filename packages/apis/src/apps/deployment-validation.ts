@@ -2,10 +2,10 @@
 
 import type { appsV1, intstr, metaV1 } from "@orch/schema";
 import { disksToShare } from "../core/replicated-template-validation";
+import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, updateValidator } from "../model/rules/update-rule";
-import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../values/format-rules";
 import {
   availableAreReady,
   checkTemplate,

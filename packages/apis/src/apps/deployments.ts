@@ -1,10 +1,10 @@
+import { likePods } from "../core/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { podFields } from "../model/features/gated-fields";
 import { deploymentColumns } from "./deployment-columns";
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment-validation";
 import { rollbackErrors } from "./rollback-validation";
 import { rollbackConversion } from "./workload-conversion";
-import { likePods } from "./workload-defaults";
 
 /** Value that means "no limit" in older versions. */
 const UNLIMITED = 2 ** 31 - 1;

@@ -2,9 +2,9 @@
 import type { appsV1 } from "@orch/schema";
 import { replicaCounts } from "../core/replica-counts-validation";
 import { disksToShare } from "../core/replicated-template-validation";
+import { nonNegative } from "../formats/format-rules";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, updateValidator } from "../model/rules/update-rule";
-import { nonNegative } from "../values/format-rules";
 import { checkTemplate, fixedSelector, requireSelector } from "./replicated-pods";
 
 const pods: Rule<appsV1.ReplicaSetSpec> = ({ template = NO_TEMPLATE, ...spec }, at, report) => {

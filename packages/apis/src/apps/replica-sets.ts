@@ -1,10 +1,10 @@
 import type { appsV1 } from "@orch/schema";
+import { replicaColumns } from "../core/replica-columns";
+import { likePods } from "../core/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
+import { selectorText } from "../model/columns/column-texts";
 import { podFields } from "../model/features/gated-fields";
-import { selectorText } from "../values/selector-text";
-import { replicaColumns } from "./replica-columns";
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation";
-import { likePods } from "./workload-defaults";
 
 export const replicaSets = {
   group: "apps",

@@ -4,11 +4,11 @@ import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@o
 import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
 import { podTemplateSpec } from "../core/pods/pod-template-validation";
 import { endlessPods } from "../core/replicated-template-validation";
+import { labelSelector, NOT_NEGATIVE, percentOf } from "../formats/format-rules";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import type { Rule } from "../model/rules/rule";
 import { type UpdateRule, unchanged } from "../model/rules/update-rule";
-import { labelSelector, NOT_NEGATIVE, percentOf } from "../values/format-rules";
 
 /** Fields of a workload's spec about its pods. */
 export interface ReplicatedPods {

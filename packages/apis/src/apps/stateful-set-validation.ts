@@ -4,9 +4,9 @@ import { annotationErrors } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { podAnnotations } from "../core/pods/pod-annotations-validation";
 import { endlessPods } from "../core/replicated-template-validation";
+import { labels, nonNegative } from "../formats/format-rules";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, unchanged, updateValidator } from "../model/rules/update-rule";
-import { labels, nonNegative } from "../values/format-rules";
 import { collisionCount, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {

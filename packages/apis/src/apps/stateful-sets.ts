@@ -1,9 +1,9 @@
+import { likePods } from "../core/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { podFields } from "../model/features/gated-fields";
 import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
 import { statefulSetColumns } from "./stateful-set-columns";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
-import { likePods } from "./workload-defaults";
 
 const FIELDS = {
   "spec.podManagementPolicy": "OrderedReady",

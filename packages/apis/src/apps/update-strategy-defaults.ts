@@ -1,8 +1,8 @@
 // Defaults of update strategies of workloads, by version.
 
 import { isObject } from "@orch/schema";
-import type { DefaultRule, DefaultRules } from "../model/defaults/default-rules";
-import { fillRolling, rollBy } from "./workload-defaults";
+import { fillRolling, rollBy } from "../core/workload-defaults";
+import type { DefaultRule, DefaultRules } from "../model/default-rules";
 
 const QUARTERS = { maxUnavailable: "25%", maxSurge: "25%" } as const;
 const ONES = { maxUnavailable: 1, maxSurge: 1 } as const;

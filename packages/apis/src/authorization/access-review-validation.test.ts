@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { field } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { virtualResources } from "../definitions";
+import { virtualResources } from "../definitions/definitions";
 
 const vocabulary = vocabularyOf("orch");
 const definitions = virtualResources(vocabulary, loadSchema(vocabulary));

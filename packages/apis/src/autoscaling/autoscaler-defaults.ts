@@ -1,7 +1,7 @@
 // Defaults of autoscalers: cpu utilization; fast scale-up and slow scale-down. Source:
 // pkg/apis/autoscaling/v2beta2/defaults.go.
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import type { DefaultRules } from "../model/defaults/default-rules";
+import type { DefaultRules } from "../model/default-rules";
 import { fieldAt, objectAt } from "../values/field-path";
 import { copyOfValue, type FrozenObject } from "../values/frozen-value";
 

@@ -1,11 +1,11 @@
 // Validation of horizontal pod autoscalers, in the shape of v2 for every version. Source:
 // pkg/apis/autoscaling/validation/validation.go.
 import type { autoscalingV2 } from "@orch/schema";
+import { nonNegative, oneOf, rangeOf } from "../formats/format-rules";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
-import { nonNegative, oneOf, rangeOf } from "../values/format-rules";
 import { crossVersionReference, metric } from "./metric-validation";
 
 const atLeast =

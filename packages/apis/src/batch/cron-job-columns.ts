@@ -3,7 +3,7 @@ import { ageText, type TableColumn } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
 import { containersColumn, imagesColumn } from "../core/pods/pod-template-columns";
 import { ageColumn, booleanColumn, column, integerColumn, nameColumn, type Seen, wide } from "../model/columns/column";
-import { selectorText } from "../values/selector-text";
+import { selectorText } from "../model/columns/column-texts";
 
 type CronJob = batchV1.CronJob;
 

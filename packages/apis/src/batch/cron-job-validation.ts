@@ -1,8 +1,8 @@
 // Validation of cron jobs. Source: pkg/apis/batch/validation/validation.go.
 import type { batchV1 } from "@orch/schema";
+import { cronSchedule } from "../formats/cron-schedule";
+import { nonNegative, oneOf } from "../formats/format-rules";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
-import { cronSchedule } from "../values/cron-schedule";
-import { nonNegative, oneOf } from "../values/format-rules";
 import { jobPods } from "./job-validation";
 
 /** Rejects a selector in the template: each job gets its own. */

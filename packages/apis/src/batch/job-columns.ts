@@ -3,7 +3,7 @@ import { humanDuration, type TableColumn, type TableTime, timestampMs } from "@o
 import type { batchV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
 import { ageColumn, column, nameColumn, type Seen, wide } from "../model/columns/column";
-import { selectorText } from "../values/selector-text";
+import { selectorText } from "../model/columns/column-texts";
 
 type Job = Seen<batchV1.Job>;
 

@@ -2,11 +2,11 @@
 import type { batchV1, coreV1 } from "@orch/schema";
 import { selects, selectsItsOwn } from "../apps/replicated-pods";
 import { podTemplateSpec } from "../core/pods/pod-template-validation";
+import { labelSelector, nonNegative, oneOf } from "../formats/format-rules";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { labelSelector, nonNegative, oneOf } from "../values/format-rules";
 import { BY_NAME, BY_UID } from "./job-selector";
 
 const counts = fields<batchV1.JobSpec>({

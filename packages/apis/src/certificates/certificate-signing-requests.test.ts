@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition, Subresource } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { definitionOf } from "../definitions";
+import { definitionOf } from "../definitions/definitions";
 import { certificateSigningRequests } from "./certificate-signing-requests";
 
 const vocabulary = vocabularyOf("orch");

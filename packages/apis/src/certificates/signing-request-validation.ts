@@ -1,11 +1,10 @@
 // Validation of certificate signing requests and of answers by approvers and signers. v1 is stricter than v1beta1, and
 // an update need not correct violations of the stored object. Source: pkg/apis/certificates/validation/validation.go.
 import type { certificatesV1 } from "@orch/schema";
+import { oneOf } from "../formats/format-rules";
 import type { Report } from "../model/rules/report";
 import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
-import { unlessBrokenBefore } from "../model/rules/stored-breaches";
-import { type UpdateRule, updateValidator } from "../model/rules/update-rule";
-import { oneOf } from "../values/format-rules";
+import { type UpdateRule, unlessBrokenBefore, updateValidator } from "../model/rules/update-rule";
 import { certificateChainError } from "./certificate-chain";
 import { certificationRequestError } from "./certification-request";
 import { signerName } from "./signer-name";

@@ -1,8 +1,8 @@
 // Validation of replication controllers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { nonNegative } from "../formats/format-rules";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
-import { nonNegative } from "../values/format-rules";
 import { podTemplateSpec } from "./pods/pod-template-validation";
 import { replicaCounts } from "./replica-counts-validation";
 import { disksToShare, endlessPods } from "./replicated-template-validation";

@@ -1,11 +1,11 @@
 import type { coreV1 } from "@orch/schema";
-import { replicaColumns } from "../apps/replica-columns";
-import { labelLikePods, selectPods } from "../apps/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
+import { labelsText } from "../model/columns/column-texts";
 import { podFields } from "../model/features/gated-fields";
 import { count } from "../model/selectable-fields";
-import { labelsText } from "../values/selector-text";
+import { replicaColumns } from "./replica-columns";
 import { replicationControllerErrors, replicationControllerStatusErrors } from "./replication-controller-validation";
+import { labelLikePods, selectPods } from "./workload-defaults";
 
 export const replicationControllers = {
   group: "core",

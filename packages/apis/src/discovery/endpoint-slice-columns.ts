@@ -2,7 +2,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { shortenedList } from "../values/shortened-list";
+import { shortenedList } from "../model/columns/column-texts";
 
 type EndpointSlice = discoveryV1.EndpointSlice;
 

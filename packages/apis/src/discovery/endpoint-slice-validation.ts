@@ -1,8 +1,6 @@
 // Validation of endpoint slices. Source: pkg/apis/discovery/validation/validation.go.
 import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
-import { all, each, fields, ifSet, type Rule, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 import {
   format,
   fullyQualifiedDomainName,
@@ -11,7 +9,9 @@ import {
   oneOf,
   qualifiedName,
   subdomain,
-} from "../values/format-rules";
+} from "../formats/format-rules";
+import { all, each, fields, ifSet, type Rule, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 const ENDPOINTS_MAX = 1000;
 const ADDRESSES_MAX = 100;

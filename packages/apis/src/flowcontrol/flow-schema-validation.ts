@@ -1,8 +1,8 @@
 // Validation of flow schemas. Source: pkg/apis/flowcontrol/validation/validation.go.
 import type { flowcontrolV1, JsonValue } from "@orch/schema";
+import { label1123, oneOf, subdomain } from "../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
-import { label1123, oneOf, subdomain } from "../values/format-rules";
 import { sameValue } from "../values/same-value";
 import { flowSubject } from "./flow-subject-validation";
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from "./mandatory-specs";

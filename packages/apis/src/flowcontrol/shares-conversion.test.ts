@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type JsonObject, type Schema, vocabularyOf } from "@orch/schema";
-import { definitionOf } from "../definitions";
+import { definitionOf } from "../definitions/definitions";
 import { priorityLevelConfigurations } from "./priority-level-configurations";
 
 const noTypes = { objectType: () => undefined } as unknown as Schema;

@@ -15,7 +15,7 @@ import type {
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { FieldPath } from "../values/field-path";
 import type { FrozenObject } from "../values/frozen-value";
-import type { DefaultRules } from "./defaults/default-rules";
+import type { DefaultRules } from "./default-rules";
 import type { Features } from "./features/features";
 import type { FieldGate } from "./features/field-gates";
 import type { GatedFields } from "./features/gated-fields";

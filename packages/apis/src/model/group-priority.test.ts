@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { compareGroups, groupPriority, orderVersions } from "./group-priority";
-import { storageVersionHash } from "./storage-version-hash";
+import { compareGroups, groupPriority, orderVersions, storageVersionHash } from "./group-priority";
 
 const vocabulary = vocabularyOf("kubernetes");
 

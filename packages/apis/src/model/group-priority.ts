@@ -1,6 +1,7 @@
-// Order of API groups and of their versions in discovery. Source: cmd/kube-apiserver/app/aggregator.go,
-// `apiVersionPriorities`.
-import { compareVersionPriority } from "@orch/machinery";
+// Order of API groups and of their versions in discovery, and the storage version hash. Source:
+// cmd/kube-apiserver/app/aggregator.go, `apiVersionPriorities`.
+import { createHash } from "node:crypto";
+import { compareVersionPriority, type ServedVersion } from "@orch/machinery";
 import { groupName, type Vocabulary } from "@orch/schema";
 
 /** Priorities keyed by group id; the higher comes first. */
@@ -75,4 +76,14 @@ function priorities(vocabulary: Vocabulary): ReadonlyMap<string, number> {
   const map = new Map(Object.entries(PRIORITY).map(([id, priority]) => [groupName(vocabulary, id), priority]));
   known.set(vocabulary, map);
   return map;
+}
+
+/**
+ * Returns the storage version hash in discovery, by which migrators detect a change of the storage version: standard
+ * base64 of the first 8 bytes of SHA-256 over `group/version/kind`. Source:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go.
+ */
+export function storageVersionHash(storage: Pick<ServedVersion, "group" | "version" | "kind">): string {
+  const digest = createHash("sha256").update(`${storage.group}/${storage.version}/${storage.kind}`).digest();
+  return digest.subarray(0, 8).toString("base64");
 }

@@ -2,10 +2,10 @@
 // services differently, and errors use the names of the request's version. Source:
 // pkg/apis/networking/validation/validation.go.
 import type { coreV1, networkingV1 } from "@orch/schema";
+import { label1035, pathSegment, portName, portNumber, subdomain } from "../formats/format-rules";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import { fields, type Rule, required } from "../model/rules/rule";
-import { label1035, pathSegment, portName, portNumber, subdomain } from "../values/format-rules";
 
 export const backend: Rule<networkingV1.IngressBackend> = ({ service, resource }, at, report) => {
   if (service !== undefined && resource !== undefined) {

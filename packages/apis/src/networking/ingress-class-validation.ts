@@ -1,8 +1,8 @@
 // Validation of ingress classes. Source: pkg/apis/networking/validation/validation.go.
 import type { networkingV1 } from "@orch/schema";
+import { domainPrefixedPath, pathSegment, subdomain } from "../formats/format-rules";
 import { all, fields, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { domainPrefixedPath, pathSegment, subdomain } from "../values/format-rules";
 
 const CONTROLLER_MAX = 250;
 

@@ -2,7 +2,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
-import { loadBalancerAddresses } from "../values/load-balancer-addresses";
+import { loadBalancerAddresses } from "../model/columns/column-texts";
 
 type Ingress = networkingV1.Ingress;
 

@@ -2,11 +2,11 @@
 // the stored object. Source: pkg/apis/networking/validation/validation.go.
 import { familyOf, subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
+import { ip, oneOf, subdomain, wildcardSubdomain } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
 import { Report } from "../model/rules/report";
 import { each, fields, type Rule, validator } from "../model/rules/rule";
 import { updateValidator } from "../model/rules/update-rule";
-import { ip, oneOf, subdomain, wildcardSubdomain } from "../values/format-rules";
 import { backend, isV1 } from "./ingress-backend-validation";
 
 /** Newer rules that apply to the object. */

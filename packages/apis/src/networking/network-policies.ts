@@ -1,8 +1,8 @@
 import type { JsonObject, networkingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { selectorText } from "../model/columns/column-texts";
 import { objectAt, objectsAt } from "../values/field-path";
-import { selectorText } from "../values/selector-text";
 import { validateNetworkPolicy } from "./network-policy-validation";
 
 export const networkPolicies = {

@@ -1,9 +1,9 @@
 // Validation of network policies. Source: pkg/apis/networking/validation/validation.go.
 import { BlockList } from "node:net";
 import type { networkingV1 } from "@orch/schema";
+import { type Cidr, parseCidr } from "../formats/address-rules";
+import { labelSelector, oneOf, portNumberOrName } from "../formats/format-rules";
 import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { type Cidr, parseCidr } from "../values/address-rules";
-import { labelSelector, oneOf, portNumberOrName } from "../values/format-rules";
 
 const port = fields<networkingV1.NetworkPolicyPort>({
   protocol: oneOf("TCP", "UDP", "SCTP"),

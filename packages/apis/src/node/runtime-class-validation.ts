@@ -2,9 +2,9 @@
 import type { coreV1, nodeV1 } from "@orch/schema";
 import { containerResources } from "../core/pods/resource-requirements-validation";
 import { toleration } from "../core/pods/tolerations-validation";
+import { label1123, labels } from "../formats/format-rules";
 import { each, fields, type Rule, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { label1123, labels } from "../values/format-rules";
 
 const tolerations = each(toleration);
 

@@ -1,9 +1,9 @@
 // Validation of pod security policies. Source: pkg/apis/policy/validation/validation.go.
 import type { metaV1, policyV1beta1 } from "@orch/schema";
 import { csiDriverName } from "../core/volumes/network-sources-validation";
+import { label1123, oneOf } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { label1123, oneOf } from "../values/format-rules";
 import { profileAnnotations } from "./profile-annotations-validation";
 import { sysctlLists } from "./sysctl-pattern-validation";
 

@@ -1,8 +1,8 @@
 // Validation of priority classes. Source: pkg/apis/scheduling/validation/validation.go.
 import type { schedulingV1 } from "@orch/schema";
+import { oneOf } from "../formats/format-rules";
 import { all, type Rule, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { oneOf } from "../values/format-rules";
 import { SYSTEM_PRIORITIES } from "./system-priority-classes";
 
 const SYSTEM_PREFIX = "system-";

@@ -1,8 +1,8 @@
 // Validation of CSI drivers. Source: pkg/apis/storage/validation/validation.go.
 import type { storageV1 } from "@orch/schema";
+import { oneOf, rangeOf } from "../formats/format-rules";
 import { all, each, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { oneOf, rangeOf } from "../values/format-rules";
 
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const;
 

@@ -1,9 +1,9 @@
 // Validation of storage classes. Source: pkg/apis/storage/validation/validation.go.
 import { qualifiedNameErrors } from "@orch/machinery";
 import type { coreV1, storageV1 } from "@orch/schema";
+import { format, oneOf, qualifiedName } from "../formats/format-rules";
 import { all, each, fields, ifSet, type Rule, required, unique, validator } from "../model/rules/rule";
 import { changes, immutable, type UpdateRule, unchanged, updateValidator } from "../model/rules/update-rule";
-import { format, oneOf, qualifiedName } from "../values/format-rules";
 import { sameValue } from "../values/same-value";
 
 const PARAMETERS_MAX = 512;

@@ -3,9 +3,9 @@ import { type GroupVersion, subdomainErrors } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
 import { csiDriverName } from "../core/volumes/network-sources-validation";
 import { persistentVolumeSpec } from "../core/volumes/persistent-volume-validation";
+import { format, subdomain } from "../formats/format-rules";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { format, subdomain } from "../values/format-rules";
 
 const ATTACHMENT_METADATA_MAX_BYTES = 262144;
 const MESSAGE_MAX_BYTES = 1024;

@@ -1,7 +1,7 @@
 // Table row of an object.
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
-import { builtInResources, virtualResources } from "../definitions";
+import { builtInResources, virtualResources } from "../definitions/definitions";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

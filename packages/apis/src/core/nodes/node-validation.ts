@@ -1,13 +1,13 @@
 // Validation of nodes. Source: pkg/apis/core/validation/validation.go.
 import { familyOf } from "@orch/machinery";
 import { type coreV1, isObject } from "@orch/schema";
+import { parseCidr } from "../../formats/address-rules";
+import { labelValue, qualifiedName } from "../../formats/format-rules";
+import { type ResourceList, resourceQuantity } from "../../formats/resource-names";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../../model/rules/rule";
 import { unchanged, updateValidator } from "../../model/rules/update-rule";
-import { parseCidr } from "../../values/address-rules";
-import { labelValue, qualifiedName } from "../../values/format-rules";
-import { type ResourceList, resourceQuantity } from "../../values/resource-names";
 import { isListOfObjects } from "../pods/pod-annotations-validation";
 import { taintEffect } from "../pods/tolerations-validation";
 

@@ -1,7 +1,7 @@
 // Validation of affinity. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { label1123, labelSelector, oneOf, positive, qualifiedName } from "../../formats/format-rules";
 import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
-import { label1123, labelSelector, oneOf, positive, qualifiedName } from "../../values/format-rules";
 import { nodeSelector, nodeSelectorTerm } from "./node-selector-validation";
 
 const weight: Rule<number> = (value, at, report) => {

@@ -1,7 +1,7 @@
 // Defaults of containers of every kind and of their fields. Source: pkg/apis/core/v1/defaults.go.
 import type { JsonObject } from "@orch/schema";
-import type { DefaultRules } from "../../model/defaults/default-rules";
-import { isLatestImage } from "../../values/image-reference";
+import type { DefaultRules } from "../../model/default-rules";
+import { isLatestImage } from "./image-reference";
 import { roundResources } from "./resource-list-defaults";
 
 const CONTAINER: DefaultRules = {

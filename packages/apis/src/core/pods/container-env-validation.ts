@@ -1,7 +1,7 @@
 // Validation of environment variables and their sources. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { configKey, envVarName, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
-import { configKey, envVarName, subdomain } from "../../values/format-rules";
 import { fieldReference, ownResource } from "./pod-field-reference-validation";
 
 const fieldRef = fieldReference([

@@ -1,10 +1,10 @@
 // Validation of container ports and host ports. Source: pkg/apis/core/validation/validation.go.
 import { portNumberErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { format, oneOf, portName, portNumber } from "../../formats/format-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
-import { format, oneOf, portName, portNumber } from "../../values/format-rules";
 
 export const protocol = required(oneOf("TCP", "UDP", "SCTP"));
 

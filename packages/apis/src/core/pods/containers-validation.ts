@@ -1,9 +1,9 @@
 // Validation of containers, init containers and ephemeral containers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { label1123, oneOf } from "../../formats/format-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { fields, isAbsent, type Rule, required } from "../../model/rules/rule";
-import { label1123, oneOf } from "../../values/format-rules";
 import { env, envFrom } from "./container-env-validation";
 import { containerPorts, hostPortConflicts, portsOfHost } from "./container-ports-validation";
 import { decisiveProbe, lifecycle, probe } from "./probes-validation";

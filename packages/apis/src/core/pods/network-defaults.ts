@@ -1,5 +1,5 @@
 // Defaults of ports and paths of services, endpoints and ingresses.
-import type { DefaultRules } from "../../model/defaults/default-rules";
+import type { DefaultRules } from "../../model/default-rules";
 
 const SLICE_PORT: DefaultRules = { fields: { name: "", protocol: "TCP" } };
 const PATH: DefaultRules = { fields: { pathType: "ImplementationSpecific" } };

@@ -1,8 +1,8 @@
 // Validation of node selectors, as affinity and volumes use them. Source: pkg/apis/core/validation/validation.go.
 import { subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { qualifiedName } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
-import { qualifiedName } from "../../values/format-rules";
 
 type Requirement = Rule<coreV1.NodeSelectorRequirement>;
 

@@ -1,7 +1,7 @@
 // Validation of the DNS configuration of pods. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { absoluteSubdomain, ip, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
-import { absoluteSubdomain, ip, subdomain } from "../../values/format-rules";
 
 const NAMESERVERS_MAX = 3;
 const SEARCHES_MAX = 6;

@@ -1,7 +1,7 @@
 // Validation of log options. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { nonNegative, positive } from "../../formats/format-rules";
 import { all, fields, type Rule, validator } from "../../model/rules/rule";
-import { nonNegative, positive } from "../../values/format-rules";
 
 const oneBeginning: Rule<coreV1.PodLogOptions> = ({ sinceSeconds, sinceTime }, at, report) => {
   if (sinceSeconds !== undefined && sinceTime !== undefined) {

@@ -1,6 +1,6 @@
 // Defaults of pods and pod templates. Defaults of pods only are in pods.ts.
 import type { JsonObject } from "@orch/schema";
-import type { DefaultRules } from "../../model/defaults/default-rules";
+import type { DefaultRules } from "../../model/default-rules";
 import { objectsAt } from "../../values/field-path";
 import { roundResources } from "./resource-list-defaults";
 import { matchAccountNames } from "./service-account-name-defaults";

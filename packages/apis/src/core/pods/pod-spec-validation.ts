@@ -1,7 +1,7 @@
 // Validation of the spec of pods and pod templates. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { label1123, labels, oneOf, qualifiedName, rangeOf, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
-import { label1123, labels, oneOf, qualifiedName, rangeOf, subdomain } from "../../values/format-rules";
 import { volumes } from "../volumes/volumes-validation";
 import { affinity, topologySpreadConstraints } from "./affinity-validation";
 import { allContainerErrors } from "./containers-validation";

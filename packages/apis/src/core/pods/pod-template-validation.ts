@@ -1,8 +1,8 @@
 // Validation of pod templates of controllers and of PodTemplate. Source: pkg/apis/core/validation/validation.go.
 import { annotationErrors } from "@orch/machinery";
 import type { coreV1, metaV1 } from "@orch/schema";
+import { labels } from "../../formats/format-rules";
 import { all, fields, type Rule } from "../../model/rules/rule";
-import { labels } from "../../values/format-rules";
 import { podAnnotations } from "./pod-annotations-validation";
 import { podSpec } from "./pod-spec-validation";
 

@@ -1,8 +1,8 @@
 import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../../model/built-in-resource";
 import { column, nameColumn } from "../../model/columns/column";
+import { labelsText } from "../../model/columns/column-texts";
 import { podFields } from "../../model/features/gated-fields";
-import { labelsText } from "../../values/selector-text";
 import { podTemplateErrors } from "../replication-controller-validation";
 import { containersColumn, imagesColumn } from "./pod-template-columns";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { definitionOf } from "../../definitions";
+import { definitionOf } from "../../definitions/definitions";
 import { pods } from "./pods";
 
 const vocabulary = vocabularyOf("orch");

@@ -2,8 +2,8 @@
 
 import { headerNameErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { nonNegative, oneOf, portNumber, portNumberOrName } from "../../formats/format-rules";
 import { absentAs, all, exactlyOne, fields, type Rule, required } from "../../model/rules/rule";
-import { nonNegative, oneOf, portNumber, portNumberOrName } from "../../values/format-rules";
 
 const exec = fields<coreV1.ExecAction>({ command: required() });
 

@@ -1,16 +1,16 @@
 // Validation of container resources. Source: pkg/apis/core/validation/validation.go.
 import { compareQuantities, type coreV1, memberOf } from "@orch/schema";
-import type { Place } from "../../model/rules/place";
-import type { Report } from "../../model/rules/report";
-import type { Rule } from "../../model/rules/rule";
-import { quantityOf } from "../../values/quantity-rules";
+import { quantityOf } from "../../formats/quantity-rules";
 import {
   allowsOvercommit,
   containerResourceName,
   isHugePages,
   type ResourceList,
   resourceQuantity,
-} from "../../values/resource-names";
+} from "../../formats/resource-names";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import type { Rule } from "../../model/rules/rule";
 
 /** Checks the names and amounts of a resource list. */
 export const containerResources: Rule<ResourceList> = (list, at, report) => {

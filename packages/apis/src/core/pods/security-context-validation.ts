@@ -1,8 +1,8 @@
 // Validation of security contexts of pods and containers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { oneOf, operatingSystemId, subdomain } from "../../formats/format-rules";
+import { descendingPath } from "../../formats/path-rules";
 import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
-import { oneOf, operatingSystemId, subdomain } from "../../values/format-rules";
-import { descendingPath } from "../../values/path-rules";
 import { windowsUserErrors } from "./windows-user-validation";
 
 const SYSCTL_NAME = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;

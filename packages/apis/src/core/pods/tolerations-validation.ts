@@ -1,8 +1,8 @@
 // Validation of taints and tolerations. Source: pkg/apis/core/validation/validation.go.
 import { labelValueErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { oneOf, qualifiedName } from "../../formats/format-rules";
 import { all, fields, type Rule } from "../../model/rules/rule";
-import { oneOf, qualifiedName } from "../../values/format-rules";
 
 export const taintEffect = oneOf("NoSchedule", "PreferNoSchedule", "NoExecute");
 

@@ -1,10 +1,10 @@
 // Validation of volume mounts and volume devices. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { oneOf } from "../../formats/format-rules";
+import { descendingPath, pathWithoutBacksteps } from "../../formats/path-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { isAbsent } from "../../model/rules/rule";
-import { oneOf } from "../../values/format-rules";
-import { descendingPath, pathWithoutBacksteps } from "../../values/path-rules";
 
 export type VolumesByName = ReadonlyMap<string, coreV1.Volume>;
 

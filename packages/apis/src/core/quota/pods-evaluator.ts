@@ -1,8 +1,8 @@
 // Usage of pods. Source: pkg/quota/v1/evaluator/core/pods.go.
 import { metaOf } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
+import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../formats/resource-names";
 import { objectsAt } from "../../values/field-path";
-import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../values/resource-names";
 import { countedMeta } from "./counted-meta";
 import type { QuotaEvaluator } from "./evaluator";
 import { hasDeadline, podInScope } from "./pod-scopes";

@@ -2,7 +2,7 @@
 
 import { isIPv4, SocketAddress } from "node:net";
 import { type AddressFamily, familyOf, plainAddress } from "@orch/machinery";
-import { type Cidr, parseCidr } from "../../values/address-rules";
+import { type Cidr, parseCidr } from "../../formats/address-rules";
 
 /** Maximum number of addresses used of an IPv6 range, which may be far larger. */
 const IPV6_ADDRESSES_MAX = 65_536;

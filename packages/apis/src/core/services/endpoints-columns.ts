@@ -2,7 +2,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen } from "../../model/columns/column";
-import { shortenedText } from "../../values/shortened-list";
+import { shortenedText } from "../../model/columns/column-texts";
 
 export const endpointsColumns: readonly TableColumn[] = [
   nameColumn,

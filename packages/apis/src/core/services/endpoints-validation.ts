@@ -1,8 +1,8 @@
 // Validation of endpoints. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { reachableAddress } from "../../formats/address-rules";
+import { label1123, portNumber, qualifiedName, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, validator } from "../../model/rules/rule";
-import { reachableAddress } from "../../values/address-rules";
-import { label1123, portNumber, qualifiedName, subdomain } from "../../values/format-rules";
 import { protocol } from "../pods/container-ports-validation";
 
 const address = fields<coreV1.EndpointAddress>({

@@ -1,10 +1,10 @@
 // Validation of the cluster IPs and IP families of services. Source: pkg/apis/core/validation/validation.go.
 import { familyOf } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { oneOf } from "../../formats/format-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, each, fields, type Rule, unique } from "../../model/rules/rule";
-import { oneOf } from "../../values/format-rules";
 import { addressesOf, isHeadless } from "./service-kinds";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;

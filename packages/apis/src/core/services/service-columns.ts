@@ -2,8 +2,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
-import { loadBalancerAddresses } from "../../values/load-balancer-addresses";
-import { labelsText } from "../../values/selector-text";
+import { labelsText, loadBalancerAddresses } from "../../model/columns/column-texts";
 
 type Service = Seen<coreV1.Service>;
 

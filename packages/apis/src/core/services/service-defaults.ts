@@ -1,6 +1,6 @@
 // Defaults of services. Source: pkg/apis/core/v1/defaults.go.
 import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
-import type { GatedDefaults } from "../../model/defaults/default-rules";
+import type { GatedDefaults } from "../../model/default-rules";
 import { objectAt, objectsAt } from "../../values/field-path";
 import { isOpen } from "./service-kinds";
 

@@ -1,9 +1,9 @@
 // Validation of service ports. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { label1123, portNumber, portNumberOrName, qualifiedName } from "../../formats/format-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { absentAs, all, each, fields, type Rule, unique } from "../../model/rules/rule";
-import { label1123, portNumber, portNumberOrName, qualifiedName } from "../../values/format-rules";
 import { protocol } from "../pods/container-ports-validation";
 import { isHeadless, isOpen } from "./service-kinds";
 

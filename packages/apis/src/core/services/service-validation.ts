@@ -1,12 +1,12 @@
 // Validation of services. Source: pkg/apis/core/validation/validation.go.
 import { familyOf, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { parseCidr, reachableAddress } from "../../formats/address-rules";
+import { absoluteSubdomain, labels, nonNegative, oneOf, qualifiedName } from "../../formats/format-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, each, fields, type Rule, required, validator } from "../../model/rules/rule";
 import { updateValidator } from "../../model/rules/update-rule";
-import { parseCidr, reachableAddress } from "../../values/address-rules";
-import { absoluteSubdomain, labels, nonNegative, oneOf, qualifiedName } from "../../values/format-rules";
 import { addressesStay, clusterAddresses } from "./service-addresses-validation";
 import { isOpen, needsHealthCheck } from "./service-kinds";
 import { mixedProtocols, servicePorts } from "./service-ports-validation";

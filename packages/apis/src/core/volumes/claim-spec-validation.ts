@@ -1,8 +1,8 @@
 // Validation of the spec of claims and claim templates. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { labelSelector, oneOf, subdomain } from "../../formats/format-rules";
+import { positiveQuantity } from "../../formats/quantity-rules";
 import { all, each, fields, ifSet, type Rule, required } from "../../model/rules/rule";
-import { labelSelector, oneOf, subdomain } from "../../values/format-rules";
-import { positiveQuantity } from "../../values/quantity-rules";
 
 export const accessModes: Rule<readonly string[]> = required(
   each(oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany")),

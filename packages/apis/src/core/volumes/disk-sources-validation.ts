@@ -1,7 +1,7 @@
 // Validation of disk sources that pods and persistent volumes share. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { oneOf, rangeOf } from "../../formats/format-rules";
 import { all, fields, type Rule, required } from "../../model/rules/rule";
-import { oneOf, rangeOf } from "../../values/format-rules";
 
 const partition = rangeOf(0, 255);
 

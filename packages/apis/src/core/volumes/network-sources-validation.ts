@@ -1,11 +1,11 @@
 // Validation of network sources. Pods refer to secrets in their own namespace; persistent volumes, to secrets in any.
 // Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { label1123, maxCharacters, rangeOf, subdomain } from "../../formats/format-rules";
+import { absolutePath, pathWithoutBacksteps } from "../../formats/path-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, eachEntry, fields, type Rule, required } from "../../model/rules/rule";
-import { label1123, maxCharacters, rangeOf, subdomain } from "../../values/format-rules";
-import { absolutePath, pathWithoutBacksteps } from "../../values/path-rules";
 
 const nfs: Rule<coreV1.NFSVolumeSource> = fields<coreV1.NFSVolumeSource>({
   server: required(),

@@ -1,9 +1,9 @@
 // Validation of persistent volume claims. Source: pkg/apis/core/validation/validation.go.
 import { compareQuantities, type coreV1 } from "@orch/schema";
+import { NOT_NEGATIVE } from "../../formats/format-rules";
+import { isNegative, quantityOf } from "../../formats/quantity-rules";
 import { validator } from "../../model/rules/rule";
 import { immutable, unchanged, updateValidator } from "../../model/rules/update-rule";
-import { NOT_NEGATIVE } from "../../values/format-rules";
-import { isNegative, quantityOf } from "../../values/quantity-rules";
 import { claimSpec } from "./claim-spec-validation";
 
 export const persistentVolumeClaimErrors = validator<coreV1.PersistentVolumeClaim>(({ spec = {} }, at, report) =>

@@ -1,10 +1,10 @@
 // Validation of persistent volumes. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { NOT_NEGATIVE, oneOf, subdomain } from "../../formats/format-rules";
+import { isNegative, isPositive } from "../../formats/quantity-rules";
+import type { ResourceList } from "../../formats/resource-names";
 import { all, exactlyOne, fields, type Rule, required, validator } from "../../model/rules/rule";
 import { immutable, immutableOnceSet, unchanged, updateValidator } from "../../model/rules/update-rule";
-import { NOT_NEGATIVE, oneOf, subdomain } from "../../values/format-rules";
-import { isNegative, isPositive } from "../../values/quantity-rules";
-import type { ResourceList } from "../../values/resource-names";
 import { nodeSelector } from "../pods/node-selector-validation";
 import { accessModes, volumeMode } from "./claim-spec-validation";
 import { DISK_SOURCES } from "./disk-sources-validation";

@@ -1,7 +1,7 @@
 // Defaults of claims: persistent volume claims, templates of stateful sets, and ephemeral volumes.
 
 import { isObject } from "@orch/schema";
-import type { DefaultRules } from "../../model/defaults/default-rules";
+import type { DefaultRules } from "../../model/default-rules";
 import { roundResources } from "../pods/resource-list-defaults";
 
 export const VOLUME_CLAIM_DEFAULTS: Readonly<Record<string, DefaultRules>> = {

@@ -1,6 +1,6 @@
 // Defaults of volumes of pods and of persistent volumes. Unconditional defaults are in the schema.
 import type { JsonObject } from "@orch/schema";
-import type { DefaultRules } from "../../model/defaults/default-rules";
+import type { DefaultRules } from "../../model/default-rules";
 import { roundResources } from "../pods/resource-list-defaults";
 
 /** Default file mode: rw-r--r-- */

@@ -1,12 +1,12 @@
 // Validation of the volumes of a pod: names, one source each, and sources that need no external storage. Source:
 // pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
+import { label1123, oneOf, subdomain } from "../../formats/format-rules";
+import { descendingPath, pathWithoutBacksteps, unreservedPath } from "../../formats/path-rules";
+import { isNegative } from "../../formats/quantity-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, each, exactlyOne, fields, type Rule, required, unique } from "../../model/rules/rule";
-import { label1123, oneOf, subdomain } from "../../values/format-rules";
-import { descendingPath, pathWithoutBacksteps, unreservedPath } from "../../values/path-rules";
-import { isNegative } from "../../values/quantity-rules";
 import { fieldReference, namedResource } from "../pods/pod-field-reference-validation";
 import { claimSpec } from "./claim-spec-validation";
 import { DISK_SOURCES } from "./disk-sources-validation";

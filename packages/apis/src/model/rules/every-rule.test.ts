@@ -9,8 +9,8 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import { groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { definitionOf } from "../../definitions";
-import { EVERY_RESOURCE } from "../../every-resource";
+import { definitionOf } from "../../definitions/definitions";
+import { EVERY_RESOURCE } from "../../definitions/every-resource";
 import { changed, type RuleCase, ruleCases } from "../../testing/rule-cases";
 import { type Features, featuresOf } from "../features/features";
 import { DEFAULT_RELEASE } from "../release";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { field } from "@orch/machinery";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
-import { nonNegative, oneOf } from "../../values/format-rules";
+import { nonNegative, oneOf } from "../../formats/format-rules";
 import {
   absentAs,
   all,

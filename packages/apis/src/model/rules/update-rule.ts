@@ -1,11 +1,12 @@
 // Rules of updates: trees of fields like those of `rule.ts`, over the new and the stored object.
+
 import type { FieldError } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { sameValue } from "../../values/same-value";
 import type { ValidationContext } from "../built-in-resource";
 import { Place } from "./place";
 import { Report } from "./report";
-import { isAbsent } from "./rule";
+import { isAbsent, type Rule } from "./rule";
 
 /** Compares two values. Either may be absent. */
 export type UpdateRule<T> = (next: T, old: T, at: Place, report: Report) => void;
@@ -42,3 +43,15 @@ export const immutableOnceSet: UpdateRule<unknown> = (next, old, at, report) => 
 /** Compares two values. Absent, null and "" are equal. */
 export const unchanged = (next: unknown, old: unknown): boolean =>
   next === old || (isAbsent(next) && isAbsent(old)) || sameValue(next as JsonValue, old as JsonValue);
+
+/**
+ * Skips the rule when the stored object violates it: the rule is newer than the object, and an update need not correct
+ * the violation.
+ */
+export const unlessBrokenBefore =
+  <T>(rule: Rule<T>): UpdateRule<T> =>
+  (next, old, at, report) => {
+    const before = new Report(report);
+    rule(old, at, before);
+    if (before.errors.length === 0) rule(next, at, report);
+  };

@@ -1,11 +1,11 @@
 // Defaults of every kind in every version. The rows are in testdata/defaults.tsv.
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, type ObjectType, vocabularyOf } from "@orch/schema";
-import { EVERY_RESOURCE } from "../../every-resource";
-import { factTable } from "../../testing/fact-table";
-import type { BuiltInResource, BuiltInVersion } from "../built-in-resource";
-import { ALL_FEATURES } from "../features/features";
+import type { BuiltInResource, BuiltInVersion } from "../model/built-in-resource";
+import { ALL_FEATURES } from "../model/features/features";
+import { factTable } from "../testing/fact-table";
 import { DefaultingType } from "./defaulting-type";
+import { EVERY_RESOURCE } from "./every-resource";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 
 const vocabulary = vocabularyOf("orch");

@@ -2,8 +2,8 @@
 // too. Source: pkg/apis/autoscaling/types.go.
 import { type LabelRequirement, labelSelectorOfObject, labelSelectorText, parseLabelSelector } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
+import { SCALE } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
-import { SCALE } from "./built-in-resource";
 
 /** Scale of an older group version, converted to and from autoscaling/v1. */
 export class FormerScale extends BodyVersion {

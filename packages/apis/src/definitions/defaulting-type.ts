@@ -8,8 +8,8 @@ import type {
   StructType,
   Vocabulary,
 } from "@orch/schema";
-import type { Features } from "../features/features";
-import type { DefaultRule, DefaultRules } from "./default-rules";
+import type { DefaultRule, DefaultRules } from "../model/default-rules";
+import type { Features } from "../model/features/features";
 import { defaultingOf } from "./defaulting";
 
 export class DefaultingType implements ObjectType {

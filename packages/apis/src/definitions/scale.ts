@@ -11,9 +11,9 @@ import {
   type Subresource,
 } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
+import { SCALE, type ScaleRules } from "../model/built-in-resource";
 import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
-import { SCALE, type ScaleRules } from "./built-in-resource";
 import { FormerScale } from "./former-scale";
 
 /** Builds the subresource. @param strategy strategy of the parent, which validates every change */

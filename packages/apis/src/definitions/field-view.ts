@@ -1,10 +1,10 @@
 // View of a subresource that shows one field of its parent's spec as an object of its own kind, as older releases do.
 import { copyJson, metaOf, type SubresourceView } from "@orch/machinery";
 import type { JsonObject, ObjectType, Schema } from "@orch/schema";
+import { ALL_FEATURES } from "../model/features/features";
 import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
-import { DefaultingType } from "./defaults/defaulting-type";
-import { ALL_FEATURES } from "./features/features";
+import { DefaultingType } from "./defaulting-type";
 
 /** Creates the view. @param of the parent's version; its group by the published name */
 export function fieldView(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { ageText, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { factTable } from "./testing/fact-table";
-import { definitionsAt } from "./testing/row";
+import { factTable } from "../testing/fact-table";
+import { definitionsAt } from "../testing/row";
 
 const at = { nowMs: Date.parse("2024-05-01T12:00:00Z") };
 

@@ -1,8 +1,8 @@
 // Defaults of absent fields, as tables and, where a table is not sufficient, as functions.
 import type { CompletedMember } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { FrozenValue } from "../../values/frozen-value";
-import type { FieldGate } from "../features/field-gates";
+import type { FrozenValue } from "../values/frozen-value";
+import type { FieldGate } from "./features/field-gates";
 
 export interface DefaultRules {
   /** Runs before the table is applied, for rules that depend on what the client omitted. */

@@ -1,8 +1,8 @@
 // Builds the actions of the server from their tables, with the bodies that one release accepts.
 import { type Action, apiVersionText, isServed } from "@orch/machinery";
 import { groupName, type Schema, type Vocabulary } from "@orch/schema";
+import type { ActionBody, ActionRules } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
-import type { ActionBody, ActionRules } from "./built-in-resource";
 
 export interface ActionOptions {
   readonly vocabulary: Vocabulary;

@@ -7,8 +7,8 @@ import {
   type StructType,
   type Vocabulary,
 } from "@orch/schema";
-import type { Features } from "../features/features";
-import type { DefaultRule, DefaultRules } from "./default-rules";
+import type { DefaultRule, DefaultRules } from "../model/default-rules";
+import type { Features } from "../model/features/features";
 import { fillOf } from "./fill";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 

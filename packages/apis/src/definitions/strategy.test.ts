@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { definitionOf } from "../definitions";
-import { EVERY_RESOURCE } from "../every-resource";
+import { nextRelease } from "../model/release";
 import { type FactRow, factTable, wordsOf } from "../testing/fact-table";
-import { nextRelease } from "./release";
+import { definitionOf } from "./definitions";
+import { EVERY_RESOURCE } from "./every-resource";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

@@ -1,8 +1,8 @@
 // Builds the connect subresources of the server from their tables.
 import type { Connection } from "@orch/machinery";
 import type { Schema } from "@orch/schema";
+import type { ConnectionRules } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
-import type { ConnectionRules } from "./built-in-resource";
 
 export function connectionOf(rules: ConnectionRules, schema: Schema): Connection {
   const core = (kind: string) => new BodyVersion(schema, { group: "", version: "v1", kind });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import { type ObjectType, type Schema, vocabularyOf } from "@orch/schema";
+import { isEnabledByDefault, RELEASE_RANGE } from "../model/release";
 import { builtInResources, virtualResources } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
-import { isEnabledByDefault, RELEASE_RANGE } from "./model/release";
 
 const vocabulary = vocabularyOf("orch");
 const noTypes = { objectType: () => undefined } as unknown as Schema;

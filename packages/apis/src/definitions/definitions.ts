@@ -13,29 +13,29 @@ import {
   type Subresource,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import { type ServiceRanges, serviceClaims } from "./core/services/service-allocation";
-import { shownBy } from "./core/services/service-completion";
-import { services } from "./core/services/services";
-import { EVERY_RESOURCE } from "./every-resource";
-import { actionOf } from "./model/action";
-import { BodyVersion } from "./model/body-version";
+import { type ServiceRanges, serviceClaims } from "../core/services/service-allocation";
+import { shownBy } from "../core/services/service-completion";
+import { services } from "../core/services/services";
 import {
   type BuiltInResource,
   type BuiltInVersion,
   conversionOf,
   type RuleSettings,
   type SubresourceRules,
-} from "./model/built-in-resource";
-import { connectionOf } from "./model/connection";
-import type { DefaultRules } from "./model/defaults/default-rules";
-import { DefaultingType } from "./model/defaults/defaulting-type";
-import { type Features, featuresOf } from "./model/features/features";
-import type { FieldGate } from "./model/features/field-gates";
-import { fieldView } from "./model/field-view";
-import { fromStored } from "./model/hub-shape";
-import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "./model/release";
-import { scaleOf } from "./model/scale";
-import { strategyOf, subresourceOf } from "./model/strategy";
+} from "../model/built-in-resource";
+import type { DefaultRules } from "../model/default-rules";
+import { type Features, featuresOf } from "../model/features/features";
+import type { FieldGate } from "../model/features/field-gates";
+import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "../model/release";
+import { actionOf } from "./action";
+import { BodyVersion } from "./body-version";
+import { connectionOf } from "./connection";
+import { DefaultingType } from "./defaulting-type";
+import { EVERY_RESOURCE } from "./every-resource";
+import { fieldView } from "./field-view";
+import { fromStored } from "./hub-shape";
+import { scaleOf } from "./scale";
+import { strategyOf, subresourceOf } from "./strategy";
 
 export interface BuiltInOptions {
   /** Release whose versions are served, such as `1.23`. */

@@ -18,11 +18,11 @@ import {
   type Vocabulary,
   zeroValue,
 } from "@orch/schema";
+import type { BuiltInRules, RuleSettings, SubresourceRules } from "../model/built-in-resource";
+import { dropperOf } from "../model/features/gated-fields";
 import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
 import { copyOf } from "../values/frozen-value";
 import { sameValue } from "../values/same-value";
-import type { BuiltInRules, RuleSettings, SubresourceRules } from "./built-in-resource";
-import { dropperOf } from "./features/gated-fields";
 
 export interface StrategyParts {
   readonly settings: RuleSettings;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import type { BuiltInResource, BuiltInVersion } from "../model/built-in-resource";
+import { type FactRow, factTable, wordsOf } from "../testing/fact-table";
 import { EVERY_RESOURCE } from "./every-resource";
-import type { BuiltInResource, BuiltInVersion } from "./model/built-in-resource";
-import { type FactRow, factTable, wordsOf } from "./testing/fact-table";
 
 /** Versions whose releases differ from the table, or that only this list has. */
 const OTHER_LIVES: Readonly<Record<string, { introduced?: string; deprecated?: string; removed?: string }>> = {

@@ -1,0 +1,144 @@
+// All built-in resources, the core group first. A new resource needs a file and a line here.
+
+import { mutatingAdmissionPolicies } from "../admissionregistration/mutating-admission-policies";
+import { mutatingAdmissionPolicyBindings } from "../admissionregistration/mutating-admission-policy-bindings";
+import { mutatingWebhookConfigurations } from "../admissionregistration/mutating-webhook-configurations";
+import { validatingAdmissionPolicies } from "../admissionregistration/validating-admission-policies";
+import { validatingAdmissionPolicyBindings } from "../admissionregistration/validating-admission-policy-bindings";
+import { validatingWebhookConfigurations } from "../admissionregistration/validating-webhook-configurations";
+import { customResourceDefinitions } from "../apiextensions/custom-resource-definitions";
+import { apiServices } from "../apiregistration/api-services";
+import { controllerRevisions } from "../apps/controller-revisions";
+import { daemonSets } from "../apps/daemon-sets";
+import { deployments } from "../apps/deployments";
+import { replicaSets } from "../apps/replica-sets";
+import { statefulSets } from "../apps/stateful-sets";
+import { selfSubjectReviews } from "../authentication/self-subject-reviews";
+import { tokenReviews } from "../authentication/token-reviews";
+import { localSubjectAccessReviews } from "../authorization/local-subject-access-reviews";
+import { selfSubjectAccessReviews } from "../authorization/self-subject-access-reviews";
+import { selfSubjectRulesReviews } from "../authorization/self-subject-rules-reviews";
+import { subjectAccessReviews } from "../authorization/subject-access-reviews";
+import { horizontalPodAutoscalers } from "../autoscaling/horizontal-pod-autoscalers";
+import { cronJobs } from "../batch/cron-jobs";
+import { jobs } from "../batch/jobs";
+import { certificateSigningRequests } from "../certificates/certificate-signing-requests";
+import { clusterTrustBundles } from "../certificates/cluster-trust-bundles";
+import { podCertificateRequests } from "../certificates/pod-certificate-requests";
+import { leaseCandidates } from "../coordination/lease-candidates";
+import { leases } from "../coordination/leases";
+import { componentStatuses } from "../core/component-statuses";
+import { configMaps } from "../core/config-maps";
+import { events } from "../core/events";
+import { limitRanges } from "../core/limit-ranges";
+import { namespaces } from "../core/namespaces";
+import { nodes } from "../core/nodes/nodes";
+import { bindings } from "../core/pods/bindings";
+import { podTemplates } from "../core/pods/pod-templates";
+import { pods } from "../core/pods/pods";
+import { replicationControllers } from "../core/replication-controllers";
+import { resourceQuotas } from "../core/resource-quotas";
+import { secrets } from "../core/secrets";
+import { serviceAccounts } from "../core/service-accounts";
+import { endpoints } from "../core/services/endpoints";
+import { services } from "../core/services/services";
+import { persistentVolumeClaims } from "../core/volumes/persistent-volume-claims";
+import { persistentVolumes } from "../core/volumes/persistent-volumes";
+import { endpointSlices } from "../discovery/endpoint-slices";
+import { flowSchemas } from "../flowcontrol/flow-schemas";
+import { priorityLevelConfigurations } from "../flowcontrol/priority-level-configurations";
+import type { BuiltInResource } from "../model/built-in-resource";
+import { ingressClasses } from "../networking/ingress-classes";
+import { ingresses } from "../networking/ingresses";
+import { ipAddresses } from "../networking/ip-addresses";
+import { networkPolicies } from "../networking/network-policies";
+import { serviceCidrs } from "../networking/service-cidrs";
+import { runtimeClasses } from "../node/runtime-classes";
+import { podDisruptionBudgets } from "../policy/pod-disruption-budgets";
+import { podSecurityPolicies } from "../policy/pod-security-policies";
+import { clusterRoleBindings } from "../rbac/cluster-role-bindings";
+import { clusterRoles } from "../rbac/cluster-roles";
+import { roleBindings } from "../rbac/role-bindings";
+import { roles } from "../rbac/roles";
+import { compositePodGroups } from "../scheduling/composite-pod-groups";
+import { podGroups } from "../scheduling/pod-groups";
+import { priorityClasses } from "../scheduling/priority-classes";
+import { workloads } from "../scheduling/workloads";
+import { csiDrivers } from "../storage/csi-drivers";
+import { csiNodes } from "../storage/csi-nodes";
+import { csiStorageCapacities } from "../storage/csi-storage-capacities";
+import { storageClasses } from "../storage/storage-classes";
+import { volumeAttachments } from "../storage/volume-attachments";
+import { volumeAttributesClasses } from "../storage/volume-attributes-classes";
+
+export const EVERY_RESOURCE: readonly BuiltInResource[] = [
+  bindings,
+  componentStatuses,
+  configMaps,
+  endpoints,
+  events,
+  limitRanges,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podTemplates,
+  pods,
+  replicationControllers,
+  resourceQuotas,
+  secrets,
+  serviceAccounts,
+  services,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
+  mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+  customResourceDefinitions,
+  apiServices,
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  replicaSets,
+  statefulSets,
+  selfSubjectReviews,
+  tokenReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  horizontalPodAutoscalers,
+  cronJobs,
+  jobs,
+  certificateSigningRequests,
+  clusterTrustBundles,
+  podCertificateRequests,
+  leaseCandidates,
+  leases,
+  endpointSlices,
+  flowSchemas,
+  priorityLevelConfigurations,
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  networkPolicies,
+  serviceCidrs,
+  runtimeClasses,
+  podDisruptionBudgets,
+  podSecurityPolicies,
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
+  compositePodGroups,
+  podGroups,
+  priorityClasses,
+  workloads,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  storageClasses,
+  volumeAttachments,
+  volumeAttributesClasses,
+];
