@@ -35,7 +35,7 @@ const ROWS: readonly [string, Readonly<Record<string, string>>, readonly string[
     "a file of megabytes",
     { "main.yaml": `${HEAD}plugins: [{name: ${"x".repeat(3 * 1024 * 1024)}}]` },
     ["--admission-control-config-file=FOLDER/main.yaml"],
-    "1048576 are the most]",
+    "at most 1048576 are allowed]",
   ],
   [
     "a plugin's configuration that breaks a rule",

@@ -380,7 +380,7 @@ describe("a patch", () => {
     ["makes another kind", patches({ op: "replace", path: "/kind", value: "Secret" }), /kind/],
     ["makes what is no object of the kind", patches({ op: "add", path: "/data", value: 7 }), /./],
     ["has no operations that are known", patches({ op: "improve", path: "/data" }), /./],
-  ])("that %s fails the request, and nothing is stored", async (_what, bad, why) => {
+  ])("that %s fails the request and stores nothing", async (_what, bad, why) => {
     webhooks.does("/patch-fail", bad, accepts);
     const answer = await create("patch-fail", { name: "badly-patched" });
     expect(answer.status).toBe(500);

@@ -162,7 +162,7 @@ test("a disk without room is told of, and stops nobody; what waited is there whe
   await eventually("the failure is counted", async () =>
     /apiserver_audit_error_total\{plugin="log"\} [1-9]/.test((await server.admin.get("/metrics")).body),
   );
-  expect(server.program.logText()).toContain("audit events are lost or late");
+  expect(server.program.logText()).toContain("audit events were dropped or delayed");
   // Frees disk space.
   renameSync(log, `${log}.full`);
   await eventually("what waited is written, each in one line", async () => {

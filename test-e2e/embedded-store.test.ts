@@ -100,7 +100,7 @@ describe("a store that is not as it was written", () => {
     const recover = command("recover", "--data-dir", dataDir);
     expect(await recover.ended).toBe(0);
     expect(recover.logTail).toMatch(
-      /^Brought back: \d+ keys, of revision \d+\.\nLost:\n {2}the record of revision \d+ \(.*kept-7\)/,
+      /^Recovered \d+ keys at revision \d+\.\nLost:\n {2}the record of revision \d+ \(.*kept-7\)/,
     );
     const [, kept = ""] = /kept in (.*)\n/.exec(recover.logTail) ?? [];
     expect(readdirSync(kept)).toHaveLength(1);
@@ -122,7 +122,7 @@ test("a store whose only file is gone is refused with 21, and begun anew once it
   const { code, text } = await refusalOf(dataDir);
   expect(code).toBe(21);
   expect(text).toContain(`the journal of the store in ${join(dataDir, "store")} is gone`);
-  expect(text).toContain("remove the folder to begin anew");
+  expect(text).toContain("remove the directory to start with an empty store");
   rmSync(join(dataDir, "store"), { recursive: true });
   const server = await startApiServer(workplace, { name: name("anew"), store, dataDir });
   expect([...(await names(server))].filter((each) => each.startsWith("kept-"))).toEqual([]);
@@ -157,7 +157,7 @@ test("a backup that was taken while objects were written restores into an empty 
   writeFileSync(file, backup.bytes);
   const restore = command("restore", "--data-dir", dataDir, "--backup", file);
   expect(await restore.ended).toBe(0);
-  expect(restore.logTail).toMatch(/^Restored: \d+ keys, as of revision \d+/);
+  expect(restore.logTail).toMatch(/^Restored \d+ keys at revision \d+/);
   const second = command("restore", "--data-dir", dataDir, "--backup", file);
   expect(await second.ended).toBe(29);
 
@@ -233,6 +233,6 @@ describe("a disk without room", () => {
     const server = await newApiServer(workplace, { name: name("no-room"), store });
     const program = server.launch({ fileKib: 1024 });
     expect(await program.ended).toBe(27);
-    expect(program.logTail).toContain("make room on its disk");
+    expect(program.logTail).toContain("free space on its disk");
   });
 });

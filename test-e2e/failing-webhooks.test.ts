@@ -105,7 +105,7 @@ describe("a webhook that is down", () => {
     ]);
     const anybody = await server.client(server.authority.anonymous()).get("/readyz?verbose");
     expect(anybody.status).toBe(200);
-    expect(anybody.body).toContain("warn: admission webhooks that fail: 1");
+    expect(anybody.body).toContain("warn: failing admission webhooks: 1");
     expect(anybody.body).not.toContain(webhook);
     expect((await server.admin.get("/readyz")).body).toBe("ok");
   });
@@ -139,7 +139,7 @@ test("a webhook that is down fails those it is to judge where its policy is Fail
   expect(messages[0]).toMatch(/connection refused$/);
   const since = /connection refused \(failing since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z, (\d+) calls in a row\)$/;
   expect(messages.slice(FAILURES).map((each) => Number(since.exec(each)?.[1]))).toEqual([5, 6, 7]);
-  expect(await warnings()).toEqual([expect.stringContaining('"needed" fails requests: failing since')]);
+  expect(await warnings()).toEqual([expect.stringContaining('"needed" rejects requests: failing since')]);
   // Other requests are not affected.
   expect((await create("nobody")).status).toBe(201);
   await webhooks.start();

@@ -148,7 +148,7 @@ describe("the controller manager's options", () => {
     const flags = ["--controllers=nonsense", "--secure-port=1", "--store=etcd"];
     expect(await refusedStart(flags)).toEqual([
       expect.stringContaining("--controllers: no duty is named nonsense"),
-      "error: --store=etcd needs --etcd-servers",
+      "error: --store=etcd requires --etcd-servers",
     ]);
     expect(await refusedStart(["--unheard-of"])).toEqual(["error: unknown flag: --unheard-of; --help lists all flags"]);
   }, 60_000);
@@ -172,7 +172,7 @@ test("a port that is taken ends the start with the option, the address and what 
   const { port } = holder.address() as AddressInfo;
   const said = await refusedStart(["--store=memory", `--secure-port=${port}`]);
   expect(said.filter((line) => !line.includes(WARNED))).toEqual([
-    `error: --secure-port: ${port} of 127.0.0.1 is in use: stop the program that listens there, or name another port`,
+    `error: --secure-port: ${port} of 127.0.0.1 is in use: stop the program that listens there, or choose another port`,
   ]);
   holder.close();
 }, 60_000);

@@ -100,7 +100,7 @@ test.each(["apiserver", "standalone"])(
     const data = workplace.folder();
     const server = await start(`${main}-none`, data, true);
     expect(await server.program.ended).toBe(27);
-    expect(server.said()).toContain(`error: --data-dir: ${FULL}\nerror: make room on its disk\n`);
+    expect(server.said()).toContain(`error: --data-dir: ${FULL}\nerror: free space on its disk\n`);
     expect(unfinished(data)).toEqual([]);
   },
 );

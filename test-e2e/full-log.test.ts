@@ -141,7 +141,7 @@ test("a server that cannot greet on standard output says so in its log", async (
     output: { stdout: FULL },
   });
   await eventually("it says so", async () =>
-    program.logText().includes(`warn standard output cannot be written error="${NO_ROOM}"`),
+    program.logText().includes(`warn cannot write to standard output error="${NO_ROOM}"`),
   );
   expect(await program.stop()).toBe(0);
 });

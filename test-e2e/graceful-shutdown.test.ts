@@ -45,7 +45,7 @@ test("SIGTERM: /readyz fails at once, requests are served until the delay is ove
 
 describe("SIGTERM of a server whose etcd is gone", () => {
   const WITHIN_MS = 5_000;
-  const LOST = "the cache has lost the store";
+  const LOST = "the watch cache has lost its connection to the store";
 
   test("ends it within seconds, with requests under way", async () => {
     const etcd = await startEtcd(workplace);

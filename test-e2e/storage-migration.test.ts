@@ -57,11 +57,11 @@ describe.each(["etcd", "embedded"] as const)("a server that is killed while it m
     expect(done.length).toBeGreaterThanOrEqual(known.rewritten);
 
     const over = await eventually("it is over", async () => (await row()).phase === "Succeeded" && row());
-    expect(over).toMatchObject({ looked: COUNT + 1, message: "all is stored in v1" });
+    expect(over).toMatchObject({ looked: COUNT + 1, message: "all objects are stored in v1" });
     const after = await versions();
     expect([...after].filter(([name, version]) => version === before.get(name)).length).toBeLessThanOrEqual(1);
     expect(done.map((name) => after.get(name))).toEqual(done.map((name) => meanwhile.get(name)));
     // The migration resumes from its record.
-    expect(server.program.logTail).toMatch(/"after":"default\/s\d\d".*a migration begins/);
+    expect(server.program.logTail).toMatch(/"after":"default\/s\d\d".*started a storage migration/);
   }, 60_000);
 });

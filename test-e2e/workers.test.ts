@@ -286,7 +286,7 @@ test("a store of one process is refused, once, with the options' names", async (
   });
   expect(await program.ended).toBe(1);
   expect(program.logText()).toBe(
-    "error: --workers=2 with --store=memory: that store belongs to one process; use --etcd-servers, or --workers=1\n",
+    "error: --workers=2 with --store=memory: only one process can use that store; use --etcd-servers, or --workers=1\n",
   );
 }, 60_000);
 

@@ -48,8 +48,8 @@ async function read(address) {
   if (!refused) throw new Error(`${address}: ${answer.status}`);
   throw new Error(
     hasLostToken()
-      ? "Reloading the page removed the token, which only the page's memory holds: open the link of the server's last start, or enter a token."
-      : "The server does not let you read its schema: open the link of its last start, or enter a token.",
+      ? "Reloading the page removed the token, which is only kept in memory: open the link of the server's last start, or enter a token."
+      : "You are not authorized to read the schema: open the link of the server's last start, or enter a token.",
   );
 }
 

@@ -30,7 +30,7 @@ export async function watch(url, options) {
   list.replaceChildren();
   panel.hidden = false;
   follow(answer.body, ending.signal);
-  const text = "The watch has begun. Its events are listed at the top of the page.";
+  const text = "The watch has started. Its events are listed at the top of the page.";
   return new Response(text, { status: answer.status, headers: { "Content-Type": "text/plain" } });
 }
 
@@ -46,10 +46,10 @@ async function follow(body, signal) {
       show(line);
       say("waiting for more");
     }
-    say("the server has ended the watch");
+    say("the server ended the watch");
   } catch (error) {
     if (signal.aborted) say("stopped");
-    else say(`the watch was cut off: ${error.message}`);
+    else say(`the watch was interrupted: ${error.message}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { convertObject, type LoopTurns } from "@orch/registry";
 
 export const conversionReader = (loop: LoopTurns): ConversionReader => ({
   async convert({ converter, kind }, object, versions, signal) {
-    if (converter === undefined) throw new Error(`nobody converts objects of kind ${kind}`);
+    if (converter === undefined) throw new Error(`no converter is available for objects of kind ${kind}`);
     return convertObject({ converter, loop }, copyJson(object), versions, signal);
   },
 });

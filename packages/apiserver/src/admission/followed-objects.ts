@@ -83,7 +83,7 @@ export class FollowedResource implements FollowedObjects {
       await this.deps.ready();
       await mirror.start();
     } catch (error) {
-      logger.warn("objects that admission goes by cannot be followed yet", { ...resource, ...errorFields(error) });
+      logger.warn("cannot list the objects that admission reads; retrying", { ...resource, ...errorFields(error) });
       if (this.storage === storage) this.started = undefined;
       throw error;
     }

@@ -182,8 +182,8 @@ plugins:
       main("- {name: Nothing}\n- {name: CertificateSigning}\n- {name: CertificateSigning, path: x}\n"),
     );
     expect(warnings).toEqual([
-      '--admission-control-config-file: main.yaml: plugins[0].name: "Nothing" is no admission plugin of this server, and is ignored',
-      '--admission-control-config-file: main.yaml: plugins[2].name: "CertificateSigning" has been configured before, and is ignored',
+      '--admission-control-config-file: main.yaml: plugins[0].name: "Nothing" is not an admission plugin of this server, and is ignored',
+      '--admission-control-config-file: main.yaml: plugins[2].name: "CertificateSigning" is configured twice, and is ignored',
     ]);
   });
 });
@@ -248,13 +248,13 @@ describe("a start is refused by", () => {
     [
       "a plugin's file that is too large",
       { ...main("- {name: CertificateSigning, path: signing.yaml}"), "signing.yaml": large },
-      said("signing.yaml: it has 3145731 bytes; 1048576 are the most"),
+      said("signing.yaml: it has 3145731 bytes; at most 1048576 are allowed"),
     ],
     [
       "a file that is too large",
       { "main.yaml": large },
       said(
-        'unable to read admission control configuration from "main.yaml" [it has 3145731 bytes; 1048576 are the most]',
+        'unable to read admission control configuration from "main.yaml" [it has 3145731 bytes; at most 1048576 are allowed]',
       ),
     ],
   ])("%s", async (_what, files, lines) => {
@@ -274,7 +274,7 @@ describe("a start is refused by", () => {
 
   test("a file that does not end", async () => {
     expect(await refusal({}, { file: "../../../../../../../../dev/zero" })).toEqual([
-      expect.stringContaining("[it has more than 1048576 bytes, which are the most]"),
+      expect.stringContaining("[it has more than 1048576 bytes, the maximum]"),
     ]);
   });
 

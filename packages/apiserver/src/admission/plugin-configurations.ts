@@ -66,8 +66,8 @@ async function readMainFile(file: string, { vocabulary, settings, logger }: Conf
   const known = new Set(pluginsOf(settings.release).map(({ plugin }) => plugin.name));
   const named = new Set<string>();
   for (const entry of entries) {
-    if (!known.has(entry.name)) warn(entry, "is no admission plugin of this server");
-    else if (named.has(entry.name)) warn(entry, "has been configured before");
+    if (!known.has(entry.name)) warn(entry, "is not an admission plugin of this server");
+    else if (named.has(entry.name)) warn(entry, "is configured twice");
     else if (isOn(entry.name)) {
       const configuration = await configurationOf(entry, file, vocabulary);
       if (configuration !== undefined) found.set(entry.name, configuration);

@@ -19,7 +19,7 @@ export interface RemoteServicesParts {
 const ASKING: ReadonlySet<string> = new Set(["ImagePolicyWebhook"]);
 const NONE: OpenRemoteServices = {
   open() {
-    throw new Error("no plugin of this server asks services");
+    throw new Error("no admission plugin of this server calls external services");
   },
   close() {},
 };
@@ -52,7 +52,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
 
   function open(file: string, { what, backoffMs }: RemoteServiceOptions): RemoteService {
     const connection = loadConnection({ path: file, vocabulary: vocabulary.name });
-    if (!connection.server.startsWith("https://")) throw new Error(`${file}: the server must be asked over TLS`);
+    if (!connection.server.startsWith("https://")) throw new Error(`${file}: the server's URL must use https`);
     const client = new Client({
       connection,
       vocabulary: vocabulary.name,
@@ -67,7 +67,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
     const tell = ({ message }: Error) => {
       if (performance.now() - toldMs < TELL_EVERY_MS) return;
       toldMs = performance.now();
-      logger.warn(`the ${what} cannot be asked`, { file, error: message.slice(0, ERROR_MAX) });
+      logger.warn(`the ${what} cannot be called`, { file, error: message.slice(0, ERROR_MAX) });
     };
     const pauses = { firstMs: backoffMs, factor: FACTOR, maxMs: TIMEOUT_MS };
 
@@ -92,7 +92,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
           tell(error as Error);
           // The client sees this message; it does not contain the answer or the address of the service.
           const why = error instanceof StatusError ? `HTTP status ${error.code}` : (error as Error).message;
-          throw new Error(`the ${what} cannot be asked: ${why.slice(0, ERROR_MAX)}`, { cause: error });
+          throw new Error(`the ${what} cannot be called: ${why.slice(0, ERROR_MAX)}`, { cause: error });
         } finally {
           waits.end(wait);
           bound.release();
@@ -111,8 +111,8 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
 
 function boundBy(signal: EndSignal): { readonly signal: AbortSignal; release(): void } {
   const bound = new AbortController();
-  const end = () => bound.abort(new Error("nobody waits for the answer any more"));
-  const late = systemClock.after(TIMEOUT_MS, () => bound.abort(new Error("it took too long")));
+  const end = () => bound.abort(new Error("the request ended before the answer arrived"));
+  const late = systemClock.after(TIMEOUT_MS, () => bound.abort(new Error("the time limit was exceeded")));
   if (signal.aborted) end();
   signal.addEventListener("abort", end);
   return {

@@ -227,4 +227,4 @@ function together({ order, added }: ToldList, before: KnownList | undefined): re
   });
 }
 
-const unknown = () => new Error("the main thread takes for known what was never told");
+const unknown = () => new Error("the main thread omitted a value that the worker thread does not have");

@@ -65,7 +65,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 function expectByte(bytes: Buffer, at: number, byte: number): void {
-  if (bytes[at] !== byte) throw new Error(`there is no ${JSON.stringify(String.fromCharCode(byte))} at byte ${at}`);
+  if (bytes[at] !== byte) throw new Error(`expected ${JSON.stringify(String.fromCharCode(byte))} at byte ${at}`);
 }
 
 function afterSpace(bytes: Buffer, at: number): number {
@@ -87,7 +87,7 @@ function afterString(bytes: Buffer, at: number): number {
     if (byte === BACKSLASH) place += 1;
   }
   if (last < bytes.length) throw tooLarge(at);
-  throw new Error("a text does not end");
+  throw new Error("a string is not terminated");
 }
 
 function afterValue(bytes: Buffer, at: number): number {
@@ -113,10 +113,10 @@ function afterValue(bytes: Buffer, at: number): number {
     if (depth === 0) return place;
   }
   if (last < bytes.length) throw tooLarge(at);
-  throw new Error("a value does not end");
+  throw new Error("a value is not terminated");
 }
 
-const tooLarge = (at: number): Error => new Error(`at byte ${at} begins what has more than ${VALUE_MAX_BYTES} bytes`);
+const tooLarge = (at: number): Error => new Error(`the value at byte ${at} has more than ${VALUE_MAX_BYTES} bytes`);
 
 function afterScalar(bytes: Buffer, at: number): number {
   let place = at;
@@ -125,6 +125,6 @@ function afterScalar(bytes: Buffer, at: number): number {
     place += 1;
     if (place - at > VALUE_MAX_BYTES) throw tooLarge(at);
   }
-  if (place === at) throw new Error(`there is no value at byte ${at}`);
+  if (place === at) throw new Error(`expected a value at byte ${at}`);
   return place;
 }

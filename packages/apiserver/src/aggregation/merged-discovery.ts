@@ -63,7 +63,7 @@ export class MergedDiscovery implements DiscoverySource {
       everyMs: LIST_EVERY_MS,
       maxMs: LIST_EVERY_MS,
       read({ code, body }, registration) {
-        if (code !== 200) throw new Error(`it answered with the HTTP status ${code}`);
+        if (code !== 200) throw new Error(`the server answered with HTTP status ${code}`);
         return discoveredResources(JSON.parse(body.toString("utf8")), registration);
       },
       changed: () => {

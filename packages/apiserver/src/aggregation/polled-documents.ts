@@ -103,7 +103,7 @@ export class PolledDocuments<Document> {
     if (polled === undefined) return;
     this.polled.delete(name);
     clearTimeout(polled.timer);
-    polled.asking?.abort(new Error("nobody asks any more"));
+    polled.asking?.abort(new Error("the server stopped polling the document"));
     if (polled.document !== undefined && !this.closed) this.parts.changed();
   }
 
@@ -142,7 +142,7 @@ export class PolledDocuments<Document> {
       const answer = await boundedGet(server, { path: path(registration), headers, ...bounds });
       if (answer.code !== 304 || polled.document === undefined) {
         if (answer.code !== 200 && answer.code !== 404)
-          throw new Error(`it answered with the HTTP status ${answer.code}`);
+          throw new Error(`the server answered with HTTP status ${answer.code}`);
         const document = await read(answer, registration, signal);
         signal.throwIfAborted();
         polled.document = document;
@@ -156,7 +156,7 @@ export class PolledDocuments<Document> {
       polled.isStale = true;
       polled.failures += 1;
       if (polled.failures === 1)
-        parts.logger.warn(`${parts.what} of an aggregated API cannot be had`, {
+        parts.logger.warn(`cannot fetch ${parts.what} of an aggregated API server`, {
           name: registration.name,
           error: errorFields(error)["error"],
         });

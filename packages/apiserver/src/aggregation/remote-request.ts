@@ -145,7 +145,7 @@ class Exchange {
     bindLives(upstream, response);
     clearTimeout(this.late);
     this.late = setTimeout(() => {
-      this.refuse(timeout(`the extension server did not answer within ${headTimeoutMs / 1000} seconds`));
+      this.refuse(timeout(`the aggregated API server did not answer within ${headTimeoutMs / 1000} seconds`));
       upstream.destroy();
     }, headTimeoutMs);
     hearAnswer(upstream, {
@@ -182,7 +182,7 @@ class Exchange {
       });
     } catch {
       answer.destroy();
-      this.fail(new Error("its answer cannot be passed on"));
+      this.fail(new Error("its answer cannot be forwarded"));
     }
   }
 

@@ -24,7 +24,7 @@ export function discoveredResources(
   list: JsonValue,
   of: { readonly group: string; readonly version: string },
 ): readonly DiscoveredResource[] {
-  if (!isObject(list) || !Array.isArray(list["resources"])) throw new Error("it answered with no list of resources");
+  if (!isObject(list) || !Array.isArray(list["resources"])) throw new Error("the answer is not a list of resources");
   const named = list["resources"]
     .slice(0, RESOURCES_MAX)
     .filter((each) => isObject(each) && textOf(each["name"]) !== "");

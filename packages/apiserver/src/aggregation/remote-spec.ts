@@ -113,14 +113,14 @@ class SpecReader {
 function parsed(bytes: Buffer, name: string): JsonObject {
   if (bytes.length > MEMBER_MAX_BYTES) throw new Error(`${name.slice(0, 100)} has more than ${MEMBER_MAX_BYTES} bytes`);
   const value = JSON.parse(bytes.toString("utf8")) as JsonValue;
-  if (!isObject(value)) throw new Error(`${name.slice(0, 100)} is no object`);
+  if (!isObject(value)) throw new Error(`${name.slice(0, 100)} is not an object`);
   requireShallow(value, DEPTH_MAX);
   return value;
 }
 
 function requireShallow(value: JsonValue, depth: number): void {
   if (typeof value !== "object" || value === null) return;
-  if (depth === 0) throw new Error(`it is deeper than ${DEPTH_MAX}`);
+  if (depth === 0) throw new Error(`it is nested deeper than ${DEPTH_MAX} levels`);
   for (const each of Array.isArray(value) ? value : Object.values(value)) requireShallow(each as JsonValue, depth - 1);
 }
 

@@ -56,7 +56,7 @@ function formOf({ context }: ApiRequest, { representation, pretty }: Decision, p
 
 /** @throws Error without a form, which is never offered */
 export function protobufBytes(document: object, form: ProtobufForm | undefined): Buffer {
-  if (form === undefined) throw new Error("protobuf was offered for a document that has no such form");
+  if (form === undefined) throw new Error("the document has no protobuf form");
   return form.encode(document as JsonObject);
 }
 

@@ -9,7 +9,7 @@ export const STALL_MS = 60_000;
 
 /** @throws ClientGoneError when the client leaves or stops reading */
 export async function sendPaced(response: ApiResponse, piece: Buffer, stallMs: number): Promise<void> {
-  if (response.destroyed) throw new ClientGoneError("the client left before the end of the answer");
+  if (response.destroyed) throw new ClientGoneError("the client disconnected before the end of the answer");
   response.req.context.responseBytes += piece.length;
   if (response.write(piece)) {
     // Yields even when the socket takes everything at once, so that other requests get their turn.
@@ -21,7 +21,7 @@ export async function sendPaced(response: ApiResponse, piece: Buffer, stallMs: n
   try {
     await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
   } catch {
-    throw new ClientGoneError(`the client has taken nothing for ${stallMs} ms`);
+    throw new ClientGoneError(`the client has read nothing for ${stallMs} ms`);
   } finally {
     over.abort();
   }

@@ -172,7 +172,7 @@ export class AuditRecord implements RequestAudit {
   }
 
   private lost(stage: AuditStage, error: unknown): void {
-    this.deps.logger.error("an audit event is lost", { stage, ...errorFields(error) });
+    this.deps.logger.error("an audit event was dropped", { stage, ...errorFields(error) });
   }
 
   private event(stage: AuditStage, { level, omitManagedFields }: AuditInterest): AuditEvent {

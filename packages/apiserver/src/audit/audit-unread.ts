@@ -34,7 +34,7 @@ export function auditUnread(sinks: readonly AuditSink[], logger: Logger): (unrea
 const NOBODY = Object.freeze({ name: "", groups: [] });
 
 const lost = (logger: Logger, error: unknown): void =>
-  logger.error("an audit event is lost", { stage: STAGE, ...errorFields(error) });
+  logger.error("an audit event was dropped", { stage: STAGE, ...errorFields(error) });
 
 const eventOf = (request: AuditedRequest, status: Status): Omit<AuditEvent, "level" | "omitManagedFields"> => ({
   stage: STAGE,

@@ -187,7 +187,7 @@ function troubleIn({ logger, metrics }: AuditParts): AuditTrouble {
     logger.error(what, { plugin, events: untold, ...errorFields(error) });
   };
   return {
-    lost: (plugin, events, error) => tell("audit events are lost or late", plugin, events, error),
-    withoutBody: (error) => tell("audit events are kept without their bodies", "truncate", 1, error),
+    lost: (plugin, events, error) => tell("audit events were dropped or delayed", plugin, events, error),
+    withoutBody: (error) => tell("audit events are recorded without request and response bodies", "truncate", 1, error),
   };
 }

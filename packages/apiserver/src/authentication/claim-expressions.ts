@@ -72,7 +72,7 @@ class ClaimExpression implements TokenExpression {
   }
 
   evaluate(subject: JsonObject, budget: TokenExpressionBudget): ExpressionValue {
-    if (budget.left <= 0) throw new Error("the expressions of the token cost too much together");
+    if (budget.left <= 0) throw new Error("the total cost of the expressions exceeds the limit");
     const ofRun = expressionBudget(budget.left);
     const outcome = this.compiled.evaluate({ [this.subject]: subject }, ofRun);
     budget.left -= ofRun.work;
@@ -84,5 +84,5 @@ class ClaimExpression implements TokenExpression {
 function claimValue(value: JsonValue): ExpressionValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value as readonly string[];
-  throw new Error("it does not evaluate to a list of texts");
+  throw new Error("must evaluate to a list of strings");
 }

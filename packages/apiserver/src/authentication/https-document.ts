@@ -24,9 +24,9 @@ export class HttpsDocuments {
     try {
       value = JSON.parse(body.toString("utf8"));
     } catch {
-      throw new Error(`${shown(url)} answered with what is no JSON`);
+      throw new Error(`${shown(url)} returned a document that is not JSON`);
     }
-    if (!isObject(value as JsonObject)) throw new Error(`${shown(url)} answered with what is no JSON object`);
+    if (!isObject(value as JsonObject)) throw new Error(`${shown(url)} returned a document that is not a JSON object`);
     return value as JsonObject;
   }
 
@@ -44,7 +44,7 @@ export class HttpsDocuments {
     return new Promise((resolve, reject) => {
       const address = URL.canParse(url) ? new URL(url) : undefined;
       if (address?.protocol !== "https:" || address.username !== "" || address.password !== "") {
-        return reject(new Error("the address is none of https without a user"));
+        return reject(new Error("the URL must use https and contain no user"));
       }
       const { hostname, port, pathname, search } = address;
       const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -65,21 +65,21 @@ export class HttpsDocuments {
       const timer = setTimeout(() => fail(`did not answer within ${TIMEOUT_MS / 1000} seconds`), TIMEOUT_MS);
       sent.on("close", () => {
         clearTimeout(timer);
-        reject(new Error(`${shown(url)} closed the connection before the end of its answer`));
+        reject(new Error(`${shown(url)} closed the connection before the end of the answer`));
       });
       hearAnswer(sent, {
-        failed: (error) => fail(`cannot be asked: ${error.message}`),
+        failed: (error) => fail(`cannot be reached: ${error.message}`),
         answered: (answer) => {
-          if (answer.statusCode !== 200) return fail(`answered with the HTTP status ${answer.statusCode}`);
+          if (answer.statusCode !== 200) return fail(`answered with HTTP status ${answer.statusCode}`);
           const pieces: Buffer[] = [];
           let length = 0;
-          answer.on("error", (error) => fail(`broke off: ${error.message}`));
+          answer.on("error", (error) => fail(`aborted the answer: ${error.message}`));
           answer.on("data", (piece: Buffer) => {
             length += piece.length;
-            if (length > maxBytes) fail(`answered with more than ${maxBytes} bytes`);
+            if (length > maxBytes) fail(`returned more than ${maxBytes} bytes`);
             else pieces.push(piece);
           });
-          answer.on("end", () => (answer.complete ? resolve(Buffer.concat(pieces)) : fail("broke off")));
+          answer.on("end", () => (answer.complete ? resolve(Buffer.concat(pieces)) : fail("aborted the answer")));
         },
       });
       sent.end();

@@ -86,7 +86,7 @@ async function loadConfiguration({ config, vocabulary }: AuthenticationParts): P
     ownIssuers: config["service-account-issuer"],
   });
   if (read.anonymous !== undefined && !config["anonymous-auth"]) {
-    throw new ConfigurationError(["anonymous: takes the place of --anonymous-auth, which is set too"]);
+    throw new ConfigurationError(["anonymous: mutually exclusive with --anonymous-auth"]);
   }
   return read;
 }

@@ -86,7 +86,7 @@ export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook
         toldMs = performance.now();
         // The message leaves out the answer, which may repeat the token.
         const why = error instanceof StatusError ? `HTTP status ${error.code}` : error.message;
-        logger.warn("the webhook for tokens cannot be asked, or its answer cannot be used", { error: why });
+        logger.warn("the call of the token webhook failed", { error: why });
       },
     },
   };

@@ -142,7 +142,7 @@ describe("what is wrong is said with its place and the rule", () => {
     [users({ message: "x" }), /userValidationRules\[0\].expression: Required value/],
     [document([], { anonymous: { enabled: false, conditions: [{ path: "/x" }] } }), /enabled should be set to true/],
     [document([], { anonymous: { enabled: true, conditions: [{}] } }), "anonymous.conditions[0].path: Required value"],
-    [document([], { anonymous: { enabled: true, conditions: [{ path: "x" }] } }), /must begin with a slash/],
+    [document([], { anonymous: { enabled: true, conditions: [{ path: "x" }] } }), /must start with a slash/],
     [document([], { anonymous: { enabled: "yes" } }), "anonymous.enabled: Invalid value: must be true or false"],
   ])("%#", async (value, expected) => {
     const lines = await wrong(value);

@@ -84,7 +84,7 @@ class Reading extends ConfigurationFields {
       this.known(condition, at, ["path"]);
       const path = this.text(condition, "path", at);
       if (path === "") this.wrong(field.required(`${at}.path`));
-      else if (!path.startsWith("/")) this.wrong(field.invalid(`${at}.path`, path, "must begin with a slash"));
+      else if (!path.startsWith("/")) this.wrong(field.invalid(`${at}.path`, path, "must start with a slash"));
       return path;
     });
     return { enabled, paths };
@@ -118,7 +118,7 @@ class Reading extends ConfigurationFields {
     if (url === "") this.wrong(field.required(`${at}.url`, "URL is required"));
     else this.address(url, `${at}.url`);
     if (this.language.ownIssuers.includes(url)) {
-      this.wrong(field.invalid(`${at}.url`, url, "is the issuer of this server's own tokens"));
+      this.wrong(field.invalid(`${at}.url`, url, "must not be the service account issuer of this server"));
     }
     const discoveryUrl = this.text(issuer, "discoveryURL", at);
     if (discoveryUrl !== "") {
@@ -145,7 +145,7 @@ class Reading extends ConfigurationFields {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const why =
       url === undefined
-        ? "must be an address"
+        ? "must be a URL"
         : url.protocol !== "https:"
           ? "URL scheme must be https"
           : url.username !== "" || url.password !== ""

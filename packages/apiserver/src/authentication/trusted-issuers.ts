@@ -105,13 +105,13 @@ export class TrustedIssuers {
       const { logger } = this.parts;
       if (this.told.get(issuer) === keys) return;
       this.told.set(issuer, keys);
-      logger.info("the keys of an issuer of tokens are known", { issuer, keys: keys.size, skipped: keys.skipped });
+      logger.info("fetched the keys of a token issuer", { issuer, keys: keys.size, skipped: keys.skipped });
     },
     failed: (issuer, error, known) => {
       this.count(issuer, "failure");
       const message = known
-        ? "the keys of an issuer of tokens cannot be fetched: those from before stay in force"
-        : "the keys of an issuer of tokens cannot be fetched: its tokens are refused";
+        ? "cannot fetch the keys of a token issuer: the previous keys remain in use"
+        : "cannot fetch the keys of a token issuer: its tokens are rejected";
       this.parts.logger.warn(message, { issuer, error: error.message });
     },
   };

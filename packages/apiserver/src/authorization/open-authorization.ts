@@ -104,7 +104,7 @@ export class OpenAuthorization implements Authorizer {
   start(state: AuthorizationState): void {
     this.state = state;
     const node = needsNodes(this.opened) ? state.node() : undefined;
-    if (node instanceof Promise) throw new Error("the objects of nodes are followed before anybody decides by them");
+    if (node instanceof Promise) throw new Error("the node authorizer was used before its informers started");
     this.current = this.chain(this.opened as OpenedPlan, state, node);
   }
 
@@ -160,7 +160,7 @@ export class OpenAuthorization implements Authorizer {
     const address = config["bind-address"];
     if (isLoopback(address) || !authorizers.some(({ type }) => type === "AlwaysAllow")) return;
     logger.warn(
-      `AlwaysAllow lets every client that authenticates read and change everything, Secrets included, and --bind-address=${address} lets other machines connect: use --authorization-mode=RBAC, or --bind-address=127.0.0.1`,
+      `--authorization-mode=AlwaysAllow lets every authenticated client read and change everything, including Secrets, and --bind-address=${address} accepts connections from other machines: use --authorization-mode=RBAC, or --bind-address=127.0.0.1`,
     );
   }
 
@@ -172,7 +172,7 @@ export class OpenAuthorization implements Authorizer {
     const plan = await readConfiguration(text, vocabulary);
     const abac = plan.authorizers.findIndex(({ type }) => type === "ABAC");
     if (abac >= 0 && config[POLICY_OPTION] === "")
-      throw new ConfigurationError([`authorizers[${abac}].type: ABAC needs --${POLICY_OPTION}`]);
+      throw new ConfigurationError([`authorizers[${abac}].type: ABAC requires --${POLICY_OPTION}`]);
     return plan;
   }
 

@@ -18,13 +18,13 @@ export class PolicyFile {
   /** @throws Error for an unreadable or invalid file; the policies stay unchanged */
   async load(): Promise<void> {
     const { size } = await stat(this.file);
-    if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; ${MAX_BYTES} are the most`);
+    if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; at most ${MAX_BYTES} are allowed`);
     const steps = readPolicyLines(await readFile(this.file, "utf8"), this.file, this.vocabulary);
     const { policies, unversioned } = await inTurns(steps, new LoopTurns());
     this.current = new PolicyIndex(policies);
     if (unversioned === 0) return;
     this.warn(
-      `${unversioned} policies have no apiVersion: such lines allow more than they say, and will not be read for ever`,
+      `${unversioned} policies have no apiVersion: they are deprecated and allow more than they state; add an apiVersion`,
     );
   }
 }

@@ -206,7 +206,7 @@ authorizers:
     [
       "a folder for a file",
       documentOf([webhook({ connectionInfo: { type: "KubeConfigFile", kubeConfigFile: folder } })]),
-      [/kubeConfigFile: Invalid value: ".*": must be a file/],
+      [/kubeConfigFile: Invalid value: ".*": must be an existing file/],
     ],
     [
       "conditions of no version",

@@ -196,7 +196,7 @@ class Reading extends ConfigurationFields {
   private async existing(path: string, file: string): Promise<void> {
     const found = await stat(file).catch((error: Error) => error);
     if (!("isFile" in found)) this.wrong(field.invalid(path, file, found.message));
-    else if (!found.isFile()) this.wrong(field.invalid(path, file, "must be a file"));
+    else if (!found.isFile()) this.wrong(field.invalid(path, file, "must be an existing file"));
   }
 
   private oneOf(of: JsonObject, name: string, at: string, supported: readonly string[]): string {

@@ -46,8 +46,7 @@ export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts):
     if (configurationFile !== undefined)
       return loadConnection({ path: configurationFile.file, vocabulary: vocabulary.name });
     const inside = inClusterConnection({ vocabulary: vocabulary.name });
-    if (inside === undefined)
-      throw new Error("this server does not run inside a cluster, whose API server it could ask");
+    if (inside === undefined) throw new Error("InClusterConfig requires that the server runs inside a cluster");
     return inside;
   };
   const open = (): Client =>

@@ -51,7 +51,9 @@ export function parseLogOptions(
 function timeOf(text: string): string {
   const time = canonicalTime(text);
   if (time === undefined) {
-    throw badRequest(`invalid value of the query parameter sinceTime: ${JSON.stringify(text.slice(0, 64))} is no time`);
+    throw badRequest(
+      `invalid value of the query parameter sinceTime: ${JSON.stringify(text.slice(0, 64))} is not an RFC 3339 time`,
+    );
   }
   return time;
 }

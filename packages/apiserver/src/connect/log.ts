@@ -102,7 +102,12 @@ async function failureOf(answer: IncomingMessage, code: number): Promise<StatusE
     case 400:
       return badRequest(text);
     default:
-      return new StatusError(reasonOfCode(code), text || `the node agent answered ${code}`, undefined, { code });
+      return new StatusError(
+        reasonOfCode(code),
+        text || `the node agent answered with HTTP status ${code}`,
+        undefined,
+        { code },
+      );
   }
 }
 

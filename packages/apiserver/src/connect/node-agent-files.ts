@@ -10,8 +10,8 @@ import type { NodeAgentTls } from "./node-agent";
 type Option = "nodeagent-certificate-authority" | "nodeagent-client-certificate" | "nodeagent-client-key";
 
 const PRIVILEGED_WARNING =
-  `--nodeagent-client-certificate is in the group ${PRIVILEGED_GROUP}: a node that names the address of an API server as its agent's can use ` +
-  `it there; use a certificate of the group ${AGENT_CLIENTS_GROUP} that is no client of API servers`;
+  `--nodeagent-client-certificate is in the group ${PRIVILEGED_GROUP}: a node that registers an API server's address as its own can use ` +
+  `it there; use a certificate of the group ${AGENT_CLIENTS_GROUP} that API servers do not accept`;
 
 export class NodeAgentFiles implements NodeAgentTls {
   private readonly trusted: WatchedFiles<string> | undefined;

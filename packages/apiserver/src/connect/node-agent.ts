@@ -58,7 +58,9 @@ export class NodeAgents {
     const ca = verified ? tls.authority() : undefined;
     if (verified && ca === undefined && !this.warned) {
       this.warned = true;
-      this.logger.warn("certificates of node agents are not verified: --nodeagent-certificate-authority is not set");
+      this.logger.warn(
+        "the serving certificates of node agents are not verified: --nodeagent-certificate-authority is not set",
+      );
     }
     return {
       ...tls.certificate(),

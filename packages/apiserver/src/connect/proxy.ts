@@ -20,7 +20,7 @@ export async function passRequest(deps: ConnectDeps, asked: ConnectRequest): Pro
   const { request, response, info } = asked;
   const { route, key, stem, tail, search } = info;
   const target = PROXY_TARGETS[route.definition.plural];
-  if (target === undefined) throw new Error(`nothing is known of proxying ${route.definition.plural}`);
+  if (target === undefined) throw new Error(`the resource ${route.definition.plural} has no proxy`);
   const backend = await target(deps, key.name, key.namespace);
   if (request.upgraded !== undefined) {
     relayUpgrade(asked, backend, { path: `${tail || "/"}${search}`, headers: upgradeHeaders(request, deps.trusted()) });
@@ -59,7 +59,7 @@ function passPlain(
         passBack(answer, { response, info }, place);
       } catch {
         answer.destroy();
-        fail("its answer cannot be passed on");
+        fail("its answer cannot be forwarded");
       }
     },
   });

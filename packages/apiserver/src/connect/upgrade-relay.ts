@@ -60,7 +60,7 @@ function attempt(response: ApiResponse, failed: Failed, pass: () => void): boole
     pass();
     return true;
   } catch {
-    answerError(response, failed("error dialing backend: its answer cannot be passed on"));
+    answerError(response, failed("error dialing backend: its answer cannot be forwarded"));
     return false;
   }
 }

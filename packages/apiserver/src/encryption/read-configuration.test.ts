@@ -170,12 +170,12 @@ describe("what is wrong is told by field and rule", () => {
     [
       "a cache of nothing",
       kms({ cachesize: 0 }),
-      `${AT}.kms.cachesize: Invalid value: 0: must not be 0; negative for none`,
+      `${AT}.kms.cachesize: Invalid value: 0: must not be 0; use a negative value to disable the cache`,
     ],
     [
       "a cache in v2",
       kms({ apiVersion: "v2", cachesize: 5 }),
-      `${AT}.kms.cachesize: Invalid value: 5: has no meaning in v2`,
+      `${AT}.kms.cachesize: Invalid value: 5: is not supported in v2`,
     ],
     [
       "another version of the interface",

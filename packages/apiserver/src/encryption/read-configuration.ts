@@ -158,8 +158,9 @@ class Reading extends ConfigurationFields {
   private cacheSize(of: JsonObject, apiVersion: string, at: string): number {
     const path = `${at}.cachesize`;
     const size = this.integer(of, "cachesize", at);
-    if (size !== undefined && apiVersion === "v2") this.wrong(field.invalid(path, size, "has no meaning in v2"));
-    else if (size === 0) this.wrong(field.invalid(path, size, "must not be 0; negative for none"));
+    if (size !== undefined && apiVersion === "v2") this.wrong(field.invalid(path, size, "is not supported in v2"));
+    else if (size === 0)
+      this.wrong(field.invalid(path, size, "must not be 0; use a negative value to disable the cache"));
     return Math.max(0, size ?? KMS_CACHE_SIZE);
   }
 

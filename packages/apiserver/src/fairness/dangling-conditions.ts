@@ -63,7 +63,7 @@ export class DanglingConditions {
     } catch (error) {
       // A deleted flow schema has no status; one that was changed meanwhile is looked at again.
       if (isReason(error, "NotFound") || isReason(error, "Conflict")) return;
-      logger.warn("the status of a flow schema could not be written", { flowSchema: name, ...errorFields(error) });
+      logger.warn("cannot update the status of a flow schema", { flowSchema: name, ...errorFields(error) });
     }
   }
 }

@@ -164,7 +164,7 @@ export class FairnessControl implements InFlightControl {
 
   private flowOf(spec: FlowSpec): Flow {
     const level = this.levels.get(spec.level);
-    if (level === undefined) throw new Error(`flow schema ${spec.name} leads to no priority level`);
+    if (level === undefined) throw new Error(`flow schema ${spec.name} refers to a priority level that does not exist`);
     const { flowSchemaUid, priorityLevelUid } = this.options.vocabulary.headers;
     return new Flow(spec, level, [flowSchemaUid, spec.uid, priorityLevelUid, level.spec.uid], this.metrics);
   }

@@ -75,7 +75,7 @@ export class FlowControlObjects {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.look().catch((error: unknown) => {
-        this.deps.logger.error("flow control could not be changed", errorFields(error));
+        this.deps.logger.error("cannot apply the objects of flow control", errorFields(error));
         this.lookIn(RETRY_MS);
       });
     }, ms).unref();

@@ -22,9 +22,9 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
   let running = 0;
   return async (request, response) => {
     if (store.backup === undefined) {
-      throw badRequest("this server keeps its objects in etcd: take a backup with `etcdctl snapshot save FILE`");
+      throw badRequest("this server stores its objects in etcd: take a backup with `etcdctl snapshot save FILE`");
     }
-    if (running === AT_ONCE_MAX) throw tooManyRequests("a backup is being taken already", { retryAfterSeconds: 10 });
+    if (running === AT_ONCE_MAX) throw tooManyRequests("another backup is in progress", { retryAfterSeconds: 10 });
     const { context } = request;
     // The request has no deadline; the backup is bound by its own timeout.
     context.deadline = Number.POSITIVE_INFINITY;
@@ -40,12 +40,12 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
       ]);
       if (request.method !== "HEAD") for await (const piece of pieces) await sendPaced(response, piece, stallMs);
       response.end();
-      logger.info("a backup was taken", { user: context.user.name, bytes: context.responseBytes });
+      logger.info("completed a backup", { user: context.user.name, bytes: context.responseBytes });
     } catch (error) {
       if (!answered(response)) throw error;
       // After the head, only a broken connection can tell the client that the backup is incomplete.
       response.destroy();
-      logger.warn("a backup was broken off", { user: context.user.name, error: (error as Error).message });
+      logger.warn("a backup was aborted", { user: context.user.name, error: (error as Error).message });
     } finally {
       running -= 1;
     }

@@ -28,7 +28,7 @@ export interface DefinitionReportDeps {
 export function definitionReport({ definitions, loop }: DefinitionReportDeps): PathHandler {
   let isRunning = false;
   return async (request, response) => {
-    if (isRunning) throw tooManyRequests("definitions are being counted already", { retryAfterSeconds: 10 });
+    if (isRunning) throw tooManyRequests("another report on definitions is in progress", { retryAfterSeconds: 10 });
     isRunning = true;
     try {
       const { context } = request;

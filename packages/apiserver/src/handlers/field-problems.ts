@@ -29,7 +29,7 @@ function problemText({ kind, path }: DecodeProblem): string {
     case "duplicateField":
       return `duplicate field "${path}"`;
     case "furtherDocument":
-      return "the body holds more than one YAML document; only the first is read";
+      return "the body contains more than one YAML document; only the first is read";
   }
 }
 

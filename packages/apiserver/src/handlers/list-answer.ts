@@ -43,7 +43,7 @@ interface SentList {
 
 /** @param bytesInAll undefined: unknown, but more than one piece */
 function begin(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
-  if (answered(response)) throw new ClientGoneError("nobody waits for the list any more");
+  if (answered(response)) throw new ClientGoneError("the request for the list ended");
   const compressed = (bytesInAll ?? PIECE_BYTES + 1) > COMPRESS_FROM_BYTES && wantsGzip(response.req);
   if (compressed) {
     response.setHeader("Content-Encoding", "gzip");
@@ -118,7 +118,7 @@ const NOTHING = Buffer.alloc(0);
 /** @throws ClientGoneError when the client leaves first */
 function written(response: ApiResponse, write: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new ClientGoneError("the client left before the end of the list"));
+    const gone = () => reject(new ClientGoneError("the client disconnected before the end of the list"));
     response.once("close", gone);
     write((error) => {
       response.off("close", gone);

@@ -13,7 +13,7 @@ import type { PathHandler } from "./dispatch";
 export const PROFILES_PATH = "/debug/pprof";
 
 const INDEX = `profile?seconds=30: CPU profile (.cpuprofile)
-heap: heap snapshot (.heapsnapshot); it holds secrets, and the server stops while it is made
+heap: heap snapshot (.heapsnapshot); it contains secrets, and the server stops while it is taken
 heap?seconds=30: sampled heap profile (.heapprofile)
 `;
 
@@ -35,18 +35,18 @@ export function profileHandlers(logger: Pick<Logger, "info" | "warn">): { index:
       const name = context.info.path.slice(PROFILES_PATH.length + 1);
       if (name === "") return index(request, response);
       if (name !== "profile" && name !== "heap") throw notFound({ group: "", resource: "profiles" }, name);
-      if (isTaking) throw tooManyRequests("another profile is being taken", { retryAfterSeconds: 10 });
+      if (isTaking) throw tooManyRequests("another profile is in progress", { retryAfterSeconds: 10 });
       // The requested duration bounds the request.
       context.deadline = Number.POSITIVE_INFINITY;
       isTaking = true;
       try {
-        logger.info("a profile is taken", { profile: name, user: context.user.name });
+        logger.info("started a profile", { profile: name, user: context.user.name });
         if (method === "HEAD") response.writeHead(200, headersOf(response, "application/json")).end();
         else await send(response, await taken(name, request));
       } catch (error) {
         if (!answered(response)) throw error;
         response.destroy();
-        logger.warn("a profile was broken off", { user: context.user.name, error: (error as Error).message });
+        logger.warn("a profile was aborted", { user: context.user.name, error: (error as Error).message });
       } finally {
         isTaking = false;
       }
@@ -58,7 +58,7 @@ async function taken(name: "profile" | "heap", { context }: ApiRequest): Promise
   const seconds = new URLSearchParams(context.info.search).get("seconds");
   if (name === "heap" && seconds === null) return { ending: "heapsnapshot", pieces: getHeapSnapshot() as Readable };
   const text = await takeProfile(name, seconds);
-  if (text === undefined) throw tooManyRequests("another profile is being taken", { retryAfterSeconds: 10 });
+  if (text === undefined) throw tooManyRequests("another profile is in progress", { retryAfterSeconds: 10 });
   return { ending: name === "heap" ? "heapprofile" : "cpuprofile", pieces: [Buffer.from(text)] };
 }
 

@@ -160,7 +160,7 @@ function readEnvelopedOptions(body: Buffer, kind: string, protobuf: ProtobufForm
 }
 
 function requireOptionsKind(found: JsonValue, kind: string): void {
-  if (found !== kind) throw badRequest(`the body of the request is of kind ${writeJson(found)}, not ${kind}`);
+  if (found !== kind) throw badRequest(`the body of the request has the kind ${writeJson(found)}; it must be ${kind}`);
 }
 
 type TextFormat = "json" | "yaml";
@@ -202,7 +202,7 @@ function parseBody(body: Buffer, format: TextFormat, kind: string, options: Pars
   } catch (error) {
     if (error instanceof StatusError) throw error;
     const isTold = error instanceof JsonError || error instanceof YamlError;
-    const why = isTold ? error.message : "it cannot be read";
+    const why = isTold ? error.message : "it cannot be decoded";
     throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
   }
 }

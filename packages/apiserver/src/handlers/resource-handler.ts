@@ -30,7 +30,7 @@ export function handleResource(
   info: ServedRequest,
 ): void | Promise<void> {
   if (info.kind === "connection") return handleConnection(deps.connections, { request, response, info });
-  if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature is switched off");
+  if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature gate DryRun is disabled");
   if (info.explains) requireExplainable(info);
   const { route } = info;
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
@@ -48,8 +48,8 @@ export function handleResource(
 
 /** @throws StatusError BadRequest (400) */
 function requireExplainable({ verb, query }: ServedRequest): void {
-  if (verb === "deletecollection") throw badRequest("admission=explain is answered for one object at a time");
-  if (query?.get("dryRun") !== "All") throw badRequest("admission=explain is answered for dryRun=All alone");
+  if (verb === "deletecollection") throw badRequest("admission=explain: must be a request for one object");
+  if (query?.get("dryRun") !== "All") throw badRequest("admission=explain: requires dryRun=All");
 }
 
 /** Carries out a write; one that is too large for this thread goes to a large-object worker. */

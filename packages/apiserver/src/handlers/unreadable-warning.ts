@@ -9,6 +9,6 @@ export function warnOfUnreadable({ request, info }: ResourceRequest): void {
   if (count === 0) return;
   const { group, plural } = route.definition;
   const names = count > paths.length ? [...paths, "…"] : paths;
-  const what = `${count} of ${resourceText({ group, resource: plural })} cannot be read and ${count === 1 ? "is" : "are"} missing here`;
+  const what = `${count} of ${resourceText({ group, resource: plural })} cannot be read and ${count === 1 ? "is" : "are"} missing in this answer`;
   request.context.warn(`${what}: ${names.join(", ")}`);
 }

@@ -56,7 +56,7 @@ export class FairQueue {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.remove(user, each);
-        reject(new ClientGoneError("nobody waits for it any more"));
+        reject(new ClientGoneError("the request ended"));
       };
       const each: Waiting = {
         bytes,

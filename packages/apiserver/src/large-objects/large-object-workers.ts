@@ -152,7 +152,7 @@ export class LargeObjectWorkers {
 
   close(): void {
     this.closed = true;
-    for (const thread of this.threads) thread.end("the server stops");
+    for (const thread of this.threads) thread.end("the server is stopping");
   }
 
   private inTurn<Made>(
@@ -162,19 +162,19 @@ export class LargeObjectWorkers {
   ): Promise<Made> {
     const done = this.queue.run(of, signal, () => this.asked(ask, "write"));
     if (done === undefined)
-      throw tooManyRequests("too many large requests wait to be carried out", { retryAfterSeconds: 1 });
+      throw tooManyRequests("too many requests for large objects are queued", { retryAfterSeconds: 1 });
     return done;
   }
 
   private async asked<Made>(ask: (peer: PortPeer<WorkerCalls>) => Promise<Made>, of: "read" | "write"): Promise<Made> {
-    if (this.closed) throw serviceUnavailable("the server stops");
+    if (this.closed) throw serviceUnavailable("the server is stopping");
     try {
       return await this.leastBusy().use(ask);
     } catch (error) {
       if (!(error instanceof PeerLostError)) throw error;
       // The progress of a write is unknown here.
       throw of === "write"
-        ? timeout(`the request could not be carried out to its end: ${error.message}`)
+        ? timeout(`the request could not be completed: ${error.message}`)
         : serviceUnavailable(error.message);
     }
   }
@@ -239,7 +239,7 @@ class LargeObjectThread {
       logger.error("a large-object worker failed", errorFields(error));
       this.end(error.message);
     });
-    this.worker.on("exit", () => this.end("its thread has ended"));
+    this.worker.on("exit", () => this.end("the worker thread ended"));
     this.watch = setInterval(() => this.look(logger), PING_MS).unref();
     this.worker.unref();
   }
@@ -269,14 +269,14 @@ class LargeObjectThread {
   private look(logger: Logger): void {
     const nowMs = performance.now();
     if (this.peer.pending === 0) {
-      if (nowMs - this.lastWorkMs > IDLE_MS) this.end("it had nothing to do");
+      if (nowMs - this.lastWorkMs > IDLE_MS) this.end("the worker thread was idle");
       return;
     }
     if (nowMs - this.lastSignMs > STALLED_MS) {
-      logger.error("a large-object worker does not answer, and is ended", {
+      logger.error("a large-object worker does not respond and is terminated", {
         silentMs: Math.round(nowMs - this.lastSignMs),
       });
-      this.end("it took too long");
+      this.end("the time limit was exceeded");
     } else if (!this.pinging) {
       this.pinging = true;
       this.peer.call("ping", undefined).then(

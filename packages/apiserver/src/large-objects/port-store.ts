@@ -33,7 +33,7 @@ interface Asked<Request> {
 export function offeredStores(stores: readonly Store[]): OfferedStores {
   const at = (position: number): Store => {
     const store = stores[position];
-    if (store === undefined) throw new Error(`no store is offered at position ${position}`);
+    if (store === undefined) throw new Error(`the main thread offers no store at position ${position}`);
     return store;
   };
   return {
@@ -93,7 +93,7 @@ function cancelled(error: unknown): never {
 }
 
 function unneeded(): never {
-  throw new Error("only reading and writing is offered");
+  throw new Error("a worker thread may only read and write");
 }
 
 const withBuffers = (result: RangeResult): RangeResult => ({

@@ -50,21 +50,17 @@ function resourcesOf(
 ): readonly GroupResource[] {
   const names = asked.flatMap((each) => each.split(",")).map((name) => name.trim());
   if (names.length === 0 && isRequest) {
-    throw badRequest(
-      `resource: which is to be migrated must be said, such as secrets or widgets.example.com; ${ALL}: all`,
-    );
+    throw badRequest(`resource: must name a resource, such as secrets or widgets.example.com, or ${ALL} for all`);
   }
   if (names.includes(ALL)) {
     return storages().map(({ definition: { group, plural } }) => ({ group, resource: plural }));
   }
   if (names.length > RESOURCES_MAX)
-    throw badRequest(`resource: no more than ${RESOURCES_MAX} can be named; ${ALL}: all`);
+    throw badRequest(`resource: must name at most ${RESOURCES_MAX} resources, or ${ALL} for all`);
   return names.map((name) => {
     const resource = resourceOf(name);
     if (find(resource)?.outdated === undefined)
-      throw badRequest(
-        `resource: ${JSON.stringify(name)} is nothing that is stored here; a resource is named as <plural>[.<group>]`,
-      );
+      throw badRequest(`resource: ${JSON.stringify(name)} is not a stored resource; use <plural>[.<group>]`);
     return resource;
   });
 }

@@ -73,7 +73,7 @@ export class MigrationRecord {
       await this.change((rows) => {
         const found = rows.get(name);
         if (found === undefined || rowText(found) !== rowText(row))
-          throw conflict({ group: "", resource: "configmaps" }, RECORD_NAME, `${name} is migrated by somebody else`);
+          throw conflict({ group: "", resource: "configmaps" }, RECORD_NAME, `another server migrates ${name}`);
         return [[name, next]];
       });
       return true;

@@ -81,7 +81,7 @@ export class MigrationRun {
       for (;;) {
         signal.throwIfAborted();
         const storage = this.parts.find(this.resource);
-        if (storage?.outdated === undefined) return await this.finish("Failed", "it is not served any more");
+        if (storage?.outdated === undefined) return await this.finish("Failed", "the resource is no longer served");
         const over = await this.pass(storage, signal);
         if (over !== undefined) return await this.finish(...over);
       }
@@ -220,12 +220,15 @@ export class MigrationRun {
       if (!(await keepStorageVersionOnly({ definitions, write }, definition))) return undefined;
     }
     const { storageVersion } = this.row;
-    return ["Succeeded", storage.size?.("") === 0 ? "nothing is stored" : `all is stored in ${storageVersion}`];
+    return [
+      "Succeeded",
+      storage.size?.("") === 0 ? "no objects are stored" : `all objects are stored in ${storageVersion}`,
+    ];
   }
 
   private failuresText(): string {
     const { failed } = this.row;
-    return `${failed} cannot be stored again: ${this.failures.join("; ")}${failed > this.failures.length ? "; …" : ""}`;
+    return `${failed} objects cannot be rewritten: ${this.failures.join("; ")}${failed > this.failures.length ? "; …" : ""}`;
   }
 
   private async finish(phase: "Succeeded" | "Failed", message: string): Promise<void> {
@@ -243,7 +246,7 @@ export class MigrationRun {
   private async save(): Promise<void> {
     const next = { ...this.row, beat: this.written.beat + 1 };
     if (!(await this.parts.record.replace(this.name, this.written, next)))
-      throw new LostRowError(`${this.name} is migrated by somebody else`);
+      throw new LostRowError(`another server migrates ${this.name}`);
     this.row = next;
     this.written = next;
     this.savedAtMs = this.parts.clock.elapsed();

@@ -34,7 +34,7 @@ export class StorageMigration {
   /** Stops. Progress is saved, so that another replica resumes at once. */
   async stop(): Promise<void> {
     this.cancelLook();
-    this.stopping.abort(new Error("the server stops"));
+    this.stopping.abort(new Error("the server is stopping"));
     await this.work;
   }
 
@@ -50,7 +50,7 @@ export class StorageMigration {
     this.work = this.goOn()
       .catch((error: unknown) => {
         if (error instanceof LostRowError || this.stopping.signal.aborted) return;
-        this.parts.logger.warn("a migration is interrupted", errorFields(error));
+        this.parts.logger.warn("a storage migration was interrupted", errorFields(error));
       })
       .finally(() => {
         this.work = undefined;
@@ -70,9 +70,9 @@ export class StorageMigration {
       const own = await record.claim(name, row, replica());
       // Another replica was first; the cache is about to show that.
       if (own === undefined) return;
-      logger.info("a migration begins", { resource: name, after: own.after });
+      logger.info("started a storage migration", { resource: name, after: own.after });
       await new MigrationRun(this.parts, resourceOf(name), own).toItsEnd(signal);
-      logger.info("a migration has ended", { resource: name });
+      logger.info("completed a storage migration", { resource: name });
     }
   }
 

@@ -13,7 +13,7 @@ export function discoveryOperations(served: readonly GroupVersion[], naming: Ope
     path,
     method: "get",
     operationId,
-    summary: `Tells what is served under ${path}`,
+    summary: `Lists what is served under ${path}`,
     tag,
     marks: undefined,
     placeholders: [],
@@ -30,7 +30,7 @@ export function discoveryOperations(served: readonly GroupVersion[], naming: Ope
     document("/apis/", "getAPIVersions", "apis", meta("APIGroupList")),
     {
       ...document("/version/", "getCodeVersion", "version", knownType(schema, "version", "Info")),
-      summary: "Tells what the server was built from.",
+      summary: "Returns the version of the server and of its build.",
       answersIn: "documents",
     },
     ...named.map((group) => {

@@ -11,37 +11,55 @@ export interface QueryParameter {
 export const QUERY_PARAMETERS = {
   accessible: {
     type: "boolean",
-    description: "Only namespaces in which the user may do anything; everybody who is known may ask for these.",
+    description: "Returns only namespaces in which the user has any permission; every authenticated user may use it.",
   },
-  pretty: { type: "string", description: "Whether the answer is indented for people." },
-  labelSelector: { type: "string", description: "Only objects with such labels, for instance app=web,tier in (a,b)." },
-  fieldSelector: { type: "string", description: "Only objects with such fields, for instance metadata.name=web." },
-  limit: { type: "integer", description: "At most so many objects; the rest by the continue token of the answer." },
-  continue: { type: "string", description: "The token of the answer before: the list goes on where that one ended." },
-  resourceVersion: { type: "string", description: "How new the data has to be; see resourceVersionMatch." },
+  pretty: { type: "string", description: "Whether the answer is indented for readability." },
+  labelSelector: {
+    type: "string",
+    description: "Returns only objects whose labels match, for instance app=web,tier in (a,b).",
+  },
+  fieldSelector: {
+    type: "string",
+    description: "Returns only objects whose fields match, for instance metadata.name=web.",
+  },
+  limit: {
+    type: "integer",
+    description: "Maximum number of objects in the answer; its continue token requests the next ones.",
+  },
+  continue: {
+    type: "string",
+    description: "Continue token of the previous answer; the list continues where that answer ended.",
+  },
+  resourceVersion: {
+    type: "string",
+    description: "Resource version that the data must have or reach; see resourceVersionMatch.",
+  },
   resourceVersionMatch: {
     type: "string",
-    description: "Whether the data is of exactly that resource version (Exact) or may be newer (NotOlderThan).",
+    description: "Whether the data must be of exactly that resource version (Exact) or may be newer (NotOlderThan).",
   },
-  watch: { type: "boolean", description: "Answers with a stream of changes instead of a list." },
+  watch: { type: "boolean", description: "Returns a stream of changes instead of a list." },
   allowWatchBookmarks: {
     type: "boolean",
-    description: "Lets a watch tell now and then how far it has come, without a change.",
+    description: "Allows BOOKMARK events in a watch, which carry only a resource version.",
   },
-  sendInitialEvents: { type: "boolean", description: "Begins a watch with the objects that are there." },
-  timeoutSeconds: { type: "integer", description: "How long a watch may last." },
-  dryRun: { type: "string", description: "All: the request is checked as always, but nothing is stored." },
-  fieldManager: { type: "string", description: "Under which name the fields are managed that this request sets." },
+  sendInitialEvents: { type: "boolean", description: "Starts a watch with the existing objects." },
+  timeoutSeconds: { type: "integer", description: "Maximum duration of the watch in seconds." },
+  dryRun: { type: "string", description: "All: the server processes the request but stores nothing." },
+  fieldManager: { type: "string", description: "Name of the field manager of the fields that this request sets." },
   fieldValidation: {
     type: "string",
-    description: "What becomes of unknown and repeated fields: Ignore, Warn or Strict, which refuses the request.",
+    description: "Treatment of unknown and duplicate fields: Ignore, Warn, or Strict, which rejects the request.",
   },
-  force: { type: "boolean", description: "Takes fields over that others manage. For apply only." },
-  gracePeriodSeconds: { type: "integer", description: "How long the object may take to end; 0 is at once." },
-  orphanDependents: { type: "boolean", description: "Whether dependents are left alone. Use propagationPolicy." },
+  force: { type: "boolean", description: "Takes over fields of other field managers. Allowed for apply patches only." },
+  gracePeriodSeconds: { type: "integer", description: "Seconds before the object is deleted; 0: at once." },
+  orphanDependents: {
+    type: "boolean",
+    description: "Deprecated: use propagationPolicy. Whether dependents are orphaned.",
+  },
   propagationPolicy: {
     type: "string",
-    description: "What becomes of dependents: Orphan, Background or Foreground.",
+    description: "Treatment of dependents: Orphan, Background or Foreground.",
   },
 } as const satisfies Readonly<Record<string, QueryParameter>>;
 
@@ -72,9 +90,9 @@ export const DELETE_PARAMETERS: readonly QueryParameterName[] = [
 ];
 
 export const PATH_PARAMETERS = {
-  name: "The object's name.",
-  namespace: "The namespace that the object is in.",
-  path: "The path that the request has where it is passed on to.",
+  name: "Name of the object.",
+  namespace: "Namespace of the object.",
+  path: "Path of the forwarded request.",
 } as const;
 
 /** Parameters that stand in the operation itself: clients look for them there to detect server features. */

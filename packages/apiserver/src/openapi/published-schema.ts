@@ -121,7 +121,7 @@ export class PublishedSchema implements SchemaSource {
 
   private failed(error: unknown, piece?: DocumentPiece): void {
     if (this.stopping.signal.aborted) return;
-    this.deps.logger.error("the published schema could not be made", {
+    this.deps.logger.error("the published schema could not be built", {
       ...(piece && { of: piece.path }),
       ...errorFields(error),
     });

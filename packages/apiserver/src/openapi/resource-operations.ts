@@ -60,7 +60,7 @@ function deletingCollection(
 ): Operation {
   return {
     ...deleting({ ...place, type: status }, operationId, schema),
-    summary: `Deletes every ${place.kind.kind} that the selectors choose.`,
+    summary: `Deletes every ${place.kind.kind} that the selectors match.`,
     marks: { action: "deletecollection", kind: place.kind },
     query: [...LIST_PARAMETERS.filter((parameter) => !WATCH_ONLY.has(parameter)), ...DELETE_PARAMETERS],
     codes: [200],

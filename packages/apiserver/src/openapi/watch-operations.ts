@@ -31,7 +31,7 @@ function watching(place: Place, action: "watch" | "watchlist", operationId: stri
   const objects = action === "watch" ? `one object of kind ${kind.kind}` : `objects of kind ${kind.kind}`;
   return {
     ...reading(place, operationId, action === "watchlist" ? listParametersOf(kind) : LIST_PARAMETERS),
-    summary: `Watches ${objects}. Lists do the same with the parameter watch.`,
+    summary: `Watches ${objects}. Equivalent to a list with the parameter watch.`,
     marks: { action, kind },
     deprecated: true,
     answersIn: "streams",

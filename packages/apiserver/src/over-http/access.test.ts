@@ -117,7 +117,7 @@ test("an option that does not exist stops a start inside another process, by its
 
 test("a port that is taken stops a start inside another process, with the option and what helps", async () => {
   await expect(startServer({ flags: { "secure-port": server.port } })).rejects.toThrow(
-    `--secure-port: ${server.port} of 127.0.0.1 is in use: stop the program that listens there, or name another port`,
+    `--secure-port: ${server.port} of 127.0.0.1 is in use: stop the program that listens there, or choose another port`,
   );
 });
 

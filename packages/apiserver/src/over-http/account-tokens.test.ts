@@ -368,7 +368,7 @@ describe("the token of a machine that joins", () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ["has ended", { expiration: "2020-01-01T00:00:00Z" }],
+    ["has expired", { expiration: "2020-01-01T00:00:00Z" }],
     ["is for another use", { "usage-bootstrap-authentication": "no" }],
   ])("is refused where it %s", async (_what, more) => {
     const id = `b${_what.length}xxxx`.slice(0, 6);

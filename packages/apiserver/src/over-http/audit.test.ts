@@ -274,7 +274,7 @@ test("a later event that is lost is a line in the log", async () => {
   expect((await admin.get(CONFIG_MAPS)).code).toBe(200);
   await until("ResponseComplete");
   await Promise.resolve();
-  expect(errors).toContain("an audit event is lost");
+  expect(errors).toContain("an audit event was dropped");
 });
 
 describe("a request that is refused before it is routed is one event", () => {

@@ -112,16 +112,16 @@ describe("policy files", () => {
       { "authorization-mode": ["ABAC"], "authorization-policy-file": join(folder, "none") },
       /--authorization-policy-file: ENOENT/,
     ],
-    ["that nobody names", { "authorization-mode": ["ABAC"] }, /ABAC needs --authorization-policy-file/],
+    ["that nobody names", { "authorization-mode": ["ABAC"] }, /ABAC requires --authorization-policy-file/],
     [
       "without their mode",
       { "authorization-policy-file": write("{}") },
-      /--authorization-policy-file needs --authorization-mode=ABAC/,
+      /--authorization-policy-file requires --authorization-mode=ABAC/,
     ],
     [
       "of webhooks that nobody names",
       { "authorization-mode": ["Webhook"] },
-      /needs --authorization-webhook-config-file/,
+      /requires --authorization-webhook-config-file/,
     ],
   ])("%s stop the start", async (_what, flags, message) => {
     await expect(startServer({ flags })).rejects.toThrow(message);
@@ -367,14 +367,14 @@ describe("--authorization-config", () => {
     const path = write(configuration([{ type: "RBAC", name: "rbac" }]));
     await expect(
       startServer({ flags: { "authorization-config": path, "authorization-mode": ["RBAC"] } }),
-    ).rejects.toThrow("--authorization-config takes the place of --authorization-mode");
+    ).rejects.toThrow("--authorization-config and --authorization-mode are mutually exclusive");
     const nodes = write(configuration([{ type: "ABAC", name: "abac" }]));
     await expect(startServer({ flags: { "authorization-config": nodes } })).rejects.toThrow(
-      "--authorization-config: authorizers[0].type: ABAC needs --authorization-policy-file",
+      "--authorization-config: authorizers[0].type: ABAC requires --authorization-policy-file",
     );
     const large = write(" ".repeat(3 * 1024 * 1024));
     await expect(startServer({ flags: { "authorization-config": large } })).rejects.toThrow(
-      "--authorization-config: it has 3145728 bytes; 131072 are the most",
+      "--authorization-config: it has 3145728 bytes; at most 131072 are allowed",
     );
   });
 });
@@ -388,6 +388,6 @@ test.each([
   const flags = { "bind-address": address, "authorization-mode": [mode] };
   const server = await startServer({ flags, logger: { ...SILENT, warn } });
   await server.stop();
-  const told = warn.mock.calls.filter(([text]) => text.includes("lets other machines connect"));
+  const told = warn.mock.calls.filter(([text]) => text.includes("accepts connections from other machines"));
   expect(told).toHaveLength(count);
 });

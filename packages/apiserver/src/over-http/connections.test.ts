@@ -513,7 +513,7 @@ describe("an address of the API itself is not connected to", () => {
   test.each(["169.254.169.254", "0.0.0.0", "fd00:ec2::254"])("nor is %s, of no machine", async (address) => {
     await admin.post(NODES, { metadata: { name: "sly" }, status: status(address, 80) });
     const { code, json } = await admin.get(`${NODES}/sly/proxy/latest`);
-    expect([code, json.message]).toEqual([400, expect.stringContaining("no address of one other machine")]);
+    expect([code, json.message]).toEqual([400, expect.stringContaining("not the address of a single other machine")]);
     await admin.delete(`${NODES}/sly`);
   });
 

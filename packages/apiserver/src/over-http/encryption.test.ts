@@ -217,7 +217,7 @@ test("what no key opens answers for itself, names the object and nothing of it, 
   await admin.post(SECRETS, secret("b"));
   const list = await admin.get(SECRETS);
   expect([list.code, list.json.items.map(({ metadata }) => metadata.name)]).toEqual([200, ["b"]]);
-  expect(list.headers["warning"]).toContain("1 of secrets cannot be read and is missing here: default/a");
+  expect(list.headers["warning"]).toContain("1 of secrets cannot be read and is missing in this answer: default/a");
   const { code, json } = await admin.get(`${SECRETS}/a`);
   expect([code, json.reason]).toEqual([500, "InternalError"]);
   expect(json.message).toMatch(
@@ -265,13 +265,15 @@ describe("the options", () => {
         "secret is not of the expected length, got 5, expected one of [16 24 32]",
     );
     const long = configuration([sealedBy("aescbc", "x".repeat(3 * 1024 * 1024))]);
-    expect(await rejection({ "encryption-provider-config": long })).toMatch(/: it has \d+ bytes; 65536 are the most$/);
+    expect(await rejection({ "encryption-provider-config": long })).toMatch(
+      /: it has \d+ bytes; at most 65536 are allowed$/,
+    );
     const gone = join(folder, "gone");
     expect(await rejection({ "encryption-provider-config": gone })).toContain(
       `--encryption-provider-config: ${gone}: ENOENT`,
     );
     expect(await rejection({ "encryption-provider-config-automatic-reload": true })).toBe(
-      "--encryption-provider-config-automatic-reload needs --encryption-provider-config",
+      "--encryption-provider-config-automatic-reload requires --encryption-provider-config",
     );
     const both = { "encryption-provider-config": file, "experimental-encryption-provider-config": file };
     expect(await rejection(both)).toContain("is the old name of --encryption-provider-config");

@@ -187,7 +187,7 @@ test("what follows a refused watch on its connection is answered, too", async ()
 
 test("a request that does not say which host it is for is refused", async () => {
   const heard = await answerTo("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
-  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*a Host header is missing/);
+  expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*the request has no Host header/);
 });
 
 const PROTOBUF = "application/vnd.kubernetes.protobuf";

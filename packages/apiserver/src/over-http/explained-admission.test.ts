@@ -156,8 +156,8 @@ describe("explains", () => {
 
 describe("refuses", () => {
   test.each<[string, string, string, number, string]>([
-    ["without a dry run", "POST", "?admission=explain", 400, "admission=explain is answered for dryRun=All alone"],
-    ["many at once", "DELETE", `?${EXPLAIN}`, 400, "admission=explain is answered for one object at a time"],
+    ["without a dry run", "POST", "?admission=explain", 400, "admission=explain: requires dryRun=All"],
+    ["many at once", "DELETE", `?${EXPLAIN}`, 400, "admission=explain: must be a request for one object"],
   ])("%s", async (_what, method, query, code, message) => {
     const options = method === "POST" ? { body: map("never") } : {};
     const { json: body } = await admin.ask(method, `${CONFIG_MAPS}${query}`, options);

@@ -187,7 +187,7 @@ describe("a configuration file of issuers", () => {
     });
     const both = { "authentication-config": file, "oidc-issuer-url": "https://x", "oidc-client-id": "y" };
     await expect(startServer({ flags: both })).rejects.toThrow(
-      /takes the place of --oidc-issuer-url, --oidc-client-id/,
+      /is mutually exclusive with --oidc-issuer-url, --oidc-client-id/,
     );
   });
 });
@@ -262,7 +262,8 @@ describe("an issuer that", () => {
     const { code, log } = await start({ "authentication-config": file });
     for (const [index, bad] of issuers.entries()) {
       const [what] = worst[index] as (typeof worst)[number];
-      const isTold = () => log.some((line) => line.includes("cannot be fetched") && line.includes(bad.url));
+      const isTold = () =>
+        log.some((line) => line.includes("cannot fetch the keys of a token issuer") && line.includes(bad.url));
       await until(async () => isTold());
       const token = await bad.token();
       expect([what, await code(token)]).toEqual([what, 401]);

@@ -125,7 +125,7 @@ describe("on one server", () => {
       { record: "storage-migrations", migrations: [{ resource: "widgets.example.com" }] },
     ]);
     expect(await ended(admin)).toMatchObject({
-      ...{ resource: "widgets.example.com", phase: "Succeeded", message: "all is stored in example.com/v2" },
+      ...{ resource: "widgets.example.com", phase: "Succeeded", message: "all objects are stored in example.com/v2" },
       ...{ storageVersion: "example.com/v2", rewritten: 39, failed: 0, looked: 40, objects: 40, by: "", after: "" },
     });
 
@@ -205,12 +205,12 @@ describe("on one server", () => {
   });
 
   test.each<[string, string, string]>([
-    ["none", "", "resource: which is to be migrated must be said, such as secrets or widgets.example.com; *: all"],
-    ["one that is not served", "?resource=gizmos.example.com", '"gizmos.example.com" is nothing that is stored here'],
-    ["one without a name", "?resource=secrets&resource=", '"" is nothing that is stored here'],
-    ["one that is answered", "?resource=tokenreviews.authentication.orch.io", "is nothing that is stored here"],
-    ["one that is found out when it is asked for", "?resource=componentstatuses", "is nothing that is stored here"],
-    ["too many", `?${"resource=x&".repeat(101)}`, "no more than 100 can be named"],
+    ["none", "", "resource: must name a resource, such as secrets or widgets.example.com, or * for all"],
+    ["one that is not served", "?resource=gizmos.example.com", '"gizmos.example.com" is not a stored resource'],
+    ["one without a name", "?resource=secrets&resource=", '"" is not a stored resource'],
+    ["one that is answered", "?resource=tokenreviews.authentication.orch.io", "is not a stored resource"],
+    ["one that is found out when it is asked for", "?resource=componentstatuses", "is not a stored resource"],
+    ["too many", `?${"resource=x&".repeat(101)}`, "must name at most 100 resources"],
   ])("a request is refused that names %s", async (_what, query, why) => {
     const { code, json } = await admin.post(`${MIGRATE}${query}`, "");
     expect([code, json.reason, json.message]).toEqual([400, "BadRequest", expect.stringContaining(why)]);

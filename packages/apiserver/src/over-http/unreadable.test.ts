@@ -32,7 +32,9 @@ test("an object that cannot be read is missing in lists, which say so, and answe
   await putBytes("odd");
   const list = await admin.get(MAPS);
   expect([list.code, list.json.items.map(({ metadata }) => metadata.name)]).toEqual([200, ["a"]]);
-  expect(list.headers["warning"]).toBe('299 - "1 of configmaps cannot be read and is missing here: default/odd"');
+  expect(list.headers["warning"]).toBe(
+    '299 - "1 of configmaps cannot be read and is missing in this answer: default/odd"',
+  );
   expect((await admin.get("/api/v1/secrets")).headers["warning"]).toBeUndefined();
 
   const one = await admin.get(`${MAPS}/odd`);
@@ -57,7 +59,9 @@ test("whoever deletes all objects of a namespace deletes what cannot be read, to
   await admin.post(MAPS, map("b"));
   for (const name of ["odd-1", "odd-2", "odd-3", "odd-4"]) await putBytes(name);
   const { headers } = await admin.get(MAPS);
-  expect(headers["warning"]).toContain("4 of configmaps cannot be read and are missing here: default/odd-1, ");
+  expect(headers["warning"]).toContain(
+    "4 of configmaps cannot be read and are missing in this answer: default/odd-1, ",
+  );
   expect((await admin.delete(`${MAPS}?labelSelector=app%3Dx`)).code).toBe(200);
   expect((await admin.get(`${MAPS}/odd-4`)).code).toBe(500);
   expect((await admin.delete(MAPS)).code).toBe(200);

@@ -32,14 +32,21 @@ export class ClaimRepair {
       const repairs = await services.repairClaims();
       const { released, recorded, shared, withdrawn } = repairs;
       const resource = services.definition.plural;
-      if (released.length > 0) this.logger.warn("released what no object holds", { resource, claims: released });
-      if (recorded.size > 0) this.logger.warn("recorded what objects hold", { resource, claims: [...recorded.keys()] });
-      for (const [claim, holders] of shared) this.logger.error("held more than once", { resource, claim, holders });
-      if (withdrawn.size > 0) this.logger.warn("held outside of the ranges", { resource, count: withdrawn.size });
+      if (released.length > 0)
+        this.logger.warn("released allocations that no object uses", { resource, claims: released });
+      if (recorded.size > 0)
+        this.logger.warn("recorded allocations that objects use", { resource, claims: [...recorded.keys()] });
+      for (const [claim, holders] of shared)
+        this.logger.error("an allocation is used by several objects", { resource, claim, holders });
+      if (withdrawn.size > 0)
+        this.logger.warn("allocations outside of the configured ranges are in use", {
+          resource,
+          count: withdrawn.size,
+        });
       this.passed();
       await tellFindings(this.deps, repairs);
     } catch (error) {
-      this.logger.warn("the claims of objects could not be looked through", errorFields(error));
+      this.logger.warn("cannot check the allocations of services", errorFields(error));
     }
   }
 }

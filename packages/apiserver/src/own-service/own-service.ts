@@ -78,7 +78,7 @@ export class OwnService {
     try {
       await work();
     } catch (error) {
-      this.deps.logger.warn("the service of the API could not be kept", errorFields(error));
+      this.deps.logger.warn("cannot reconcile the service of the API server", errorFields(error));
     }
   }
 

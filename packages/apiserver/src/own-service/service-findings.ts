@@ -24,9 +24,9 @@ const SOURCES: Readonly<Record<ServiceClaim["kind"], string>> = {
 };
 
 const NOTES: Readonly<Record<Finding, string>> = {
-  recorded: "was not recorded as taken, and is now",
-  shared: "is held by more than one service: make this one again to give it another",
-  withdrawn: "is outside of the range that is given away now: make this service again to give it another",
+  recorded: "was not recorded as allocated, and is now",
+  shared: "is used by more than one service: recreate this service to allocate another",
+  withdrawn: "is outside of the configured range: recreate this service to allocate another",
 };
 
 /**

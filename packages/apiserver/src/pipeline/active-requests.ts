@@ -189,4 +189,4 @@ export class ActiveRequests {
 const placeOf = ({ req }: ApiResponse) => req.context;
 
 const bodyMissing = (): StatusError =>
-  new StatusError("", "the rest of the request's body did not come in time", undefined, { code: 408 });
+  new StatusError("", "the rest of the request body did not arrive in time", undefined, { code: 408 });

@@ -96,7 +96,7 @@ function userCounts({ metrics, vocabulary }: AuthenticationDeps): (name: string)
 }
 
 /** Does not depend on the credential. */
-const OVERLOAD = "too many credentials are being checked now: try again later";
+const OVERLOAD = "too many credentials are being verified: try again later";
 
 const peers = new WeakMap<object, Peer>();
 

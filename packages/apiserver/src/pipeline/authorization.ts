@@ -25,7 +25,10 @@ export interface AuthorizationStepDeps {
   rolesInForce(): boolean;
 }
 
-const OWN_ONLY: Decision = { kind: "allow", reason: "only namespaces in which the user may do anything are shown" };
+const OWN_ONLY: Decision = {
+  kind: "allow",
+  reason: "the list contains only namespaces in which the user has any permission",
+};
 
 export function authorization(deps: AuthorizationStepDeps): Middleware {
   const { authorizer } = deps;

@@ -21,7 +21,7 @@ export function answerFailure(logger: Logger, request: ApiRequest, response: Api
   try {
     tellFailure(logger, request, response, error);
   } catch (another) {
-    logger.error("a failure could not be answered", errorFields(another));
+    logger.error("an error answer could not be sent", errorFields(another));
     response.destroy();
   }
 }
@@ -46,7 +46,7 @@ function tellFault(logger: Logger, request: ApiRequest, error: unknown): void {
   if (isOfFullStore(error)) {
     const untold = fullStoreLine(logger).due();
     // Health checks report this as well. The stack is always the same and says nothing.
-    if (untold !== undefined) logger.error("a write is refused", { ...line, error: messageOf(error), untold });
+    if (untold !== undefined) logger.error("a write was rejected", { ...line, error: messageOf(error), untold });
     return;
   }
   logger.error("request failed", { ...line, ...errorFields(error) });

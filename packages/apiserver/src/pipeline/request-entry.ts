@@ -65,10 +65,10 @@ const SLASH = 47;
 const overHttp2 = (request: ApiRequest): boolean => "stream" in request;
 
 const unknownVersion = ({ httpVersion }: ApiRequest): StatusError =>
-  new StatusError("", `HTTP/${httpVersion} is not spoken here`, undefined, { code: 505 });
+  new StatusError("", `HTTP/${httpVersion} is not supported`, undefined, { code: 505 });
 
 const tooLarge = (): StatusError =>
   new StatusError("", "the request could not be read: Request Header Fields Too Large", undefined, { code: 431 });
 
 const unknownExpectation = (): StatusError =>
-  new StatusError("", "Expect: only 100-continue is known", undefined, { code: 417 });
+  new StatusError("", "Expect: must be 100-continue", undefined, { code: 417 });

@@ -21,7 +21,7 @@ export function shutdownGate(deps: { readonly gate: ShutdownGate; random(): numb
     const { info, connection } = request.context;
     if (connection.surplus && !isProbe(info.path)) {
       sendOn(response);
-      throw tooManyRequests("the server has no room for another connection, please try again later", {
+      throw tooManyRequests("the server has reached its maximum number of connections, please try again later", {
         retryAfterSeconds: 1,
       });
     }

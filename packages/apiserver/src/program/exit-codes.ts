@@ -23,22 +23,22 @@ export function adviceOn(problem: OpenProblem, dataDir: string): string {
     case "cut":
     case "foreign":
     case "empty":
-      return `restore a backup into another folder, or bring back what can be read: orch-apiserver recover --data-dir ${dataDir}`;
+      return `restore a backup into another directory, or recover all readable records: orch-apiserver recover --data-dir ${dataDir}`;
     case "gone":
-      return `restore a backup, or remove the folder to begin anew, with nothing in it: ${storeFolder(dataDir)}`;
+      return `restore a backup, or remove the directory to start with an empty store: ${storeFolder(dataDir)}`;
     case "newer":
-      return "start it with the release that wrote it, or a later one";
+      return "start the release that wrote it, or a later one";
     case "inUse":
       return "stop the other process, or choose another --data-dir";
     case "noAccess":
-      return "let this user read and write it, or choose another --data-dir";
+      return "allow this user to read and write it, or choose another --data-dir";
     case "noRoom":
-      return "make room on its disk";
+      return "free space on its disk";
     case "unreadable":
-      return "look at the disk: the operating system cannot read or write it";
+      return "check the disk: the operating system cannot read or write it";
     case "exists":
-      return "choose another --data-dir, or move the store that is there away";
+      return "choose another --data-dir, or move the existing store away";
     case "missing":
-      return "look at --data-dir";
+      return "check --data-dir";
   }
 }

@@ -66,10 +66,10 @@ interface GreetingDeps {
 
 function greetingText({ url, kubeconfig, explorer, tries }: Greeting, showsSecrets: boolean): string {
   const lines = [`Serving on ${url}`];
-  if (kubeconfig !== undefined) lines.push(`The operator's client configuration: ${kubeconfig}`);
+  if (kubeconfig !== undefined) lines.push(`Client configuration of the administrator: ${kubeconfig}`);
   if (explorer !== undefined && (showsSecrets || explorer.file !== undefined)) {
     const link = showsSecrets ? explorer.link : `the link in ${explorer.file}`;
-    lines.push(`In a browser on this machine, until the server ends: ${link}`);
+    lines.push(`Explorer, in a browser on this machine until the server stops: ${link}`);
   }
   if (tries.length > 0) lines.push("", "Try:", ...tries.map((command) => `  ${command}`));
   return `${lines.join("\n")}\n\n`;

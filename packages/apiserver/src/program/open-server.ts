@@ -216,7 +216,7 @@ async function companionsEnd(
     ended,
     new Promise<false>((resolve) => setTimeout(resolve, boundMs, false).unref()),
   ]);
-  if (!isDone) logger.warn("what runs beside the server did not end in time", { milliseconds: boundMs });
+  if (!isDone) logger.warn("background tasks did not end in time", { milliseconds: boundMs });
 }
 
 function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: Clock): OwnAuthority {

@@ -33,12 +33,12 @@ import { greet, mannerOf } from "./greeting";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
-const OPENING = `Serves the resource API over TLS, on etcd or on a store of its own.
+const OPENING = `Serves the resource API over TLS, on etcd or on an embedded store.
 
 Usage: orch-apiserver [options]
 
-Without options it keeps its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and writes
-.orch/admin.kubeconfig for its operator.`;
+Without options, the server stores its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and
+writes .orch/admin.kubeconfig for the administrator.`;
 
 /** A component that runs in the server's process as a client of the server. */
 export interface Companion {
@@ -120,7 +120,7 @@ export async function runProgram(
   const fields = identity && { worker: identity.number };
   const logger = await createLogger({ verbosity: config.v, format: manner.log, ...(fields && { fields }) });
   const safety = endOnUnknownState(logger);
-  standardOutput.failed = (error) => logger.warn("standard output cannot be written", { error: error.message });
+  standardOutput.failed = (error) => logger.warn("cannot write to standard output", { error: error.message });
   const group = identity && new GroupMember(identity);
   const saysAll = identity === undefined || identity.isFirst;
   if (saysAll) for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
@@ -295,7 +295,7 @@ function endOf(opened: OpenedServer, logger: Logger, why?: Leaving): void {
   opened.stop(why).then(
     () => process.exit(0),
     (error: unknown) => {
-      logger.error("the server did not stop in good order", errorFields(error));
+      logger.error("the server did not stop cleanly", errorFields(error));
       process.exit(1);
     },
   );
@@ -309,7 +309,7 @@ function endOnUnknownState(logger: Logger): { contain(error: unknown): boolean }
   const safety = { contain: (_error: unknown): boolean => false };
   const end = (kind: string) => (error: unknown) => {
     if (safety.contain(error)) return;
-    logger.error(`${kind}: the process ends`, errorFields(error));
+    logger.error(`${kind}: the process exits`, errorFields(error));
     process.exitCode = 1;
     setTimeout(() => process.exit(1), 100);
   };

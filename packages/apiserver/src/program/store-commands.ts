@@ -5,21 +5,21 @@ import { type Recovered, type Restored, recoverStore, restoreBackup } from "@orc
 
 const FLAGS = {
   ...section("Store", {
-    "data-dir": { type: "string", default: ".orch", help: "the server's" },
-    backup: { type: "string", default: "", help: "restore: the file that /debug/backup has sent" },
+    "data-dir": { type: "string", default: ".orch", help: "data directory of the server" },
+    backup: { type: "string", default: "", help: "restore: file with a backup from /debug/backup" },
   }),
-  ...section("Misc", { help: { type: "bool", default: "false", help: "print this text and exit" } }),
+  ...section("Misc", { help: { type: "bool", default: "false", help: "prints this text and exits" } }),
 } as const;
 
-const OPENING = `Brings the embedded store of a server back, which must not run meanwhile.
+const OPENING = `Recovers or restores the embedded store of a server. The server must not be running.
 
 Usage: recover --data-dir DIR
-           brings a damaged store back as far as it can be read, and keeps the damaged files
+           recovers all readable records of a damaged store, and keeps the damaged files
        restore --data-dir DIR --backup FILE
-           makes a store of a backup, where there is none`;
+           creates a store from a backup, in a data directory without a store`;
 
 /** Help text for the programs that have these commands. */
-export const COMMANDS_TEXT = `Commands: recover and restore bring an embedded store back; each tells more with --help.`;
+export const COMMANDS_TEXT = `Commands: recover and restore for the embedded store; see --help of each command.`;
 
 const COMMANDS = ["recover", "restore"] as const;
 type Command = (typeof COMMANDS)[number];
@@ -37,7 +37,7 @@ export async function runStoreCommand(command: Command, words: readonly string[]
   const { config, errors } = parseFlags(FLAGS, words);
   if (config.help) return helpText(OPENING, FLAGS);
   const isIncomplete = command === "restore" && config.backup === "";
-  const wrong = [...errors, ...(isIncomplete ? ["--backup is missing: the file to restore"] : [])];
+  const wrong = [...errors, ...(isIncomplete ? ["--backup: must name the file to restore"] : [])];
   if (wrong.length > 0) throw new UsageError(wrong);
   const directory = storeFolder(config["data-dir"]);
   switch (command) {
@@ -57,10 +57,10 @@ export class UsageError extends Error {
 
 function recoveredText({ revision, objects, lost, keptIn }: Recovered): string {
   if (keptIn === undefined)
-    return `The store is in order: ${objects} keys at revision ${revision}. Nothing was changed.\n`;
+    return `The store is intact: ${objects} keys at revision ${revision}. Nothing was changed.\n`;
   const lines = lost.map((line) => `  ${line}\n`).join("");
-  return `Brought back: ${objects} keys, of revision ${revision}.\nLost:\n${lines}The damaged files are kept in ${keptIn}\n`;
+  return `Recovered ${objects} keys at revision ${revision}.\nLost:\n${lines}The damaged files are kept in ${keptIn}\n`;
 }
 
 const restoredText = ({ revision, objects }: Restored): string =>
-  `Restored: ${objects} keys, as of revision ${revision} of the store that was backed up.\n`;
+  `Restored ${objects} keys at revision ${revision} of the original store.\n`;

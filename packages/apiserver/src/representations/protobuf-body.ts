@@ -14,7 +14,7 @@ export function openEnvelope(body: Buffer, kind: string): Envelope {
   const envelope = orRefuse(body, kind, () => readEnvelope(body));
   const { contentEncoding, contentType } = envelope;
   if (contentEncoding === "" && contentType === "") return envelope;
-  const why = `the object in its envelope is of type "${contentType}" and encoded as "${contentEncoding}", not plain protobuf`;
+  const why = `the object in the envelope has the content type "${contentType}" and the encoding "${contentEncoding}"; both must be empty for protobuf`;
   throw badRequest(BAD_REQUEST_TEXT.unrecognized({ expected: kind, why, body }));
 }
 

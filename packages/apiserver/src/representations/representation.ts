@@ -75,7 +75,7 @@ export const unconverted = (format: Format): Representation => plain.get(format)
 /** Returns the singleton for a representation that another thread has sent. */
 export function knownRepresentation({ format, shape }: Representation): Representation {
   const known = knownShape(format, shape);
-  if (known === undefined) throw new Error(`there is no representation ${JSON.stringify({ format, shape })}`);
+  if (known === undefined) throw new Error(`no representation exists for ${JSON.stringify({ format, shape })}`);
   return known;
 }
 

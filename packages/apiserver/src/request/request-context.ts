@@ -46,7 +46,7 @@ export class RequestContext implements Exchange {
   }
 
   get connection(): Connection {
-    if (this.cameBy === undefined) throw new Error("there is no connection to this request");
+    if (this.cameBy === undefined) throw new Error("the request has no connection");
     return this.cameBy;
   }
 

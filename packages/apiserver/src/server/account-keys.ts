@@ -62,7 +62,9 @@ export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: Acco
     keep("tls-private-key-file", tlsKey, (pem) => ring.replace(tlsKey, keysIfAny(pem)));
   }
   if (signing === undefined)
-    reloads.logger.warn("no service account is given a token: --service-account-signing-key-file names no key");
+    reloads.logger.warn(
+      "the server issues no service account tokens: --service-account-signing-key-file contains no key",
+    );
   const issuers = issuersOf(config, vocabulary, signing !== undefined);
   const audiences = audiencesOf(config, issuers);
   const issuer =

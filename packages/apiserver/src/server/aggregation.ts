@@ -141,7 +141,9 @@ export class Aggregation {
     this.pair?.close();
     await this.keeper
       .stop()
-      .catch((error: unknown) => this.parts.logger.warn("availability was looked at", errorFields(error)));
+      .catch((error: unknown) =>
+        this.parts.logger.warn("checked the availability of an aggregated API server", errorFields(error)),
+      );
     this.servers.close();
   }
 }

@@ -436,7 +436,7 @@ export class ApiServer {
     this.parts.encryption?.close();
     await this.registry
       .close()
-      .catch((error: unknown) => logger.warn("the registry did not close", errorFields(error)));
+      .catch((error: unknown) => logger.warn("the registry did not close cleanly", errorFields(error)));
   }
 
   /** Whether the store is unreachable, as far as the cache knows. */

@@ -44,7 +44,7 @@ export class AuthenticationInfo {
       key: { namespace: vocabulary.namespaces.system, name: NAME },
       logger,
       keep: () => this.keep(),
-      failure: "what extension servers go by was not written",
+      failure: "cannot write the configuration for aggregated API servers",
       changed: (entry) => {
         const { data } = entry.whole();
         const written = isObject(data) ? (data as Data) : {};

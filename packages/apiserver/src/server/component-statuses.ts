@@ -75,7 +75,7 @@ async function leaseIfAny(
 /** @returns "" when the holder renews the lease */
 function leaseFault({ spec = {} }: LeaseView, nowMs: number): string {
   const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 0 } = spec;
-  if (holderIdentity === "") return "nobody leads";
+  if (holderIdentity === "") return "no leader is elected";
   const isRenewed = Date.parse(renewTime) + leaseDurationSeconds * 1000 >= nowMs;
   return isRenewed ? "" : `${holderIdentity} has not renewed its lease since ${renewTime}`;
 }

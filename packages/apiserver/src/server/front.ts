@@ -90,7 +90,7 @@ export function openFront(deps: FrontDeps): Front {
   const { settings, vocabulary, logger, metrics } = parts;
   const { release } = settings;
   const version = versionInfo(vocabulary, release);
-  metrics.addInfo(vocabulary.metricsNames.buildInfo, "What this server was built from.", buildLabels(version));
+  metrics.addInfo(vocabulary.metricsNames.buildInfo, "Version of this server and its build.", buildLabels(version));
   const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
   const build = buildText();
   const publishedSchema = new PublishedSchema({

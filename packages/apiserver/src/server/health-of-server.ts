@@ -90,7 +90,7 @@ const STORE = "store";
 
 /** A server that cannot write its log stays ready: to remove or restart it would not help. */
 const notesOf = ({ error, lines }: LogLosses): readonly string[] =>
-  error === "" ? [] : [`the log cannot be written: ${error}; ${lines} lines are lost`];
+  error === "" ? [] : [`the log cannot be written: ${error}; ${lines} lines were dropped`];
 
 function logIsWritable(): void {
   if (!process.stderr.writable) throw new Error("standard error is closed");
@@ -110,11 +110,14 @@ async function roundTrip(store: Store, config: ServerConfig): Promise<void> {
 async function takesWrites(store: Store, config: ServerConfig): Promise<void> {
   const timeoutMs = config["etcd-readycheck-timeout"];
   const [{ alarms }] = await Promise.all([store.status({ timeoutMs }), roundTrip(store, config)]);
-  if (alarms.length > 0) throw new Error(`the store is not well: ${alarms.join(", ")}`);
+  if (alarms.length > 0) throw new Error(`the store reports alarms: ${alarms.join(", ")}`);
 }
 
 function followsStore(registry: Registry): void {
   const { synced, connected, lastError } = registry.health();
-  if (!synced) throw new Error(`the cache is not filled yet${lastError === undefined ? "" : `: ${lastError}`}`);
-  if (!connected) throw new Error(`the cache has lost the store${lastError === undefined ? "" : `: ${lastError}`}`);
+  if (!synced) throw new Error(`the watch cache is not initialized${lastError === undefined ? "" : `: ${lastError}`}`);
+  if (!connected)
+    throw new Error(
+      `the watch cache has lost its connection to the store${lastError === undefined ? "" : `: ${lastError}`}`,
+    );
 }

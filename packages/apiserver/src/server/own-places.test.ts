@@ -59,7 +59,7 @@ describe.each(["0.0.0.0", "::", ""])("a server that listens on %j", (bindAddress
     "::ffff:169.254.0.1",
     "224.0.0.1",
   ])("connects to %s at no port", (host) =>
-    expect(places.refusal({ host, port: 10250 })).toContain("no address of one other machine"),
+    expect(places.refusal({ host, port: 10250 })).toContain("not the address of a single other machine"),
   );
 });
 

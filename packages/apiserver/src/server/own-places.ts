@@ -32,7 +32,7 @@ export class OwnPlaces implements DialGuard {
   refusal({ host, port }: Place): string | undefined {
     const kind = addressClass(host);
     if (kind !== undefined && REFUSED.has(kind))
-      return `${host} is a ${kind} address, which is no address of one other machine`;
+      return `${host} is a ${kind} address, not the address of a single other machine`;
     const meant = addressesMeantBy(host);
     const isAmong = (places: readonly Place[]) =>
       places.some((place) => place.port === port && addressesMeantBy(place.host).some((each) => meant.includes(each)));
@@ -76,4 +76,4 @@ export class OwnPlaces implements DialGuard {
 const REFUSED: ReadonlySet<AddressClass> = new Set(["unspecified", "link-local", "multicast", "broadcast", "metadata"]);
 
 const leadsTo = ({ host, port }: Place, what: string): string =>
-  `${host.includes(":") ? `[${host}]` : host}:${port} is ${what}, to which no object may lead; name an address of what is meant`;
+  `${host.includes(":") ? `[${host}]` : host}:${port} is ${what}, which objects may not refer to; use the address of the intended backend`;

@@ -22,7 +22,7 @@ export function ownServiceOf(
   if (publishes && address === undefined) {
     const service = `default/${vocabulary.objectNames.product}`;
     logger.warn(
-      `service ${service} gets no endpoint for this server: --advertise-address, --bind-address and the network interfaces hold no address that other machines reach; set --advertise-address`,
+      `service ${service} gets no endpoint for this server: --advertise-address, --bind-address and the network interfaces have no address that other machines can reach; set --advertise-address`,
     );
   }
   return new OwnService({

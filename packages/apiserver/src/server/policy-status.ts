@@ -58,7 +58,7 @@ export class PolicyStatus {
       }
       this.seen = policies;
     } catch (error) {
-      if (!this.isClosed) logger.warn("the expressions of policies cannot be looked at yet", errorFields(error));
+      if (!this.isClosed) logger.warn("cannot type-check the expressions of policies yet", errorFields(error));
     }
   }
 

@@ -68,7 +68,7 @@ export class RbacFeed {
     });
     await this.drain();
     // Objects that were not seen by then may still exist.
-    if (watcher.ended !== undefined) throw new Error("the watch ended before all was read");
+    if (watcher.ended !== undefined) throw new Error("the watch ended before its initial objects were read");
     this.forgetUnseen();
   }
 
@@ -113,7 +113,7 @@ export class RbacFeed {
     this.draining = true;
     setImmediate(() => {
       this.drain()
-        .catch((error: unknown) => this.deps.logger.error("roles cannot be followed", errorFields(error)))
+        .catch((error: unknown) => this.deps.logger.error("cannot watch RBAC objects", errorFields(error)))
         .finally(() => {
           this.draining = false;
           if (this.watcher?.ended !== undefined) this.restart();
@@ -191,7 +191,7 @@ export class RbacFeed {
       try {
         return await this.start();
       } catch (error) {
-        this.deps.logger.warn("roles cannot be followed yet", errorFields(error));
+        this.deps.logger.warn("cannot watch RBAC objects yet", errorFields(error));
         await pause(systemClock, RESTART_MS);
       }
     }

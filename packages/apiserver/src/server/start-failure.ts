@@ -13,11 +13,11 @@ export function startFailure(
   const [address, port] = [config["bind-address"], config["secure-port"]];
   switch (code) {
     case "EADDRINUSE":
-      return `--secure-port: ${port} of ${address} is in use: stop the program that listens there, or name another port`;
+      return `--secure-port: ${port} of ${address} is in use: stop the program that listens there, or choose another port`;
     case "EACCES":
-      return `--secure-port: ${port} may not be used by this user: name a port from 1024 on`;
+      return `--secure-port: this user may not listen on ${port}: choose a port of 1024 or higher`;
     case "EADDRNOTAVAIL":
-      return `--bind-address: ${address} is no address of this machine`;
+      return `--bind-address: ${address} is not an address of this machine`;
     default:
       return `--secure-port: ${message}`;
   }

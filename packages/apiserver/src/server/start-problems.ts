@@ -16,14 +16,11 @@ export function refuseWrongOptions(options: unknown, known: readonly string[]): 
     ? [
         ...unknownOptions(options, known),
         ...wrongVocabulary(options.vocabulary),
-        ...lackingMethods("store", options.store, "a store, as openStore() of @orch/store returns it", [
-          "txn",
-          "watch",
-        ]),
-        ...lackingMethods("logger", options.logger, "an object with the methods of a log", ["info", "warn", "error"]),
+        ...lackingMethods("store", options.store, "a store returned by openStore() of @orch/store", ["txn", "watch"]),
+        ...lackingMethods("logger", options.logger, "an object that implements Logger", ["info", "warn", "error"]),
         ...wrongFlags(options.flags, known),
       ]
-    : [`options: ${shown(options)}: must be an object with any of ${known.join(", ")}`];
+    : [`options: ${shown(options)}: must be an object with members among ${known.join(", ")}`];
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
@@ -31,10 +28,8 @@ export function refuseWrongOptions(options: unknown, known: readonly string[]): 
 export function refuseWrongUser(user: unknown): void {
   const { name, groups = [] } = (user ?? {}) as { readonly name?: unknown; readonly groups?: unknown };
   const problems = [
-    ...(isText(name) && name !== ""
-      ? []
-      : [`name: ${shown(name)}: must be the name of a user, a text that is not empty`]),
-    ...(isTexts(groups) ? [] : [`groups: ${shown(groups)}: must be a list of texts`]),
+    ...(isText(name) && name !== "" ? [] : [`name: ${shown(name)}: must be a user name, a string that is not empty`]),
+    ...(isTexts(groups) ? [] : [`groups: ${shown(groups)}: must be a list of strings`]),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
 }
@@ -45,8 +40,8 @@ function unknownOptions(options: object, known: readonly string[]): readonly str
     .map((name) => {
       const flag = name === "port" ? "secure-port" : name;
       const remedy = Object.hasOwn(SERVER_FLAGS, flag)
-        ? `: give it as flags: { ${JSON.stringify(flag)}: … }`
-        : `: there are ${known.join(", ")}`;
+        ? `: set it as flags: { ${JSON.stringify(flag)}: … }`
+        : `: the options are ${known.join(", ")}`;
       return `unknown option ${JSON.stringify(name)}${remedy}`;
     });
 }
@@ -65,7 +60,7 @@ function lackingMethods(name: string, value: unknown, is: string, methods: reado
 function wrongFlags(flags: unknown = {}, options: readonly string[]): readonly string[] {
   if (!isObject(flags)) return [`flags: ${shown(flags)}: must be an object, such as { "secure-port": 6443 }`];
   return Object.entries(flags).flatMap(([name, value]) => {
-    if (options.includes(name)) return [`--${name}: ${shown(value)}: give it beside flags, as the option ${name}`];
+    if (options.includes(name)) return [`--${name}: ${shown(value)}: set it as the option ${name}, not in flags`];
     if (!Object.hasOwn(SERVER_FLAGS, name)) return [unknownFlag(name, SERVER_FLAGS)];
     const row = (SERVER_FLAGS as Readonly<Record<string, FlagRow>>)[name] as FlagRow;
     const { holds, is, example } = FORMS[row.type];
@@ -96,13 +91,13 @@ const FORMS: Readonly<Record<FlagRow["type"], Form>> = {
   bool: { holds: isBoolean, is: "a boolean", example: "true" },
   duration: { holds: isNumber, is: "a number of milliseconds", example: "60000" },
   float: { holds: isNumber, is: "a number", example: "0.5" },
-  int: { holds: Number.isInteger, is: "a whole number", example: "6443" },
-  ip: { holds: isText, is: "a text", example: '"127.0.0.1"' },
+  int: { holds: Number.isInteger, is: "an integer", example: "6443" },
+  ip: { holds: isText, is: "a string", example: '"127.0.0.1"' },
   mapStringBool: { holds: isMapOf(isBoolean), is: "an object of booleans", example: '{ "name": true }' },
-  mapStringString: { holds: isMapOf(isText), is: "an object of texts", example: '{ "name": "value" }' },
-  string: { holds: isText, is: "a text", example: '"value"' },
-  stringArray: { holds: isTexts, is: "a list of texts", example: '["one", "two"]' },
-  strings: { holds: isTexts, is: "a list of texts", example: '["one", "two"]' },
+  mapStringString: { holds: isMapOf(isText), is: "an object of strings", example: '{ "name": "value" }' },
+  string: { holds: isText, is: "a string", example: '"value"' },
+  stringArray: { holds: isTexts, is: "a list of strings", example: '["one", "two"]' },
+  strings: { holds: isTexts, is: "a list of strings", example: '["one", "two"]' },
 };
 
 const SHOWN_CHARACTERS = 100;

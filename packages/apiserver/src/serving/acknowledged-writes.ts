@@ -68,13 +68,13 @@ export class AcknowledgedWrites {
   private async inTime(reached: Promise<void>, { group, plural }: ResourceDefinition): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`not within ${WAIT_MS} ms`)), WAIT_MS).unref();
+      timer = setTimeout(() => reject(new Error(`not applied within ${WAIT_MS} ms`)), WAIT_MS).unref();
     });
     try {
       await Promise.race([reached, late]);
     } catch (error) {
       const resource = resourceText({ group, resource: plural });
-      this.parts.logger.warn("a write is answered before it is in force", { resource, ...errorFields(error) });
+      this.parts.logger.warn("a write was answered before its effect was applied", { resource, ...errorFields(error) });
     } finally {
       clearTimeout(timer);
     }

@@ -136,7 +136,7 @@ describe("a token of the issuer", () => {
     ["names nobody", ({ token }) => token({ sub: undefined }), /claim sub is not there/],
     ["names somebody empty", ({ token }) => token({ sub: "" }), /username is empty/],
     ["names no text", ({ token }) => token({ sub: ["ann"] }), /claim sub is no text/],
-    ["has groups that are none", ({ token }) => token({ groups: [1] }), /neither a text nor a list of texts/],
+    ["has groups that are none", ({ token }) => token({ groups: [1] }), /neither a string nor a list of strings/],
     [
       "was changed",
       ({ token }) => token().replace(/\.[^.]+\./, `.${token({ sub: "bob" }).split(".")[1]}.`),

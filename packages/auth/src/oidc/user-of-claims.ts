@@ -93,7 +93,7 @@ function textsBy(mapping: ClaimMapping, claims: JsonObject, budget: ExpressionBu
   if (value === undefined || value === null) return [];
   const list = typeof value === "string" ? [value] : value;
   if (!Array.isArray(list) || !list.every((each) => typeof each === "string")) {
-    throw new ClaimsError(`claim ${claim} is neither a text nor a list of texts`);
+    throw new ClaimsError(`claim ${claim} is neither a string nor a list of strings`);
   }
   return bounded(list).map((each) => prefix + each);
 }

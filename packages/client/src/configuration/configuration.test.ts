@@ -155,7 +155,7 @@ describe("several files", () => {
       /: line 3, column 18: the tag !!int does not allow this value$/,
     ],
     ["users: []\nusers: []\n", /: line 2, column 1: a key is there twice$/],
-    ["users: []\n---\nclusters: []\n", /: line 3, column 1: there is more than one document$/],
+    ["users: []\n---\nclusters: []\n", /: line 3, column 1: it must contain a single document$/],
   ])("%j is refused, with its place", (text, message) => {
     expect(() => loadConfiguration({ path: file("misplaced", text) })).toThrow(message);
   });

@@ -46,7 +46,7 @@ function parsed(text: string, path: string): JsonValue {
     const { value, problems } = parseYaml(text);
     const [problem] = problems;
     if (problem === undefined) return value;
-    const why = problem.kind === "furtherDocument" ? "there is more than one document" : "a key is there twice";
+    const why = problem.kind === "furtherDocument" ? "it must contain a single document" : "a key is there twice";
     throw new YamlError(why, yamlPlace(text, problem.offset));
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;

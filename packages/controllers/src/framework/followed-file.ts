@@ -26,13 +26,13 @@ export function followedFile<Contents>(
         try {
           current = read();
         } catch (error) {
-          log.error("a file has changed and cannot be used: what was read before stays in force", {
+          log.error("a changed file is invalid: its previous content remains in use", {
             file,
             error: (error as Error).message,
           });
           return;
         }
-        log.info("a file has changed and is in force", { file });
+        log.info("reloaded a changed file", { file });
         changed();
       });
       signal.addEventListener("abort", stop, { once: true });

@@ -31,7 +31,7 @@ const ACCEPTED: readonly AcceptedRow[] = [
   ["route-reconciliation-period", "duration", "10s", NODES],
   ["leader-migration-config", "string", "", "hand-over of duties between two programs"],
   ["enable-leader-migration", "bool", "false", "hand-over of duties between two programs"],
-  ["contention-profiling", "bool", "false", "profiling of locks; there are none here"],
+  ["contention-profiling", "bool", "false", "lock contention profiling; this server has no locks"],
   ["http2-max-streams-per-connection", "int", "0", "streams of a client; /metrics is served over HTTP/1.1"],
   ["permit-port-sharing", "bool", "false", "several processes on one port"],
   ["concurrent-deployment-syncs", "int", "5", `deployments ${WORKERS}`],
@@ -68,7 +68,7 @@ const GONE = "it has no effect and can be left out";
 const TLS_ONLY = "the server only serves over TLS";
 
 const DEPRECATED: readonly DeprecatedRow[] = [
-  ["address", "ip", "0.0.0.0", "address without TLS", TLS_ONLY],
+  ["address", "ip", "0.0.0.0", "listening address without TLS", TLS_ONLY],
   ["deployment-controller-sync-period", "duration", "30s", "none", GONE],
   ["enable-taint-manager", "bool", "true", "evicts pods by taints", GONE],
   ["pod-eviction-timeout", "duration", "5m0s", "grace of pods whose node is lost", GONE],

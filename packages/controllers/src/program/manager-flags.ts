@@ -61,9 +61,9 @@ export const MANAGER_FLAGS = {
       default: "false",
       oneOf: ["true", "false", "raw"],
       bare: "true",
-      help: "--version prints the version and stops, --version=raw all of it",
+      help: "prints the version and exits; --version=raw prints all build information",
     },
-    help: { type: "bool", default: "false", help: "print this text and exit" },
+    help: { type: "bool", default: "false", help: "prints this text and exits" },
   }),
   ...section("Leader election", {
     "leader-elect": { type: "bool", default: "true", help: "work only while holding the lease" },

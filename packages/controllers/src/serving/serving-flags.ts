@@ -26,12 +26,12 @@ export const SERVING_FLAGS = {
       type: "string",
       default: "",
       oneOf: TLS_VERSIONS,
-      help: "oldest TLS version taken; empty: VersionTLS12",
+      help: "minimum TLS version; empty: VersionTLS12",
     },
     "tls-cipher-suites": {
       type: "strings",
       default: "",
-      help: "IANA names of the suites for TLS 1.2 and older; empty: the run time's choice",
+      help: "IANA names of cipher suites for TLS 1.2 and older; empty: the defaults of Node.js",
     },
     profiling: {
       type: "bool",
@@ -74,7 +74,7 @@ export const SERVING_FLAGS = {
     "requestheader-allowed-names": {
       type: "strings",
       default: "",
-      help: "common names of the certificates of such proxies; empty: any",
+      help: "allowed common names of the certificates of authenticating proxies; empty: any",
     },
     "requestheader-username-headers": {
       type: "strings",

@@ -78,7 +78,7 @@ async function profile(response: ServerResponse, path: string, query: URLSearchP
   if (name === "") return text(response, 200, "profile?seconds=30: processor\nheap?seconds=30: memory");
   if (name !== "profile" && name !== "heap") return text(response, 404, "404 page not found");
   const taken = await takeProfile(name, query.get("seconds"));
-  if (taken === undefined) return text(response, 429, "another profile is being taken");
+  if (taken === undefined) return text(response, 429, "another profile is in progress");
   const file = `${name}.${name === "heap" ? "heapprofile" : "cpuprofile"}`;
   response.writeHead(200, {
     "content-type": "application/json",

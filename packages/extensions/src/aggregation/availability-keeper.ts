@@ -79,7 +79,7 @@ export class AvailabilityKeeper {
   async stop(): Promise<void> {
     clearInterval(this.resync);
     for (const follower of this.followers) follower.close();
-    this.ending.abort(new Error("the server stops"));
+    this.ending.abort(new Error("the server is stopping"));
     await this.working;
   }
 

@@ -149,6 +149,6 @@ export function giveUpBody(response: HttpResponse): void {
 const tooLarge = (): StatusError => requestEntityTooLarge(TOO_LARGE_TEXT.body(BODY_MAX_BYTES));
 
 const tooManyBytes = (): StatusError =>
-  tooManyRequests("the bodies of other requests take all the memory that there is for them, please try again later", {
+  tooManyRequests("the memory for request bodies is exhausted, please try again later", {
     retryAfterSeconds: 1,
   });

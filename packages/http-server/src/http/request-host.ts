@@ -14,18 +14,18 @@ export function readHost(head: Head, targetAuthority: string | undefined): { rea
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (name.length !== HOST.length || name.toLowerCase() !== HOST) continue;
-    if (found !== undefined) return "there is more than one Host header";
+    if (found !== undefined) return "the request has more than one Host header";
     found = rawHeaders[at + 1] as string;
   }
-  if (found === undefined && head.httpVersion === "1.1") return "a Host header is missing";
+  if (found === undefined && head.httpVersion === "1.1") return "the request has no Host header";
   const { ":authority": ofHttp2, host } = headers as { readonly ":authority"?: string; readonly host?: string };
   const authority = head.httpVersionMajor < 2 ? (targetAuthority ?? host) : ofHttp2;
   for (const each of [found, authority]) {
-    if (each !== undefined && !isHost(each)) return "the Host header holds no host";
+    if (each !== undefined && !isHost(each)) return "the Host header contains no host";
   }
   // In HTTP/1.1 an absolute-form target replaces the header; in HTTP/2 the two must agree.
   if (head.httpVersionMajor >= 2 && found !== undefined && authority !== undefined && !sameHost(found, authority)) {
-    return "the Host header names another host than :authority";
+    return "the Host header does not match :authority";
   }
   return { host: authority ?? found ?? "" };
 }

@@ -12,11 +12,11 @@ export interface TargetParts {
 
 /** @param url target of the request line @returns an error message for an invalid target */
 export function partsOfTarget(method: string, url: string): TargetParts | string {
-  if (NOT_IN_TARGETS.test(url)) return "the target of the request holds characters that are not allowed in it";
+  if (NOT_IN_TARGETS.test(url)) return "the request target contains characters that are not allowed";
   if (url.charCodeAt(0) === SLASH) return split(url, undefined);
   if (url === "*" && method === "OPTIONS") return { path: url, search: "", authority: undefined };
   const [whole, authority] = ABSOLUTE.exec(url) ?? [];
-  if (whole === undefined || authority === undefined) return "the target of the request is no path";
+  if (whole === undefined || authority === undefined) return "the request target is not a path";
   const rest = url.slice(whole.length);
   return split(rest.charCodeAt(0) === SLASH ? rest : `/${rest}`, authority);
 }

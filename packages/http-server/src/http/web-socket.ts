@@ -26,14 +26,13 @@ export function webSocketHandshake(
 ): Handshake | undefined {
   const { upgraded: connection, headers } = request;
   if (connection === undefined || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
-  if (headers["sec-websocket-version"] !== "13") throw badRequest("Sec-WebSocket-Version: only 13 is spoken");
+  if (headers["sec-websocket-version"] !== "13") throw badRequest("Sec-WebSocket-Version: must be 13");
   const key = headers["sec-websocket-key"] ?? "";
   if (!/^[A-Za-z0-9+/]{22}==$/.test(key)) throw badRequest("Sec-WebSocket-Key: must be 16 bytes in base64");
   refuseForeignPage(request, response);
   const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
   const protocol = offered.find((each) => protocols.includes(each));
-  if (protocol === undefined)
-    throw badRequest(`Sec-WebSocket-Protocol: none of ${JSON.stringify(protocols)} is offered`);
+  if (protocol === undefined) throw badRequest(`Sec-WebSocket-Protocol: must be one of ${JSON.stringify(protocols)}`);
   return { connection, protocol };
 }
 
@@ -42,7 +41,10 @@ function refuseForeignPage({ headers, context }: HttpRequest, response: HttpResp
   const { origin } = headers;
   if (origin === undefined || response.hasHeader("Access-Control-Allow-Origin")) return;
   if (!URL.canParse(origin) || new URL(origin).host !== context.host) {
-    throw new StatusError("Forbidden", `pages of ${JSON.stringify(origin)} may not open a WebSocket here`);
+    throw new StatusError(
+      "Forbidden",
+      `the origin ${JSON.stringify(origin)} is not allowed to open a WebSocket; see --cors-allowed-origins`,
+    );
   }
 }
 
@@ -94,7 +96,7 @@ export class ByteSocket {
       });
       opened = new ByteSocket(webSocket, socket, protocol);
     });
-    if (opened === undefined) throw new ClientGoneError("the client left before the handshake was answered");
+    if (opened === undefined) throw new ClientGoneError("the client disconnected before the handshake was answered");
     return opened;
   }
 

@@ -22,6 +22,6 @@ test("a damaged one is named, left as it is, and not shown", () => {
   const file = join(folder, "service-account.key");
   const damaged = readFileSync(file, "utf8").replace(/\n.{10}/, "\n");
   writeFileSync(file, damaged);
-  expect(() => keptAccountKey(folder)).toThrow(`${file} is damaged; a new one is made where there is none`);
+  expect(() => keptAccountKey(folder)).toThrow(`${file} is damaged; remove it to create a new one`);
   expect(readFileSync(file, "utf8")).toBe(damaged);
 });

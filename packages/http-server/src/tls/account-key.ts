@@ -28,7 +28,7 @@ export function keptAccountKey(folder: string): KeptKey {
   try {
     createPrivateKey(pem);
   } catch {
-    throw new Error(`${file} is damaged; a new one is made where there is none`);
+    throw new Error(`${file} is damaged; remove it to create a new one`);
   }
   return { file, pem };
 }

@@ -74,16 +74,16 @@ export class ClientRevocation {
     const { config, tls, logger, nowMs } = this.parts;
     const { size } = await stat(config[OPTION]);
     if (size > REVOCATION_FILE_MAX_BYTES)
-      throw new Error(`has ${size} bytes, more than the ${REVOCATION_FILE_MAX_BYTES} that it may have`);
+      throw new Error(`has ${size} bytes; at most ${REVOCATION_FILE_MAX_BYTES} are allowed`);
     const bytes = await readFile(config[OPTION]);
     if (this.list.size > 0 && bytes.toString("latin1").trim() === "") throw new Error(EMPTIED);
     const { list, warnings } = await readRevocationFile(bytes, tls.authorities().clients, nowMs());
     for (const warning of warnings.slice(0, WARNINGS_MAX)) logger.warn(`--${OPTION}: ${warning}`);
     this.list = list;
-    logger.info("certificates are revoked", { entries: list.size });
+    logger.info("loaded the list of revoked certificates", { entries: list.size });
   }
 }
 
 const WARNINGS_MAX = 10;
 /** An empty file is rejected, because it may be in the middle of being written: all revocations would be lost. */
-const EMPTIED = "is empty, as one that is being written: a comment says that nobody is revoked any more";
+const EMPTIED = "is empty, which may be an incomplete write; to revoke no certificate, write a comment to the file";

@@ -44,7 +44,7 @@ export function folderPairs(folder: string): KeptPairs {
       const certificates = readable(files.certificate, () => certificatesIn(text));
       if (key === undefined) {
         if (certificates.every(isReplaceable)) return { kind: "none" };
-        throw new Error(`${files.key} is missing: ${files.certificate} needs its key beside it`);
+        throw new Error(`${files.key} is missing: ${files.certificate} requires its key beside it`);
       }
       // RFC 7468, 11, and RFC 1421, 4.6.1.1.
       if (key.includes("ENCRYPTED"))
@@ -56,7 +56,7 @@ export function folderPairs(folder: string): KeptPairs {
       const certificate = ofKey.reduce<X509Certificate | undefined>(later, undefined);
       if (certificate !== undefined) return { kind: "pair", pair: { certificate: text, key }, certificate };
       if (certificates.every(isReplaceable)) return { kind: "key", key };
-      throw new Error(`${files.certificate} and ${files.key} do not belong together: the key is not the certificate's`);
+      throw new Error(`${files.certificate} and ${files.key} do not match: the key is not the certificate's`);
     },
     write(name, pair) {
       const files = filesOf(name);
@@ -91,6 +91,6 @@ function readable<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(`${file} is damaged; a new one is made where there is none`, { cause: error });
+    throw new Error(`${file} is damaged; remove it to create a new one`, { cause: error });
   }
 }

@@ -247,12 +247,12 @@ describe("what an operator has put into the folder", () => {
     [
       "that has ended",
       of("x", { kind: "server", names: ["localhost", "127.0.0.1"] }, foreign, NOW - 400 * DAY_MS),
-      ["has ended"],
+      ["has expired"],
     ],
     [
       "that ends soon",
       of("x", { kind: "server", names: ["localhost", "127.0.0.1"] }, foreign, NOW - 350 * DAY_MS),
-      ["ends soon"],
+      ["expires soon"],
     ],
     ["with a key of another kind", { ...testAuthority("rsa") }, ["is not for localhost"]],
   ])("serves, and is never written: a pair %s", (_what, pair, warned) => {
@@ -286,7 +286,7 @@ describe("what an operator has put into the folder", () => {
     writeFileSync(file("apiserver.crt"), pair.certificate);
     expect(() => open()).toThrow(/apiserver\.key is missing/);
     writeFileSync(file("apiserver.key"), foreign.key);
-    expect(() => open()).toThrow(/apiserver\.crt and .*apiserver\.key do not belong together/);
+    expect(() => open()).toThrow(/apiserver\.crt and .*apiserver\.key do not match/);
     expect(bytes("apiserver")).toEqual([pair.certificate, foreign.key]);
   });
 
@@ -325,7 +325,7 @@ describe("what an operator has put into the folder", () => {
     put("ca", pair);
     open().renew();
     expect(bytes("ca")).toEqual([pair.certificate, pair.key]);
-    expect(warnings).toEqual([expect.stringMatching(/^ca\.crt, which this server has not made .* ends soon/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^ca\.crt, which this server did not create .* expires soon/)]);
     expect(open(NOW + 400 * DAY_MS).ca).toEqual(pair);
     expect(bytes("ca")).toEqual([pair.certificate, pair.key]);
   });

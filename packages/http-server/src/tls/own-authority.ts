@@ -190,7 +190,7 @@ export class OwnAuthority {
     const fits = ({ certificate }: KeyAndCertificate) =>
       isOf(certificate, subject) && isForAgents(certificate) === (usage.kind === "agentClient");
     const flaw = (pair: KeyAndCertificate) =>
-      this.isSigned(pair) ? undefined : "is not signed by ca.crt beside it, so that this server does not know its user";
+      this.isSigned(pair) ? undefined : "is not signed by ca.crt beside it: this server does not accept it";
     // Other certificates are requested by callers that pass their files on.
     return this.kept({ file, fits, flaw, keptNowhere: file === ADMIN.file }, subject, usage);
   }
@@ -238,21 +238,21 @@ export class OwnAuthority {
   }
 
   private ofOperator(name: string, pair: KeyAndCertificate, flaw: string | undefined): KeyAndCertificate {
-    const text = `${name}.crt, which this server has not made and does not replace, ${flaw}`;
+    const text = `${name}.crt, which this server did not create and does not replace, ${flaw}`;
     if (flaw !== undefined && !this.warned.has(text)) this.deps.warn?.(text);
     this.warned.add(text);
     return pair;
   }
 
   private authorityFlaw(pair: KeyAndCertificate): string | undefined {
-    return certificateIn(pair).ca ? this.endFlaw(pair, RENEW_AUTHORITY_BEFORE_MS) : "is no certificate of an authority";
+    return certificateIn(pair).ca ? this.endFlaw(pair, RENEW_AUTHORITY_BEFORE_MS) : "is not a CA certificate";
   }
 
   private endFlaw(pair: KeyAndCertificate, beforeMs: number): string | undefined {
     if (this.lasts(pair, beforeMs)) return undefined;
     if (startOf(pair) > this.deps.now()) return `is not valid before ${new Date(startOf(pair)).toISOString()}`;
     const end = new Date(endOf(pair)).toISOString();
-    return this.lasts(pair, 0) ? `ends soon, at ${end}: renew it` : `has ended, at ${end}: renew it`;
+    return this.lasts(pair, 0) ? `expires soon, at ${end}: renew it` : `has expired, at ${end}: renew it`;
   }
 
   /**

@@ -171,7 +171,7 @@ export class ServingTls {
       act();
       return true;
     } catch (error) {
-      logger.warn("a certificate could not be made anew, or not be told of", errorFields(error));
+      logger.warn("cannot renew a certificate or announce it", errorFields(error));
       return false;
     }
   }

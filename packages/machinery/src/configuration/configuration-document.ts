@@ -14,7 +14,7 @@ export class ConfigurationError extends Error {
 /** @throws ConfigurationError for a file that is too large, and Error for one that cannot be read */
 export async function readConfigurationFile(path: string, maxBytes: number): Promise<string> {
   const { size } = await stat(path);
-  if (size > maxBytes) throw new ConfigurationError([`it has ${size} bytes; ${maxBytes} are the most`]);
+  if (size > maxBytes) throw new ConfigurationError([`it has ${size} bytes; at most ${maxBytes} are allowed`]);
   // A pipe has no size and may never end.
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -22,7 +22,7 @@ export async function readConfigurationFile(path: string, maxBytes: number): Pro
     pieces.push(piece as Buffer);
     bytes += (piece as Buffer).length;
   }
-  if (bytes > maxBytes) throw new ConfigurationError([`it has more than ${maxBytes} bytes, which are the most`]);
+  if (bytes > maxBytes) throw new ConfigurationError([`it has more than ${maxBytes} bytes, the maximum`]);
   return Buffer.concat(pieces).toString();
 }
 
@@ -42,7 +42,7 @@ export async function readDocument(
     const parsed = parseYaml(text);
     value = parsed.value;
     for (const { kind, path } of parsed.problems) {
-      noticed(kind === "furtherDocument" ? "there is more than one document" : `${path}: given twice`);
+      noticed(kind === "furtherDocument" ? "it must contain a single document" : `${path}: given twice`);
     }
   } catch (error) {
     throw new ConfigurationError([(error as Error).message]);

@@ -30,11 +30,7 @@ export function readFlagValue(row: FlagRow, text: string, earlier: unknown): Fla
         readNumber(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined, text, "a number"),
       );
     case "int":
-      return inBounds(
-        row,
-        text,
-        readNumber(/^[+-]?\d+$/.test(text) ? Number(text) : undefined, text, "a whole number"),
-      );
+      return inBounds(row, text, readNumber(/^[+-]?\d+$/.test(text) ? Number(text) : undefined, text, "an integer"));
     case "ip":
       if (text !== "" && familyOf(text) === undefined) throw new Error(`${JSON.stringify(text)} is not an IP address`);
       return text;

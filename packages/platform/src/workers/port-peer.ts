@@ -144,7 +144,7 @@ export class PortPeer<There extends Offered> {
     this.running.set(id, controller);
     try {
       const offered = (this.offered as Readonly<Record<string, OfferedFunction | undefined>>)[name];
-      if (offered === undefined) throw new Error(`nothing named ${name} is offered`);
+      if (offered === undefined) throw new Error(`the other thread does not offer ${name}`);
       const value = await offered(argument, controller.signal);
       this.send({ kind: "result", id, value });
     } catch (error) {
@@ -173,7 +173,7 @@ export class PortPeer<There extends Offered> {
   }
 }
 
-const givenUp = () => new ClientGoneError("nobody waits for it any more");
+const givenUp = () => new ClientGoneError("the request ended");
 
 /** Returns a Buffer over received bytes without copying them. */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -46,7 +46,7 @@ async function allOutdated(storage: ResourceStorage): Promise<readonly string[]>
   const names: string[] = [];
   for (let after = "", isEnd = false; !isEnd; ) {
     const search = await storage.outdated?.(after);
-    if (search === undefined) throw new Error("nothing is stored");
+    if (search === undefined) throw new Error("no objects are stored");
     ({ after, isEnd } = search);
     if (search.found !== undefined) names.push(search.found.name);
   }

@@ -11,30 +11,30 @@ export const ADMISSION_FLAGS = section("Admission", {
   "enable-admission-plugins": {
     type: "strings",
     default: "",
-    help: `plugins beside the default ones; in ${DEFAULT_RELEASE}: ${PLUGINS}`,
+    help: `admission plugins to enable in addition to the default ones; in ${DEFAULT_RELEASE}: ${PLUGINS}`,
   },
-  "disable-admission-plugins": { type: "strings", default: "", help: "default plugins to leave out" },
+  "disable-admission-plugins": { type: "strings", default: "", help: "default admission plugins to disable" },
   "admission-control-config-file": {
     type: "string",
     default: "",
-    help: "file of an AdmissionConfiguration, YAML or JSON: what plugins go by, in it or in files that it names; read once, at the start",
+    help: "file with an AdmissionConfiguration, YAML or JSON, which configures admission plugins directly or by file name; read once, at the start",
   },
   "admission-control": {
     type: "strings",
     default: "",
-    help: "all plugins that are on; excludes --enable-admission-plugins and --disable-admission-plugins",
+    help: "complete list of enabled admission plugins; excludes --enable-admission-plugins and --disable-admission-plugins",
     deprecated: "use --enable-admission-plugins and --disable-admission-plugins",
   },
   "default-not-ready-toleration-seconds": {
     type: "int",
     default: "300",
     min: 0,
-    help: "how long pods that do not say stay on a node that is not ready, with the plugin DefaultTolerationSeconds",
+    help: "seconds that a pod without a toleration of its own stays on a node that is not ready; used by the plugin DefaultTolerationSeconds",
   },
   "default-unreachable-toleration-seconds": {
     type: "int",
     default: "300",
     min: 0,
-    help: "how long pods that do not say stay on a node that cannot be reached, with the plugin DefaultTolerationSeconds",
+    help: "seconds that a pod without a toleration of its own stays on an unreachable node; used by the plugin DefaultTolerationSeconds",
   },
 });

@@ -49,7 +49,7 @@ describe("a gate", () => {
     (name) => {
       const { errors, warnings } = parse({ [name]: false });
       expect(errors).toEqual([]);
-      expect(warnings).toEqual([`--feature-gates: ${name} switches nothing in this server`]);
+      expect(warnings).toEqual([`--feature-gates: ${name} has no effect in this server`]);
     },
   );
 

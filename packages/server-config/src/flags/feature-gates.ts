@@ -8,27 +8,27 @@ export const FEATURE_GATES = {
   ...FIELD_GATES,
   AllowInsecureBackendProxy: {
     stages: { beta: "1.17" },
-    help: "logs from node agents whose certificate is not looked at, for requests that ask for it",
+    help: "reading logs from node agents without verifying their certificate, for requests that ask for it",
   },
   APIListChunking: { stages: { alpha: "1.8", beta: "1.9", ga: "1.29" }, help: "limit and continue of lists" },
   APIPriorityAndFairness: {
     stages: { alpha: "1.18", beta: "1.20", ga: "1.29" },
-    help: "flow schemas and priority levels, by which requests are let in",
+    help: "flow control of requests by flow schemas and priority levels",
   },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, help: "dryRun of writes" },
   EphemeralContainers: {
     stages: { alpha: "1.16", beta: "1.23", ga: "1.25" },
     removed: "1.27",
-    help: "containers that join a running pod",
+    help: "containers that are added to a running pod",
   },
   LegacyServiceAccountTokenTracking: {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.28" },
     removed: "1.30",
-    help: "labels of Secrets that say when their service account tokens were used last",
+    help: "labels of Secrets with the date of the last use of their service account token",
   },
   ServerSideApply: {
     stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
-    help: "apply patches, and who owns which field",
+    help: "apply patches and field ownership",
   },
   WarningHeaders: {
     stages: { beta: "1.19", ga: "1.22" },
@@ -63,7 +63,7 @@ export function parseFeatureGates(
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     const stage = row && gateStage(row, release);
     if (row === undefined && GATES_WITHOUT_EFFECT.has(name)) {
-      warnings.push(`--feature-gates: ${name} switches nothing in this server`);
+      warnings.push(`--feature-gates: ${name} has no effect in this server`);
     } else if (row === undefined || stage === undefined) {
       errors.push(`--feature-gates: unknown gate ${name}`);
     } else if (isGateGone(row, release)) {

@@ -84,9 +84,15 @@ describe("the server's flags", () => {
     ["--log-json-info-buffer-size=0 --log-json-split-stream=false", []],
     ["--log-text-info-buffer-size=1Mi --log-text-split-stream", []],
     ["--coordinated-leadership-lease-duration=15s --emulation-forward-compatible", []],
-    ["--egress-selector-config-file=/e.yaml", ["--egress-selector-config-file has no effect here: nodes, "]],
-    ["--tracing-config-file=/t.yaml", ["--tracing-config-file has no effect here: no spans"]],
-    ["--service-account-signing-endpoint=/s.sock", ["--service-account-signing-endpoint has no effect here: tokens"]],
+    [
+      "--egress-selector-config-file=/e.yaml",
+      ["--egress-selector-config-file has no effect here: the server calls nodes, "],
+    ],
+    ["--tracing-config-file=/t.yaml", ["--tracing-config-file has no effect here: the server does not export"]],
+    [
+      "--service-account-signing-endpoint=/s.sock",
+      ["--service-account-signing-endpoint has no effect here: the server signs"],
+    ],
     ["--peer-ca-file=/p.crt --peer-advertise-ip=10.0.0.1", ["--peer-ca-file has no", "--peer-advertise-ip has no"]],
     [
       "--watch-cache=false --permit-port-sharing",

@@ -6,27 +6,27 @@ export const SERVICE_ACCOUNT_FLAGS = section("Tokens", {
   "api-audiences": {
     type: "strings",
     default: "",
-    help: "names of this server that tokens may be for; empty: the first --service-account-issuer",
+    help: "audiences of the API server; a service account token must be issued for one of them; empty: the first --service-account-issuer",
   },
   "enable-bootstrap-token-auth": {
     type: "bool",
     default: "false",
-    help: "takes the tokens of bootstrap token Secrets in the system namespace",
+    help: "accepts the tokens of bootstrap token Secrets in the system namespace",
   },
   "service-account-key-file": {
     type: "stringArray",
     default: "",
-    help: "PEM keys, public or private, RSA or ECDSA, that verify service account tokens beside the signing key; read again when it changes; without any: the key of --tls-private-key-file",
+    help: "files with PEM keys, public or private, RSA or ECDSA, that verify service account tokens in addition to the signing key; reloaded when they change; empty: the key of --tls-private-key-file",
   },
   "service-account-signing-key-file": {
     type: "string",
     default: "",
-    help: "private key that signs service account tokens; read again when it changes; empty: one that is made at first start and kept with the certificates, unless replicas share the store",
+    help: "file with the private key that signs service account tokens; reloaded when it changes; empty: a key that the server creates beside its certificates, unless replicas share the store",
   },
   "service-account-issuer": {
     type: "stringArray",
     default: "",
-    help: "who issues service account tokens: the first signs, all are accepted; with a colon it must be a URL; empty: the server's name inside the cluster",
+    help: "issuers of service account tokens: the first is used for new tokens, all are accepted; an issuer with a colon must be a URL; empty: the server's name inside the cluster",
   },
   "service-account-api-audiences": {
     type: "strings",
@@ -37,22 +37,22 @@ export const SERVICE_ACCOUNT_FLAGS = section("Tokens", {
   "service-account-jwks-uri": {
     type: "string",
     default: "",
-    help: "https URI of the keys that the discovery document names; empty: this server's",
+    help: "https URI of the public keys in the discovery document; empty: a URI of this server",
   },
   "service-account-lookup": {
     type: "bool",
     default: "true",
-    help: "a service account token that is kept in a Secret must still be in it",
+    help: "rejects a service account token of a Secret when the Secret no longer contains it",
   },
   "service-account-max-token-expiration": {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "the longest that a token lives that somebody asks for, at least an hour; 0: no limit",
+    help: "maximum lifetime of a requested service account token, at least 1h; 0: no limit",
   },
   "service-account-extend-token-expiration": {
     type: "bool",
     default: "true",
-    help: "tokens as admission asks for pods live a year, and are counted when they are used after their hour",
+    help: "extends the lifetime of tokens injected into pods to a year; uses after the original hour are counted",
   },
 }) satisfies FlagTable;

@@ -29,10 +29,10 @@ export function reloadWhenChanged(
     try {
       await load();
       count.inc({ option, result: "success" });
-      logger.info("a file has changed and is in force", { option, file });
+      logger.info("reloaded a changed file", { option, file });
     } catch (error) {
       count.inc({ option, result: "failure" });
-      logger.error("a file has changed and cannot be used: what was read before stays in force", {
+      logger.error("a changed file is invalid: its previous content remains in use", {
         option,
         file,
         error: (error as Error).message,

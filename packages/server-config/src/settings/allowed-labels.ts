@@ -15,7 +15,7 @@ export function parseAllowedLabels(texts: readonly string[]): AllowedLabels {
     const parts = /^([A-Za-z_:][\w:]*),([A-Za-z_]\w*)=(.*)$/.exec(text);
     const [, metric = "", label = "", values = ""] = parts ?? [];
     if (parts === null) {
-      throw new Error(`--allow-metric-labels: ${JSON.stringify(text)} is not metric,label=value,value`);
+      throw new Error(`--allow-metric-labels: ${JSON.stringify(text)} must have the form metric,label=value,value`);
     }
     const labels = allowed.get(metric) ?? new Map<string, ReadonlySet<string>>();
     allowed.set(metric, labels.set(label, new Set(values.split(","))));

@@ -31,7 +31,7 @@ export function auditOptionErrors(config: ServerConfig, vocabulary: Vocabulary, 
     const flag = `--audit-${sink}`;
     const version = versionOf(config, sink, vocabulary);
     if (!versions.includes(version)) {
-      errors.push(`${flag}-version: ${JSON.stringify(version)} is none of ${versions.join(", ")}`);
+      errors.push(`${flag}-version: ${JSON.stringify(version)} is not one of ${versions.join(", ")}`);
     }
     if (of.mode === "batch") {
       if (of["batch-buffer-size"] < 1) errors.push(`${flag}-batch-buffer-size: must be at least 1`);
@@ -56,9 +56,9 @@ export function auditOptionErrors(config: ServerConfig, vocabulary: Vocabulary, 
 export function auditOptionWarnings(config: ServerConfig): string[] {
   const hasSink = config["audit-log-path"] !== "" || config["audit-webhook-config-file"] !== "";
   const hasPolicy = config["audit-policy-file"] !== "";
-  if (hasSink && !hasPolicy) return ["without --audit-policy-file no audit event is kept"];
+  if (hasSink && !hasPolicy) return ["no audit events are recorded: --audit-policy-file is not set"];
   return hasPolicy && !hasSink
-    ? ["--audit-policy-file keeps nothing without --audit-log-path or --audit-webhook-config-file"]
+    ? ["--audit-policy-file has no effect without --audit-log-path or --audit-webhook-config-file"]
     : [];
 }
 

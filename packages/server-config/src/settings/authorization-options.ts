@@ -22,14 +22,16 @@ const REPLACED = Object.keys(AUTHORIZATION_FLAGS).filter(
 export function authorizationOptionErrors(config: ServerConfig): string[] {
   if (config["authorization-config"] !== "") {
     return REPLACED.filter((option) => isGiven(config, option)).map(
-      (option) => `--authorization-config takes the place of --${option}: only one of them can be given`,
+      (option) => `--authorization-config and --${option} are mutually exclusive: set one of them`,
     );
   }
   return NEEDED.flatMap(({ mode, option }) => {
     const isAsked = config["authorization-mode"].includes(mode);
     if (isAsked === (config[option] !== "")) return [];
     return [
-      isAsked ? `--authorization-mode=${mode} needs --${option}` : `--${option} needs --authorization-mode=${mode}`,
+      isAsked
+        ? `--authorization-mode=${mode} requires --${option}`
+        : `--${option} requires --authorization-mode=${mode}`,
     ];
   });
 }

@@ -19,8 +19,8 @@ export function encryptionFile(
 export function encryptionOptionErrors(config: ServerConfig): readonly string[] {
   const errors: string[] = [];
   if (config[`${OPTION}-automatic-reload`] && encryptionFile(config) === undefined)
-    errors.push(`--${OPTION}-automatic-reload needs --${OPTION}`);
+    errors.push(`--${OPTION}-automatic-reload requires --${OPTION}`);
   if (config[OPTION] !== "" && config[OLD_OPTION] !== "")
-    errors.push(`--${OLD_OPTION} is the old name of --${OPTION}: give one of them`);
+    errors.push(`--${OLD_OPTION} is the old name of --${OPTION}: set one of them`);
   return errors;
 }

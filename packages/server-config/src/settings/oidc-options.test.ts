@@ -64,13 +64,13 @@ describe("options that do not fit", () => {
     [["--oidc-issuer-url=x", "--oidc-client-id=x"], /--oidc-issuer-url: must be an https address/],
     [[...needed, "--oidc-username-claim="], /--oidc-username-claim: must not be empty/],
     [[...needed, "--oidc-required-claim=x"], /--oidc-required-claim: must be claim=value/],
-    [[...needed, "--authentication-config=x"], /takes the place of --oidc-issuer-url, --oidc-client-id/],
+    [[...needed, "--authentication-config=x"], /is mutually exclusive with --oidc-issuer-url, --oidc-client-id/],
   ])("%j", (args, expected) => {
     expect(oidcOptionErrors(configOf(...args))).toEqual([expect.stringMatching(expected)]);
   });
 
   test.each(["none", "HS256", "RS256,HS512", "EdDSA"])("no token is signed by %s", (algorithms) => {
     const { errors } = parseFlags(SERVER_FLAGS, [`--oidc-signing-algs=${algorithms}`]);
-    expect(errors).toEqual([expect.stringMatching(/is none of RS256/)]);
+    expect(errors).toEqual([expect.stringMatching(/is not one of RS256/)]);
   });
 });

@@ -14,7 +14,7 @@ export function oidcOptionErrors(config: ServerConfig): string[] {
   const given = FLAGS.filter((name) => String(config[name]) !== OIDC_FLAGS[name].default);
   if (given.length === 0) return [];
   if (config["authentication-config"] !== "") {
-    return [`--authentication-config takes the place of ${given.map((name) => `--${name}`).join(", ")}`];
+    return [`--authentication-config is mutually exclusive with ${given.map((name) => `--${name}`).join(", ")}`];
   }
   const [issuer, client] = [config["oidc-issuer-url"], config["oidc-client-id"]];
   if (issuer === "" || client === "") {
@@ -25,7 +25,7 @@ export function oidcOptionErrors(config: ServerConfig): string[] {
     errors.push("--oidc-issuer-url: must be an https address");
   }
   if (config["oidc-username-claim"] === "") errors.push("--oidc-username-claim: must not be empty");
-  if (config["oidc-signing-algs"].length === 0) errors.push("--oidc-signing-algs: must name one at least");
+  if (config["oidc-signing-algs"].length === 0) errors.push("--oidc-signing-algs: must name at least one algorithm");
   for (const each of config["oidc-required-claim"]) {
     if (!/^[^=]+=/.test(each)) errors.push("--oidc-required-claim: must be claim=value");
   }

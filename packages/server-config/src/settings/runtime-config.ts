@@ -31,17 +31,17 @@ export function parseRuntimeConfig(
   const switches = new Map<string, boolean>();
   for (const [key, text] of Object.entries(pairs)) {
     const on = text === "" || text === "true" ? true : text === "false" ? false : undefined;
-    if (on === undefined) errors.push(`--runtime-config: ${key}=${text}: the value is neither true nor false`);
+    if (on === undefined) errors.push(`--runtime-config: ${key}=${text}: the value must be true or false`);
     const canonical = canonicalKey(key, known);
-    if (canonical === undefined) errors.push(`--runtime-config: ${key}: no such group or version`);
+    if (canonical === undefined) errors.push(`--runtime-config: ${key}: the server has no such group or version`);
     else if (on !== undefined) switches.set(canonical, on);
     // A removed or future version must not keep the server from starting.
     if (canonical !== undefined && !Object.hasOwn(CLASSES, canonical) && !known.has(canonical)) {
-      warnings.push(`--runtime-config: ${key} switches nothing: there is no such version or resource`);
+      warnings.push(`--runtime-config: ${key} has no effect: the server has no such version or resource`);
     }
   }
   if (switches.size === 1 && switches.get("api/all") === false) {
-    errors.push("--runtime-config: api/all=false alone would serve nothing");
+    errors.push("--runtime-config: api/all=false requires at least one enabled version");
   }
   return errors.length > 0
     ? errors

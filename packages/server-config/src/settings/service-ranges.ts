@@ -15,14 +15,17 @@ export function serviceRanges(
     return [];
   });
   const [first, second, ...others] = addresses;
-  if (others.length > 0) errors.push("--service-cluster-ip-range: more than two blocks");
+  if (others.length > 0) errors.push("--service-cluster-ip-range: must have at most two CIDR blocks");
   if (second !== undefined && second.family === first?.family) {
-    errors.push("--service-cluster-ip-range: two blocks must be of different families");
+    errors.push("--service-cluster-ip-range: two CIDR blocks must be of different IP families");
   }
   const nodePorts = portRange(ports);
-  if (nodePorts === undefined) errors.push(`--service-node-port-range: ${ports} is no range of ports`);
+  if (nodePorts === undefined)
+    errors.push(
+      `--service-node-port-range: ${ports} is not a range of ports; use first-last, first+count, or one port`,
+    );
   if (errors.length > 0 || first === undefined || nodePorts === undefined) {
-    return { errors: errors.length > 0 ? errors : ["--service-cluster-ip-range: a block is needed"] };
+    return { errors: errors.length > 0 ? errors : ["--service-cluster-ip-range: must have at least one CIDR block"] };
   }
   return { addresses: second === undefined ? [first] : [first, second], nodePorts };
 }

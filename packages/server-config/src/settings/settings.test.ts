@@ -40,7 +40,7 @@ test("anonymous requests are refused beside AlwaysAllow, with a warning", () => 
 });
 
 test.each([
-  [["--service-account-max-token-expiration=2h"], "pods live a year"],
+  [["--service-account-max-token-expiration=2h"], "the lifetime of pod tokens, one year"],
   [["--service-account-max-token-expiration=1h"], undefined], // An extension is not even requested with this maximum
   [["--service-account-max-token-expiration=2h", "--service-account-extend-token-expiration=false"], undefined],
   [
@@ -49,7 +49,7 @@ test.each([
       "--feature-gates=LegacyServiceAccountTokenTracking=true",
       "--service-account-lookup=false",
     ],
-    "are not followed",
+    "are not tracked",
   ],
 ])("what %j says of tokens is told where one option undoes another", (words, warning) => {
   const { warnings } = settings("--authorization-mode=RBAC", ...words);
@@ -59,7 +59,7 @@ test.each([
 test.each([
   [["--workers=2"], "--workers=2 with --store=embedded"],
   [["--workers=auto", "--store=memory"], "--workers=auto with --store=memory"],
-  [["--workers=0"], '--workers: "0" is no number from 1 to 64'],
+  [["--workers=0"], '--workers: "0" must be a number from 1 to 64'],
   [["--workers=many"], '--workers: "many"'],
   [["--workers=auto", "--etcd-servers=http://127.0.0.1:2379"], undefined],
   [["--workers=1"], undefined],
@@ -75,7 +75,7 @@ test.each([
   ["events#https://a:2379", "is not group/resource#url;url"],
   ["/events", "is not group/resource#url;url"],
   ["/events#b:2379", "which is not a URL such as https://host:2379"],
-  ["/events#https://b:2379,/events#https://c:2379", "names /events a second time"],
+  ["/events#https://b:2379,/events#https://c:2379", "contains /events twice"],
 ])("an override of the store for one resource: %s", (text, problem) => {
   const words = ["--etcd-servers=https://a:2379", `--etcd-servers-overrides=${text}`];
   if (problem === undefined) settings(...words);
@@ -84,7 +84,7 @@ test.each([
 
 test("overrides of the store have no meaning without etcd", () => {
   expect(() => settings("--store=memory", "--etcd-servers-overrides=/events#https://b:2379")).toThrow(
-    "--etcd-servers-overrides has no meaning with --store=memory",
+    "--etcd-servers-overrides requires --store=etcd, not --store=memory",
   );
 });
 
@@ -132,16 +132,14 @@ test("priority and fairness are on where the release has them, and need somethin
   expect(settings("--emulated-release=1.19").fairness).toBe(false);
   expect(settings("--feature-gates=APIPriorityAndFairness=false").fairness).toBe(false);
   expect(settings("--enable-priority-and-fairness=false", ...nothing).fairness).toBe(false);
-  expect(() => settings(...nothing)).toThrow(/must add up to more than 0 with --enable-priority-and-fairness/);
+  expect(() => settings(...nothing)).toThrow(/their sum must be greater than 0 with --enable-priority-and-fairness/);
 });
 
 test("priority and fairness need objects that can be seen", () => {
   const group = "flowcontrol.apiserver.orch.io";
   const off = (...versions: string[]) =>
     `--runtime-config=${versions.map((version) => `${group}/${version}=false`).join()}`;
-  expect(() => settings("--emulated-release=1.20", off("v1beta1"))).toThrow(
-    /^--runtime-config switches off all versions/,
-  );
+  expect(() => settings("--emulated-release=1.20", off("v1beta1"))).toThrow(/^--runtime-config disables all versions/);
   expect(() => settings("--emulated-release=1.23", off("v1beta1", "v1beta2"))).toThrow(/flow control/);
   expect(() => settings("--runtime-config=api/all=false,v1=true")).toThrow(/flow control/);
   expect(settings("--emulated-release=1.23", off("v1beta1")).fairness).toBe(true);

@@ -92,11 +92,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
   if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
     errors.push(
-      "--max-requests-inflight and --max-mutating-requests-inflight must add up to more than 0 with --enable-priority-and-fairness",
+      "--max-requests-inflight and --max-mutating-requests-inflight: their sum must be greater than 0 with --enable-priority-and-fairness",
     );
   if (fairness && "enabled" in runtime && !servesFlowControl(runtime, { vocabulary, release }))
     errors.push(
-      "--runtime-config switches off all versions of flow control, which --enable-priority-and-fairness needs: name one, or switch both off",
+      "--runtime-config disables all versions of flow control, which --enable-priority-and-fairness requires: enable one, or disable both",
     );
   if ("errors" in ranges) errors.push(...ranges.errors);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
@@ -127,7 +127,7 @@ function emulatedRelease(text: string): string {
   const release = parseRelease(text);
   if (release !== undefined) return release;
   const { first, last } = RELEASE_RANGE;
-  throw new Error(`--emulated-release: ${JSON.stringify(text)} is none of ${first} to ${last}`);
+  throw new Error(`--emulated-release: ${JSON.stringify(text)} is not a release from ${first} to ${last}`);
 }
 
 function originPattern(text: string): RegExp {
@@ -175,7 +175,7 @@ const keysOfReviews = ({ groups }: Vocabulary): string[] =>
 function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "store" | "release">): string[] {
   const errors: string[] = [];
   const together = (one: keyof ServerConfig, other: keyof ServerConfig) => {
-    if ((config[one] === "") !== (config[other] === "")) errors.push(`--${one} and --${other} need each other`);
+    if ((config[one] === "") !== (config[other] === "")) errors.push(`--${one} and --${other} must be set together`);
   };
   together("tls-cert-file", "tls-private-key-file");
   together("etcd-certfile", "etcd-keyfile");
@@ -183,31 +183,31 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   together("proxy-client-cert-file", "proxy-client-key-file");
   errors.push(...tokenOptionErrors(config));
   if (config["requestheader-client-ca-file"] !== "" && config["requestheader-username-headers"].length === 0)
-    errors.push("--requestheader-client-ca-file needs --requestheader-username-headers");
-  if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd needs --etcd-servers");
+    errors.push("--requestheader-client-ca-file requires --requestheader-username-headers");
+  if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd requires --etcd-servers");
   if (store !== "etcd" && config["etcd-servers"].length > 0) {
-    errors.push(`--etcd-servers has no meaning with --store=${store}`);
+    errors.push(`--etcd-servers requires --store=etcd, not --store=${store}`);
   }
   const overrides = config["etcd-servers-overrides"];
   if (store !== "etcd" && overrides.length > 0) {
-    errors.push(`--etcd-servers-overrides has no meaning with --store=${store}`);
+    errors.push(`--etcd-servers-overrides requires --store=etcd, not --store=${store}`);
   }
   errors.push(...readStoreOverrides(overrides, config["etcd-servers"]).errors);
   if (!/^\/[^\s]*[^/\s]$/.test(config["etcd-prefix"])) {
-    errors.push("--etcd-prefix: must begin with a slash and not end with one");
+    errors.push("--etcd-prefix: must start with a slash and not end with one");
   }
   const { workers } = config;
   if (workersIn(workers) === undefined) {
-    errors.push(`--workers: ${JSON.stringify(workers)} is no number from 1 to ${WORKERS_MAX}, and not auto`);
+    errors.push(`--workers: ${JSON.stringify(workers)} must be a number from 1 to ${WORKERS_MAX}, or auto`);
   } else if (workers !== "1" && store !== "etcd") {
     errors.push(
-      `--workers=${workers} with --store=${store}: that store belongs to one process; use --etcd-servers, or --workers=1`,
+      `--workers=${workers} with --store=${store}: only one process can use that store; use --etcd-servers, or --workers=1`,
     );
   }
   const hidden = config["show-hidden-metrics-for-version"];
   const previous = previousRelease(release);
   if (hidden !== "" && hidden !== previous) {
-    errors.push(`--show-hidden-metrics-for-version: only ${previous}, the release before this one, is taken`);
+    errors.push(`--show-hidden-metrics-for-version: must be ${previous}, the release before this one`);
   }
   return errors;
 }
@@ -219,12 +219,12 @@ function tokenOptionErrors(config: ServerConfig): string[] {
   const errors: string[] = [];
   for (const issuer of config["service-account-issuer"]) {
     if (issuer.includes(":") && !URL.canParse(issuer)) {
-      errors.push(`--service-account-issuer: ${JSON.stringify(issuer)} has a colon, but is no URL`);
+      errors.push(`--service-account-issuer: ${JSON.stringify(issuer)} has a colon and must then be a URL`);
     }
   }
   const keys = config["service-account-jwks-uri"];
   if (keys !== "" && !(URL.canParse(keys) && keys.startsWith("https://"))) {
-    errors.push(`--service-account-jwks-uri: ${JSON.stringify(keys)} is no https URI`);
+    errors.push(`--service-account-jwks-uri: ${JSON.stringify(keys)} is not an https URI`);
   }
   const longest = config["service-account-max-token-expiration"];
   if (longest !== 0 && (longest < HOUR_MS || longest > LONGEST_TOKEN_MS)) {
@@ -242,12 +242,12 @@ function tokenOptionWarnings(config: ServerConfig, gates: FeatureGates): string[
   const longest = config["service-account-max-token-expiration"];
   if (config["service-account-extend-token-expiration"] && longest >= POD_TOKEN_MS && longest < EXTENDED_TOKEN_MS) {
     warnings.push(
-      "--service-account-extend-token-expiration: tokens of pods live a year, which is longer than --service-account-max-token-expiration",
+      "--service-account-extend-token-expiration: the lifetime of pod tokens, one year, exceeds --service-account-max-token-expiration",
     );
   }
   if (gates.LegacyServiceAccountTokenTracking && !config["service-account-lookup"]) {
     warnings.push(
-      "--service-account-lookup=false: uses of tokens in Secrets are not followed, whatever their gate says",
+      "--service-account-lookup=false: uses of tokens in Secrets are not tracked, regardless of the feature gate",
     );
   }
   return warnings;

@@ -29,8 +29,8 @@ export function readStoreOverrides(
     const name = `${group}/${resource}`;
     if (resource === "") errors.push(`${at} is not group/resource#url;url`);
     else if (wrong !== undefined)
-      errors.push(`${at} names ${JSON.stringify(wrong)}, which is not a URL such as https://host:2379`);
-    else if (seen.has(name)) errors.push(`${at} names ${name} a second time`);
+      errors.push(`${at} contains ${JSON.stringify(wrong)}, which is not a URL such as https://host:2379`);
+    else if (seen.has(name)) errors.push(`${at} contains ${name} twice`);
     else if (!isSame(endpoints, servers)) {
       const key = [...endpoints].sort().join(";");
       resources.set(key, [...(resources.get(key) ?? []), { group, resource }]);

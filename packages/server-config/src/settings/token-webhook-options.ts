@@ -7,5 +7,5 @@ export function webhookVersion(config: ServerConfig, { groups }: Vocabulary): { 
   const text = config["authentication-token-webhook-version"];
   const version = text.startsWith(`${groups.authentication}/`) ? text.slice(groups.authentication.length + 1) : text;
   if (version === "v1" || version === "v1beta1") return { version };
-  return `--authentication-token-webhook-version: ${JSON.stringify(text)} is none of v1, v1beta1`;
+  return `--authentication-token-webhook-version: ${JSON.stringify(text)} is not one of v1, v1beta1`;
 }

@@ -54,7 +54,7 @@ export async function startControllers({
   const published = operatorKubeconfig === undefined ? undefined : publish(operatorKubeconfig);
   return {
     async stop() {
-      stop.abort(new Error("the server stops"));
+      stop.abort(new Error("the server is stopping"));
       await Promise.all([done, published]);
     },
   };

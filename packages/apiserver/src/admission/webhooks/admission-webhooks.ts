@@ -81,7 +81,7 @@ export class AdmissionWebhooks {
     this.sweep();
     const broken = this.circuits.broken();
     if (broken.length === 0) return [];
-    if (!isKnown) return [`admission webhooks that fail: ${broken.length}`];
+    if (!isKnown) return [`failing admission webhooks: ${broken.length}`];
     return broken.slice(0, NOTES_MAX).map(noteOf);
   }
 
@@ -94,10 +94,10 @@ export class AdmissionWebhooks {
     const { logger, vocabulary, storage } = this.parts;
     const { kind, configuration, name, failurePolicy } = known.target;
     const of = { kind, configuration, webhook: name, failurePolicy };
-    if (news === "WebhookAnswering") logger.info("an admission webhook answers again", of);
+    if (news === "WebhookAnswering") logger.info("an admission webhook recovered", of);
     else logger.warn("an admission webhook keeps failing", { ...of, error: known.circuit.lastFailure });
     tellCircuit({ storage, vocabulary, now: Date.now }, news, known).catch((error: unknown) =>
-      logger.warn("the event of a webhook could not be written", { ...of, ...errorFields(error) }),
+      logger.warn("the event about an admission webhook could not be written", { ...of, ...errorFields(error) }),
     );
   }
 
@@ -119,7 +119,7 @@ const NOTES_MAX = 50;
 
 function noteOf({ target, circuit }: KnownCircuit): string {
   const { kind, configuration, name, failurePolicy } = target;
-  const meaning = failurePolicy === "Ignore" ? "is skipped" : "fails requests";
+  const meaning = failurePolicy === "Ignore" ? "is skipped" : "rejects requests";
   return `admission webhook ${JSON.stringify(name)} of ${kind} ${JSON.stringify(configuration)} ${meaning}: ${circuit.standing()}`;
 }
 

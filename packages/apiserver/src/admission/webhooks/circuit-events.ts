@@ -72,7 +72,7 @@ function eventOf(
     message:
       news === "WebhookFailing"
         ? `Webhook ${target.name} is ${MEANING[target.failurePolicy]}: ${circuit.standing()}: ${circuit.lastFailure.slice(0, WHY_CHARACTERS)}`
-        : `Webhook ${target.name} answers again.`,
+        : `Webhook ${target.name} has recovered.`,
     source: { component },
     firstTimestamp: time,
     lastTimestamp: time,
@@ -82,5 +82,5 @@ function eventOf(
 
 const MEANING = {
   Ignore: "skipped for a while",
-  Fail: "called by few requests at a time, and those that it is to judge fail",
+  Fail: "called for a few requests at a time; the requests that it must review fail",
 } as const;

@@ -40,7 +40,7 @@ describe("a webhook whose policy is Ignore", () => {
     const circuit = broken();
     expect(circuit.begin("Ignore", at(FIRST_PAUSE_MS - 1))).toEqual({
       withheld: "broken",
-      why: "not called: failing since 2023-11-14T22:13:20.000Z, 5 calls in a row, it is tried again in 1s: it is down",
+      why: "not called: failing since 2023-11-14T22:13:20.000Z, 5 calls in a row, the next attempt is in 1s: it is down",
     });
     expect(circuit.begin("Ignore", at(FIRST_PAUSE_MS))).toMatchObject({ isTrial: true });
   });
@@ -90,7 +90,7 @@ describe("a webhook whose policy is Fail", () => {
     const permits = [1, 2, 3, 4].map(() => begun(circuit, "Fail", 10));
     expect(circuit.begin("Fail", at(2000))).toEqual({
       withheld: "broken",
-      why: "not called, for 4 others wait for it: failing since 2023-11-14T22:13:20.000Z, 5 calls in a row, for 2s: it is down",
+      why: "not called, because 4 other calls are in progress: failing since 2023-11-14T22:13:20.000Z, 5 calls in a row, for 2s: it is down",
     });
     circuit.end(permits[0] as Permit, "answered", at(2000));
     expect(circuit.begin("Fail", at(2000))).toMatchObject({ isTrial: false });

@@ -71,7 +71,7 @@ export class WebhookCircuit {
   begin(policy: CircuitPolicy, { elapsedMs }: CircuitTimes): Permit | Withheld {
     const withheld = policy === "Ignore" ? this.closed(elapsedMs) : this.crowded(elapsedMs);
     if (withheld !== undefined) return withheld;
-    if (this.underWay >= CALLS_MAX) return { withheld: "full", why: `${CALLS_MAX} calls of it are under way` };
+    if (this.underWay >= CALLS_MAX) return { withheld: "full", why: `${CALLS_MAX} calls are in progress` };
     if (this.underWay === 0) this.lastSignMs = elapsedMs;
     this.underWay += 1;
     const isTrial = policy === "Ignore" && this.isBroken;
@@ -114,7 +114,7 @@ export class WebhookCircuit {
     if (this.isBroken) {
       const waitMs = this.closedUntilMs - elapsedMs;
       if (waitMs <= 0 && !this.isTrying) return undefined;
-      const next = waitMs > 0 ? `it is tried again in ${Math.ceil(waitMs / 1000)}s` : "it is being tried";
+      const next = waitMs > 0 ? `the next attempt is in ${Math.ceil(waitMs / 1000)}s` : "an attempt is in progress";
       return { withheld: "broken", why: `not called: ${this.standing()}, ${next}: ${this.lastFailure}` };
     }
     return this.stalled(elapsedMs);
@@ -126,7 +126,7 @@ export class WebhookCircuit {
     const forSeconds = Math.round((elapsedMs - this.failingSinceElapsedMs) / 1000);
     return {
       withheld: "broken",
-      why: `not called, for ${this.underWay} others wait for it: ${this.standing()}, for ${forSeconds}s: ${this.lastFailure}`,
+      why: `not called, because ${this.underWay} other calls are in progress: ${this.standing()}, for ${forSeconds}s: ${this.lastFailure}`,
     };
   }
 
@@ -135,7 +135,7 @@ export class WebhookCircuit {
     const forSeconds = Math.floor((elapsedMs - this.lastSignMs) / 1000);
     return {
       withheld: "stalled",
-      why: `not called: ${this.underWay} calls wait for it, and it has answered none for ${forSeconds}s`,
+      why: `not called: ${this.underWay} calls are in progress and none has been answered for ${forSeconds}s`,
     };
   }
 }

@@ -65,7 +65,7 @@ export function logBackend(file: LogFile, parts: BackendParts): AuditBackend {
     async close(boundMs) {
       await batches?.close(boundMs);
       const late = await file.close(boundMs);
-      if (late > 0) trouble.lost("log", late, new Error("the server stops before they could be written"));
+      if (late > 0) trouble.lost("log", late, new Error("the server stopped before the events were written"));
     },
   };
 }
@@ -99,7 +99,7 @@ export function webhookBackend(send: SendEvents, parts: BackendParts): AuditBack
       if (text === undefined) return undefined;
       const isFirst = event.stage === "RequestReceived";
       if (onTheirWay.size >= EVENTS_ON_THEIR_WAY) {
-        const error = new Error("too many audit events are on their way");
+        const error = new Error("too many audit events are being sent");
         trouble.lost("webhook", 1, error);
         return isFirst && mode === "blocking-strict" ? Promise.reject(error) : undefined;
       }
@@ -125,14 +125,14 @@ function batchesOf(
   send: (batch: readonly EventText[], signal: AbortSignal) => Promise<void>,
 ): { add(text: EventText): void; close(boundMs: number): Promise<void> } {
   const batches = new Batches({ ...options, parallel }, { clock, send });
-  const full = new Error("too many audit events wait");
+  const full = new Error("the buffer of audit events is full");
   return {
     add(text) {
       if (!batches.add(text)) trouble.lost("buffered", 1, full);
     },
     async close(boundMs) {
       const late = await batches.close(boundMs);
-      if (late > 0) trouble.lost("buffered", late, new Error("the server stops before they could be sent"));
+      if (late > 0) trouble.lost("buffered", late, new Error("the server stopped before the events were sent"));
     },
   };
 }
@@ -147,7 +147,7 @@ function cutting({ encode, eventMaxBytes, trouble }: BackendParts) {
     if (eventMaxBytes === undefined || text.bytes <= eventMaxBytes) return text;
     const short = encode(event, { truncated: true });
     if (short.bytes <= eventMaxBytes) return short;
-    trouble.lost("truncate", 1, new Error("an audit event is too large even without its bodies"));
+    trouble.lost("truncate", 1, new Error("an audit event is too large even without request and response bodies"));
     return undefined;
   };
 }

@@ -119,7 +119,7 @@ test("what waits for the disk is bounded", async () => {
   const large = { pieces: ["x"], bytes: 30 * 1024 * 1024 };
   file.write(large);
   file.write(large);
-  expect(() => file.write(large)).toThrow("too many audit events wait for the disk");
+  expect(() => file.write(large)).toThrow("the disk is too slow: the buffer of audit events is full");
   await file.close(1000);
 });
 

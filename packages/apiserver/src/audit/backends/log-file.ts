@@ -174,7 +174,8 @@ export class LogFile {
   }
 
   private add(text: EventText, settle: Settle | undefined): void {
-    if (this.waitingBytes + text.bytes > WAITING_MAX_BYTES) throw new Error("too many audit events wait for the disk");
+    if (this.waitingBytes + text.bytes > WAITING_MAX_BYTES)
+      throw new Error("the disk is too slow: the buffer of audit events is full");
     const chunk = this.put(text);
     this.waitingBytes += text.bytes;
     if (settle !== undefined) {

@@ -34,7 +34,7 @@ describe("a policy that is wrong is refused with the field and the rule", () => 
         'kind: Unsupported value: "Pod": supported values: "Policy"',
       ],
     ],
-    ["no rules", policy(), ["rules: Required value: a policy without rules would keep nothing"]],
+    ["no rules", policy(), ["rules: Required value: must have at least one rule"]],
     ["no level", policy({}), ["rules[0].level: Required value"]],
     [
       "an unknown level and stage",
@@ -65,7 +65,7 @@ describe("a policy that is wrong is refused with the field and the rule", () => 
     [
       "values of other types",
       policy({ level: "None", users: "me", verbs: [7] }),
-      ["rules[0].users: Invalid value: must be a list", "rules[0].verbs[0]: Invalid value: must be a text"],
+      ["rules[0].users: Invalid value: must be a list", "rules[0].verbs[0]: Invalid value: must be a string"],
     ],
     [
       "an unknown field is told of",

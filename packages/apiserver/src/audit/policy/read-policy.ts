@@ -79,7 +79,7 @@ function policyOf(document: JsonObject, found: Findings, { vocabulary, release }
   const omitStages = stagesOf(document, "", found);
   const omits = mayOmit && booleanOf(document, "", found) === true;
   const rules = listOf(document, "rules", "", found);
-  if (rules.length === 0) found.wrong(field.required("rules", "a policy without rules would keep nothing"));
+  if (rules.length === 0) found.wrong(field.required("rules", "must have at least one rule"));
   return {
     rules: rules.flatMap((rule, at) => {
       const path = `rules[${at}]`;
@@ -115,12 +115,12 @@ function ruleOf(
   const nonResourceURLs = texts("nonResourceURLs");
   for (const [at, url] of nonResourceURLs.entries()) {
     if (!isUrlPattern(url)) {
-      const why = "must be '*', or begin with '/' and have a '*' only as its last character";
+      const why = "must be '*', or start with '/' and contain '*' only as the last character";
       found.wrong(field.invalid(`${path}.nonResourceURLs[${at}]`, url, why));
     }
   }
   if (nonResourceURLs.length > 0 && resources.length + namespaces.length > 0) {
-    const why = "a rule is for resources and namespaces, or for other paths, not for both";
+    const why = "nonResourceURLs and resources or namespaces are mutually exclusive";
     found.wrong(field.invalid(`${path}.nonResourceURLs`, nonResourceURLs, why));
   }
   const said: Omit<AuditRule, "level" | "omitStages" | "omitManagedFields"> = {
@@ -158,14 +158,14 @@ function resourcesOf(value: JsonValue, path: string, found: Findings): AuditedRe
   }
   found.unknown(value, path, ["group", "resources", "resourceNames"]);
   const group = value["group"] ?? "";
-  if (typeof group !== "string") found.typed(`${path}.group`, "a text");
+  if (typeof group !== "string") found.typed(`${path}.group`, "a string");
   else if (group !== "") {
     for (const text of subdomainErrors(group)) found.wrong(field.invalid(`${path}.group`, group, text));
   }
   const resources = textsOf(value, "resources", path, found);
   const resourceNames = textsOf(value, "resourceNames", path, found);
   if (resourceNames.length > 0 && resources.length === 0) {
-    const why = "names are those of resources: say of which";
+    const why = "resourceNames requires resources";
     found.wrong(field.invalid(`${path}.resourceNames`, resourceNames, why));
   }
   return { group: String(group), resources, resourceNames };
@@ -197,7 +197,7 @@ function booleanOf(owner: JsonObject, path: string, found: Findings): boolean | 
 function textsOf(owner: JsonObject, name: string, path: string, found: Findings): string[] {
   return listOf(owner, name, path, found).flatMap((text, at) => {
     if (typeof text === "string") return [text];
-    found.typed(`${path === "" ? "" : `${path}.`}${name}[${at}]`, "a text");
+    found.typed(`${path === "" ? "" : `${path}.`}${name}[${at}]`, "a string");
     return [];
   });
 }

@@ -28,11 +28,11 @@ export class AuditThread {
 
   close(): void {
     this.closed = true;
-    this.running?.end("the server stops");
+    this.running?.end("the server is stopping");
   }
 
   private use<Made>(ask: (peer: PortPeer<AuditThreadOffers>) => Promise<Made>): Promise<Made> {
-    if (this.closed) return Promise.reject(new PeerLostError("the server stops"));
+    if (this.closed) return Promise.reject(new PeerLostError("the server is stopping"));
     if (this.running === undefined || this.running.ended) this.running = new Running(this.start);
     return this.running.use(ask);
   }
@@ -53,16 +53,16 @@ class Running {
     this.peer = new PortPeer<AuditThreadOffers>(this.worker, {});
     this.worker.on("message", (message) => this.peer.receive(message));
     this.worker.on("error", (error) => this.end(error.message));
-    this.worker.on("exit", () => this.end("its thread has ended"));
+    this.worker.on("exit", () => this.end("the worker thread ended"));
     this.worker.unref();
   }
 
   async use<Made>(ask: (peer: PortPeer<AuditThreadOffers>) => Promise<Made>): Promise<Made> {
-    this.endAfter(STALLED_MS, "it took too long");
+    this.endAfter(STALLED_MS, "the time limit was exceeded");
     try {
       return await ask(this.peer);
     } finally {
-      if (this.peer.pending === 0) this.endAfter(IDLE_MS, "it had nothing to do");
+      if (this.peer.pending === 0) this.endAfter(IDLE_MS, "the worker thread was idle");
     }
   }
 

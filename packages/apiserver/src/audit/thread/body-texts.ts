@@ -52,7 +52,7 @@ export class BodyReader {
   private async elsewhere(work: BodyWork): Promise<Uint8Array | "tooMuch"> {
     const { length } = work.bytes;
     if (this.waitingBytes + length > WAITING_MAX_BYTES) {
-      this.withoutBody(new Error("too many large bodies wait to be read for the audit"));
+      this.withoutBody(new Error("too many large bodies are queued for the audit"));
       return "tooMuch";
     }
     this.waitingBytes += length;

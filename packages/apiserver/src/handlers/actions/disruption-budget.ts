@@ -48,7 +48,7 @@ export function takeDisruption(budget: JsonObject, podName: string, nowMs: numbe
   const status = statusOf(budget);
   const disruptedPods = isObject(status["disruptedPods"]) ? status["disruptedPods"] : {};
   if (Object.keys(disruptedPods).length > UNCONFIRMED_MAX) {
-    throw forbidden(RESOURCE, name, "disruptedPods holds too many evictions that nobody has confirmed");
+    throw forbidden(RESOURCE, name, "disruptedPods contains too many unconfirmed evictions");
   }
   if (disruptionsAllowed === 0) {
     throw blocked(

@@ -97,7 +97,7 @@ async function budgetOf({ budgets }: EvictionDeps, pod: JsonObject): Promise<Ent
 async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { namespace, name }: Entry): Promise<void> {
   const { budgets, now } = deps;
   const status = budgets?.definition.subresources["status"];
-  if (budgets === undefined || status === undefined) throw new Error("a budget without a status");
+  if (budgets === undefined || status === undefined) throw new Error("the PodDisruptionBudget has no status");
   const take = (budget: JsonObject) => takeDisruption(budget, key.name, now());
   const version = budgets.definition.storage;
   const context = { ...write, version, subresource: { name: "status", rules: status } };

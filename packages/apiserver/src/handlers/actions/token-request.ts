@@ -126,7 +126,7 @@ async function boundOf(
 ): Promise<Bound> {
   if (boundObjectRef == null) return {};
   const { kind = "", apiVersion = "", name = "", uid = "" } = boundObjectRef;
-  if (name === "" && kind !== "") throw badRequest("spec.boundObjectRef.name: what a token is bound to has a name");
+  if (name === "" && kind !== "") throw badRequest("spec.boundObjectRef.name: must be set");
   const { pods, secrets, nodes } = deps.storages();
   const isCore = !apiVersion.includes("/");
   const inNamespace = { namespace, name };
@@ -153,7 +153,7 @@ async function boundOf(
   }
   const actual = metaOf(found).uid ?? "";
   if (uid !== "" && uid !== actual) {
-    const why = `the UID in the bound object reference (${uid}) is not that of the object (${actual}), which may have been deleted and made anew`;
+    const why = `the UID in the bound object reference (${uid}) does not match the UID in record (${actual}). The object might have been deleted and then recreated`;
     throw conflict({ group: "", resource: kind }, name, why);
   }
   return bound;

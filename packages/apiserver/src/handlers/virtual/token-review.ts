@@ -34,7 +34,7 @@ export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { ob
   }
   if (outcome.kind === "failed") {
     if (outcome.isOverload)
-      throw tooManyRequests("too many tokens are being checked now: try again later", { retryAfterSeconds: 1 });
+      throw tooManyRequests("too many tokens are being verified: try again later", { retryAfterSeconds: 1 });
     noted(outcome);
   }
   return statusOf(outcome);

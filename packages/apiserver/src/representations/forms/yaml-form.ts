@@ -21,7 +21,7 @@ export function yamlForm(compact: JsonForm, contentType: string, elsewhere: Make
     prepare: NOTHING_TO_PREPARE,
     item: (entry) => yamlItems([compact.value(entry)]),
     framer() {
-      throw new Error("a watch has no form in YAML");
+      throw new Error("a watch is not available in YAML");
     },
   };
 }

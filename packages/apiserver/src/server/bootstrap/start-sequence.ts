@@ -56,7 +56,7 @@ export class StartSequence {
     await this.untilDone("roles", () => Promise.all(deps.decidedBy.map((each) => each.start())));
     await this.untilDone("flow control", async () => deps.flowControl?.start());
     deps.hooks.flowControl.done();
-    await this.untilDone("what admission goes by", () => deps.admission.start());
+    await this.untilDone("objects that admission reads", () => deps.admission.start());
     deps.hooks.admission.done();
     await this.untilDone("definitions", () => deps.customResources.start());
     deps.hooks.definitions.done();
@@ -100,11 +100,11 @@ export class StartSequence {
       this.untilDone("priority classes", () => makePriorityClasses(storages.priorityClasses, vocabulary)).then(() =>
         hooks.priorityClasses.done(),
       ),
-      this.untilDone("authentication of extension servers", () => authenticationInfo.start()).then(() =>
-        hooks.authenticationInfo.done(),
+      this.untilDone("authentication configuration for aggregated API servers", () => authenticationInfo.start()).then(
+        () => hooks.authenticationInfo.done(),
       ),
-      this.untilDone("since when tokens are followed", () => legacyTokens.start()),
-      this.untilDone("registrations of what is served", () => aggregation.register()).then(() =>
+      this.untilDone("start date of token tracking", () => legacyTokens.start()),
+      this.untilDone("registrations of the served API versions", () => aggregation.register()).then(() =>
         hooks.autoregistration.done(),
       ),
     ]);
@@ -117,7 +117,7 @@ export class StartSequence {
     const { hooks, storages, vocabulary, release } = this.deps;
     await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
     // Users with bootstrap roles are authorized once the server is ready.
-    await this.untilDone("what roles grant", () => Promise.all(this.deps.decidedBy.map((each) => each.caughtUp?.())));
+    await this.untilDone("RBAC objects", () => Promise.all(this.deps.decidedBy.map((each) => each.caughtUp?.())));
     hooks.roles.done();
   }
 
@@ -126,9 +126,9 @@ export class StartSequence {
     const { storages, vocabulary, logger, flowControl } = this.deps;
     flowControl
       ?.keep()
-      .catch((error: unknown) => logger.warn("a flow schema or priority level could not be kept", errorFields(error)));
+      .catch((error: unknown) => logger.warn("cannot reconcile a flow schema or priority level", errorFields(error)));
     makeSystemNamespaces(storages.namespaces, vocabulary).catch((error: unknown) =>
-      logger.warn("a namespace could not be made", errorFields(error)),
+      logger.warn("cannot create a namespace", errorFields(error)),
     );
   }
 
@@ -143,10 +143,10 @@ export class StartSequence {
         return;
       } catch (error) {
         if (error instanceof WrongVocabularyError) throw error;
-        this.deps.logger.warn("a step of the start is tried again", { step, ...errorFields(error) });
+        this.deps.logger.warn("a step of the start failed; retrying", { step, ...errorFields(error) });
         await pause(systemClock, RETRY_MS);
       }
     }
-    throw new Error("stopped while starting");
+    throw new Error("the server was stopped during its start");
   }
 }

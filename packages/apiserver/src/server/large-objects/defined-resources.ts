@@ -33,7 +33,7 @@ export class DefinedResources {
   private async serve(of: Pick<DefinedBy, "group" | "resource">): Promise<void> {
     const { main, resources } = this.parts;
     const found = await main.call("definition", of);
-    if (found === undefined) throw serviceUnavailable(`${resourceText(of)} are served no more`);
+    if (found === undefined) throw serviceUnavailable(`${resourceText(of)} are no longer served`);
     const state: ServingState = { terminating: false };
     resources.install([compileDefinition(found.definition, found.names, state, this.parts)]);
     this.served.set(resourceText(of), { key: found.key, state });

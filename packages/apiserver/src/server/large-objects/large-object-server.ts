@@ -127,13 +127,14 @@ export async function largeObjectServer({
     request.res = response.seen;
     try {
       requireBearable(context.body);
-      if (info.route === undefined || !isWrite(info)) throw new Error(`${work.url} leads to nothing that is written`);
+      if (info.route === undefined || !isWrite(info))
+        throw new Error(`${work.url} is not a path of a writable resource`);
       await carryOutWrite(deps, request, response.seen, info);
     } catch (error) {
       answerFailure(logger, request, response.seen, error);
     }
     // The answer may be incomplete, and no client waits for it.
-    if (context.end.aborted) throw new ClientGoneError("nobody waits for it any more");
+    if (context.end.aborted) throw new ClientGoneError("the request ended");
     return response.answer;
   }
 
@@ -181,7 +182,7 @@ export async function largeObjectServer({
     const { storage } = routeAt(path);
     const { versions, formerVersions = [] } = storage.definition;
     const version = [...versions, ...formerVersions].find(({ apiVersion }) => apiVersion === to);
-    if (version === undefined) throw serviceUnavailable(`${to} is known no more`);
+    if (version === undefined) throw serviceUnavailable(`${to} is no longer known`);
     const entries = objects.map((each) => storage.entryOf(each.path, each.resourceVersion, bufferOf(each.stored)));
     await storage.prepare?.(entries, version, { signal });
     return entries.map((entry) => entry.json(version));

@@ -66,7 +66,7 @@ export class LastUses {
         this.written.add(uid);
       } catch (error) {
         const { namespace, name } = secret;
-        logger.warn("the use of a service account token was not noted", { namespace, name, ...errorFields(error) });
+        logger.warn("cannot record the use of a service account token", { namespace, name, ...errorFields(error) });
         pauseMs = AFTER_FAILURE_MS;
       }
       this.waiting.delete(uid);

@@ -34,7 +34,7 @@ export class TrackedSince {
       key: this.key,
       logger,
       keep: () => this.keep(),
-      failure: "since when tokens are followed was not written",
+      failure: "cannot record the start date of token tracking",
     });
   }
 

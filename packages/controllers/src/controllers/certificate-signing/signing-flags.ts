@@ -14,13 +14,13 @@ export const PAIR_FLAGS = section("Certificate signing", {
   "cluster-signing-agent-serving-cert-file": file(
     "certificate that signs for servers on nodes alone, in place of the one for every signer",
   ),
-  "cluster-signing-agent-serving-key-file": file("its key"),
+  "cluster-signing-agent-serving-key-file": file("file with the key of that certificate"),
   "cluster-signing-agent-client-cert-file": file("certificate that signs for agents of nodes alone"),
-  "cluster-signing-agent-client-key-file": file("its key"),
+  "cluster-signing-agent-client-key-file": file("file with the key of that certificate"),
   "cluster-signing-apiserver-client-cert-file": file("certificate that signs for clients of the API server alone"),
-  "cluster-signing-apiserver-client-key-file": file("its key"),
+  "cluster-signing-apiserver-client-key-file": file("file with the key of that certificate"),
   "cluster-signing-legacy-unknown-cert-file": file("certificate that signs what no other signer is for"),
-  "cluster-signing-legacy-unknown-key-file": file("its key"),
+  "cluster-signing-legacy-unknown-key-file": file("file with the key of that certificate"),
 } as const);
 
 type PairOptions = ConfigOf<typeof PAIR_FLAGS>;
