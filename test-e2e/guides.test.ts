@@ -124,6 +124,34 @@ test("docs/flags.md has the flags of the programs: node scripts/write-flags-page
   expect(() => execFileSync(process.execPath, command, { cwd: repository, stdio: "pipe" })).not.toThrow();
 });
 
+describe("docs/troubleshooting.md", () => {
+  /** Text of the sources, without the marks that join parts of a text. */
+  const sources = [
+    ...execFileSync("git", ["ls-files", "packages/*/src/*.ts", "packages/*/bin/*.js"], {
+      cwd: repository,
+      encoding: "utf8",
+    })
+      .trim()
+      .split("\n"),
+  ]
+    .filter((path) => !path.endsWith(".test.ts") && existsSync(join(repository, path)))
+    .map((path) => read(path).replace(/["'`] ?\+\s+["'`]/g, ""))
+    .join("\n");
+  const messages = [...read("docs/troubleshooting.md").matchAll(/^\|(?: \d{3} +\|)? `([^`]+)` +\|/gm)].map(
+    ([, text = ""]) => text,
+  );
+
+  test("has messages", () => expect(messages.length).toBeGreaterThan(40));
+
+  test.each(messages)("has a message of the sources: %s", (message) => {
+    const parts = message
+      .split("…")
+      .map((part) => part.trim())
+      .filter((part) => /\w{2}/.test(part));
+    expect(parts.filter((part) => !sources.includes(part))).toEqual([]);
+  });
+});
+
 test("README.md is short", () => {
   expect(read("README.md").split("\n").length - 1).toBeLessThanOrEqual(README_MAX_LINES);
 });
