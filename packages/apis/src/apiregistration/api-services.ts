@@ -1,8 +1,28 @@
-import type { JsonObject } from "@orch/schema";
+import type { TableColumn } from "@orch/machinery";
+import type { apiregistrationV1, JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 import { objectAt } from "../values/field-path";
-import { apiServiceColumns } from "./api-service-columns";
 import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
+
+type Registration = apiregistrationV1.APIService;
+
+/** Columns of API services. Source: staging/src/k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go. */
+const apiServiceColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<Registration>("Service", "Who answers: a service, or this server itself.", ({ spec }) => {
+    return spec?.service ? `${spec.service.namespace ?? ""}/${spec.service.name ?? ""}` : "Local";
+  }),
+  column<Registration>("Available", "Whether it answers, and why not.", availability),
+  ageColumn,
+];
+
+function availability({ status }: Seen<Registration>): string {
+  const condition = status?.conditions?.find(({ type }) => type === "Available");
+  if (condition === undefined) return "Unknown";
+  if (condition.status === "True" || !condition.reason) return condition.status ?? "";
+  return `${condition.status} (${condition.reason})`;
+}
 
 export const apiServices = {
   group: "apiregistration",

@@ -1,6 +1,38 @@
+import type { TableColumn } from "@orch/machinery";
+import type { appsV1 } from "@orch/schema";
+import { nonNegative } from "../formats/format-rules";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { controllerRevisionColumns } from "./controller-revision-columns";
-import { validateControllerRevision, validateControllerRevisionUpdate } from "./controller-revision-validation";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { fields, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+
+/** Columns of controller revisions. Source: pkg/printers/internalversion/printers.go. */
+const controllerRevisionColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<appsV1.ControllerRevision>("Controller", "Whose revision it is.", controllerText),
+  column<appsV1.ControllerRevision>("Revision", "Its number; the newest has the highest.", ({ revision }) => {
+    return revision ?? 0;
+  }),
+  ageColumn,
+];
+
+/** Formats the controller, such as `statefulset.apps/web`. */
+function controllerText({ metadata }: Seen<appsV1.ControllerRevision>): string {
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
+  if (owner === undefined) return "<none>";
+  const [group = "", version] = (owner.apiVersion ?? "").split("/");
+  const kind = version === undefined ? (owner.kind ?? "") : `${owner.kind}.${group}`;
+  return `${kind.toLowerCase()}/${owner.name}`;
+}
+
+/** Validation of controller revisions. Source: pkg/apis/apps/validation/validation.go. */
+const validateControllerRevision = validator(
+  fields<appsV1.ControllerRevision>({ data: required(undefined, "data is mandatory"), revision: nonNegative }),
+);
+
+const validateControllerRevisionUpdate = updateValidator<appsV1.ControllerRevision>(
+  changes<appsV1.ControllerRevision>({ data: immutable }),
+);
 
 export const controllerRevisions = {
   group: "apps",

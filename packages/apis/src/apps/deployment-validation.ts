@@ -1,6 +1,7 @@
 // Validation of deployments. Source: pkg/apis/apps/validation/validation.go.
 
-import type { appsV1, intstr, metaV1 } from "@orch/schema";
+import { annotationErrors } from "@orch/machinery";
+import type { appsV1, appsV1beta1, intstr, metaV1 } from "@orch/schema";
 import { disksToShare } from "../core/replicated-template-validation";
 import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
@@ -67,6 +68,19 @@ const rollback: Rule<metaV1.ObjectMeta> = ({ annotations }, _at, report) => {
 };
 
 const ROLLBACK_PLACE = Place.ROOT.field("spec").field("rollback").field("version");
+
+/** Validation of deployment rollbacks. Source: pkg/apis/apps/validation/validation.go. */
+export const rollbackErrors = validator<appsV1beta1.DeploymentRollback>(
+  ({ name = "", updatedAnnotations, rollbackTo }, at, report) => {
+    if (name === "") report.required(at.field("name"), "name is required");
+    report.found(annotationErrors(updatedAnnotations ?? {}, "updatedAnnotations"));
+    const revision = rollbackTo?.revision ?? 0;
+    // Kubernetes reports this path.
+    if (revision < 0) {
+      report.invalid(at.field("rollback").field("version"), revision, "must be greater than or equal to 0");
+    }
+  },
+);
 
 export const validateDeployment = validator(
   fields<appsV1.Deployment>({

@@ -2,8 +2,12 @@ import { likePods } from "../core/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { podFields } from "../model/features/gated-fields";
 import { deploymentColumns } from "./deployment-columns";
-import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from "./deployment-validation";
-import { rollbackErrors } from "./rollback-validation";
+import {
+  rollbackErrors,
+  validateDeployment,
+  validateDeploymentStatus,
+  validateDeploymentUpdate,
+} from "./deployment-validation";
 import { rollbackConversion } from "./workload-conversion";
 
 /** Value that means "no limit" in older versions. */

@@ -1,8 +1,11 @@
+import type { TableColumn } from "@orch/machinery";
+import type { appsV1 } from "@orch/schema";
+import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
 import { likePods } from "../core/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
 import { podFields } from "../model/features/gated-fields";
 import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
-import { statefulSetColumns } from "./stateful-set-columns";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
 
 const FIELDS = {
@@ -10,6 +13,17 @@ const FIELDS = {
   "spec.replicas": 1,
   "spec.revisionHistoryLimit": 10,
 } as const;
+
+/** Columns of stateful sets. Source: pkg/printers/internalversion/printers.go. */
+const statefulSetColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<appsV1.StatefulSet>("Ready", "Pods that are ready, of all that there should be.", ({ spec, status }) => {
+    return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+  }),
+  ageColumn,
+  wide(containersColumn(templateOfSpec)),
+  wide(imagesColumn(templateOfSpec)),
+];
 
 export const statefulSets = {
   group: "apps",

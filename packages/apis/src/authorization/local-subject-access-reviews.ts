@@ -1,6 +1,6 @@
 import type { BuiltInResource } from "../model/built-in-resource";
 import { validateLocalSubjectAccessReview } from "./access-review-validation";
-import { groupsConversion } from "./groups-conversion";
+import { groupsConversion } from "./subject-access-reviews";
 
 export const localSubjectAccessReviews = {
   group: "authorization",

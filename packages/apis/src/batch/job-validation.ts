@@ -1,5 +1,5 @@
 // Validation of jobs. Source: pkg/apis/batch/validation/validation.go.
-import type { batchV1, coreV1 } from "@orch/schema";
+import { type batchV1, type coreV1, isObject, type JsonObject } from "@orch/schema";
 import { selects, selectsItsOwn } from "../apps/replicated-pods";
 import { podTemplateSpec } from "../core/pods/pod-template-validation";
 import { labelSelector, nonNegative, oneOf } from "../formats/format-rules";
@@ -7,7 +7,7 @@ import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import { all, fields, type Rule, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { BY_NAME, BY_UID } from "./job-selector";
+import { fieldAt, objectAt } from "../values/field-path";
 
 const counts = fields<batchV1.JobSpec>({
   parallelism: nonNegative,
@@ -25,6 +25,27 @@ function checkRestartPolicy({ spec }: coreV1.PodTemplateSpec, at: Place, report:
   const place = at.field("spec").field("restartPolicy");
   if (policy === "" || policy === "Always") report.required(place, 'valid values: "OnFailure", "Never"');
   else mayEnd(policy, place, report);
+}
+
+/** Pod label of a job's uid, by which a generated selector selects. Source: pkg/registry/batch/job/strategy.go. */
+export const BY_UID = "controller-uid";
+export const BY_NAME = "job-name";
+
+/** Sets the selector and labels unless `manualSelector` is set. Values set by the client are left to validation. */
+export function selectOwnPods(job: JsonObject): void {
+  const spec = objectAt(job, "spec");
+  if (spec["manualSelector"] === true) return;
+  const { name = "", uid = "" } = objectAt(job, "metadata");
+  const labels = objectAt(objectAt(objectAt(spec, "template"), "metadata"), "labels");
+  labels[BY_UID] ??= uid;
+  labels[BY_NAME] ??= name;
+  objectAt(objectAt(spec, "selector"), "matchLabels")[BY_UID] ??= labels[BY_UID];
+  if (!hasLabels(job)) objectAt(job, "metadata")["labels"] = { ...labels };
+}
+
+function hasLabels(job: JsonObject): boolean {
+  const labels = fieldAt(job, ["metadata", "labels"]);
+  return isObject(labels) && Object.keys(labels).length > 0;
 }
 
 /** Rules of jobs and job templates. */

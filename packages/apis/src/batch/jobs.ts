@@ -5,8 +5,7 @@ import { podFields } from "../model/features/gated-fields";
 import { count } from "../model/selectable-fields";
 import { objectAt } from "../values/field-path";
 import { jobColumns } from "./job-columns";
-import { selectOwnPods } from "./job-selector";
-import { validateJob, validateJobStatus, validateJobUpdate } from "./job-validation";
+import { selectOwnPods, validateJob, validateJobStatus, validateJobUpdate } from "./job-validation";
 
 export const jobs = {
   group: "batch",

@@ -1,16 +1,34 @@
-import { isObject, type JsonObject } from "@orch/schema";
+import type { TableColumn } from "@orch/machinery";
+import { type certificatesV1, isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
 import { text } from "../model/selectable-fields";
 import { objectAt } from "../values/field-path";
 import { keepDecisions, timeConditions } from "./request-conditions";
 import { chooseSigner } from "./signer-choice";
-import { signingRequestColumns } from "./signing-request-columns";
 import {
   validateApproval,
   validateNewSigningRequest,
   validateSigningRequestStatus,
   validateSigningRequestUpdate,
 } from "./signing-request-validation";
+
+type SigningRequest = certificatesV1.CertificateSigningRequest;
+
+/** Columns of certificate signing requests. Source: pkg/printers/internalversion/printers.go. */
+const signingRequestColumns: readonly TableColumn[] = [
+  nameColumn,
+  ageColumn,
+  column<SigningRequest>("SignerName", "Who is asked to sign.", ({ spec }) => spec?.signerName || "<none>"),
+  column<SigningRequest>("Requestor", "Who asks.", ({ spec }) => spec?.username ?? ""),
+  column<SigningRequest>("Condition", "What was decided, and what became of it.", progress),
+];
+
+function progress({ status }: Seen<SigningRequest>): string {
+  const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted) ?? false;
+  const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
+}
 
 export const certificateSigningRequests = {
   group: "certificates",

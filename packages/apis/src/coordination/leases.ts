@@ -1,7 +1,15 @@
 import type { coordinationV1 } from "@orch/schema";
+import { nonNegative, positive } from "../formats/format-rules";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { validateLease } from "./lease-validation";
+import { fields, validator } from "../model/rules/rule";
+
+/** Validation of leases. Source: pkg/apis/coordination/validation/validation.go. */
+const validateLease = validator(
+  fields<coordinationV1.Lease>({
+    spec: fields<coordinationV1.LeaseSpec>({ leaseDurationSeconds: positive, leaseTransitions: nonNegative }),
+  }),
+);
 
 export const leases = {
   group: "coordination",

@@ -1,5 +1,23 @@
+import type { TableColumn } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { componentStatusColumns } from "./component-status-columns";
+import { column, nameColumn, type Seen } from "../model/columns/column";
+
+/** Columns of component statuses. Source: pkg/printers/internalversion/printers.go. */
+const componentStatusColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<coreV1.ComponentStatus>("Status", "Whether the component works.", (component) => {
+    const condition = health(component);
+    if (condition === undefined) return "Unknown";
+    return condition.status === "True" ? "Healthy" : "Unhealthy";
+  }),
+  column<coreV1.ComponentStatus>("Message", "What the component says.", (component) => {
+    return health(component)?.message ?? "";
+  }),
+  column<coreV1.ComponentStatus>("Error", "What went wrong.", (component) => health(component)?.error ?? ""),
+];
+
+const health = ({ conditions }: Seen<coreV1.ComponentStatus>) => conditions?.find(({ type }) => type === "Healthy");
 
 export const componentStatuses = {
   group: "core",

@@ -1,7 +1,24 @@
 import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { configMapErrors, configMapUpdateErrors } from "./config-map-validation";
+import { all, fields, type Rule, validator } from "../model/rules/rule";
+import { updateValidator } from "../model/rules/update-rule";
+import { base64Bytes, DATA_MAX_BYTES, dataKeys, sealed } from "./data-map-validation";
+
+const bothMaps: Rule<coreV1.ConfigMap> = ({ data = {}, binaryData = {} }, at, report) => {
+  let bytes = 0;
+  for (const key of Object.keys(data)) bytes += Buffer.byteLength(data[key] as string);
+  for (const key of Object.keys(binaryData)) {
+    bytes += base64Bytes(binaryData[key] as string);
+    if (Object.hasOwn(data, key)) report.invalid(at.field("data").key(key), key, "the key is in binaryData too");
+  }
+  if (bytes > DATA_MAX_BYTES) report.tooLong(at, DATA_MAX_BYTES);
+};
+
+/** Validation of config maps. Source: pkg/apis/core/validation/validation.go. */
+const configMapErrors = validator(all(fields<coreV1.ConfigMap>({ data: dataKeys, binaryData: dataKeys }), bothMaps));
+
+const configMapUpdateErrors = updateValidator(sealed<coreV1.ConfigMap>("data", "binaryData"));
 
 export const configMaps = {
   group: "core",

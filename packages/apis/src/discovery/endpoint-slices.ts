@@ -1,8 +1,26 @@
+import type { TableColumn } from "@orch/machinery";
+import type { discoveryV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { endpointSliceColumns } from "./endpoint-slice-columns";
+import { ageColumn, column, nameColumn } from "../model/columns/column";
+import { shortenedList } from "../model/columns/column-texts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
 import { dropTopology, keepTopology } from "./read-only-topology";
 import { topologyConversion } from "./topology-conversion";
+
+type EndpointSlice = discoveryV1.EndpointSlice;
+
+/** Columns of endpoint slices. Source: pkg/printers/internalversion/printers.go. */
+const endpointSliceColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<EndpointSlice>("AddressType", "What its addresses are.", ({ addressType }) => addressType ?? ""),
+  column<EndpointSlice>("Ports", "The ports of each endpoint.", ({ ports }) => {
+    return shortenedList((ports ?? []).map(({ port, name }) => String(port ?? name ?? "*"))) || "<unset>";
+  }),
+  column<EndpointSlice>("Endpoints", "The addresses of the endpoints.", ({ endpoints }) => {
+    return shortenedList((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) || "<unset>";
+  }),
+  ageColumn,
+];
 
 export const endpointSlices = {
   group: "discovery",

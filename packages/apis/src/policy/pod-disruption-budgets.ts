@@ -1,7 +1,24 @@
+import type { TableColumn } from "@orch/machinery";
+import type { policyV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { disruptionBudgetColumns } from "./disruption-budget-columns";
+import { ageColumn, column, integerColumn, nameColumn } from "../model/columns/column";
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruption-budget-validation";
 import { emptySelectorConversion } from "./empty-selector-conversion";
+
+type Budget = policyV1.PodDisruptionBudget;
+
+/** Columns of pod disruption budgets. Source: pkg/printers/internalversion/printers.go. */
+const disruptionBudgetColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<Budget>("Min Available", "How many pods must stay.", ({ spec }) => String(spec?.minAvailable ?? "N/A")),
+  column<Budget>("Max Unavailable", "How many pods may be missing.", ({ spec }) => {
+    return String(spec?.maxUnavailable ?? "N/A");
+  }),
+  integerColumn<Budget>("Allowed Disruptions", "How many pods may go now.", ({ status }) => {
+    return status?.disruptionsAllowed ?? 0;
+  }),
+  ageColumn,
+];
 
 export const podDisruptionBudgets = {
   group: "policy",

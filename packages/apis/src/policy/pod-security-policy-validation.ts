@@ -1,10 +1,11 @@
 // Validation of pod security policies. Source: pkg/apis/policy/validation/validation.go.
+
 import type { metaV1, policyV1beta1 } from "@orch/schema";
+import { isAppArmorProfile, isSeccompProfile } from "../core/pods/pod-annotations-validation";
 import { csiDriverName } from "../core/volumes/network-sources-validation";
 import { label1123, oneOf } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
 import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { profileAnnotations } from "./profile-annotations-validation";
 import { sysctlLists } from "./sysctl-pattern-validation";
 
 type Spec = policyV1beta1.PodSecurityPolicySpec;
@@ -134,6 +135,25 @@ const spec = all<Spec>(
   escalation,
   sysctlLists,
 );
+
+/**
+ * Validation of the annotations with default and allowed profiles of a policy. Source:
+ * pkg/apis/policy/validation/validation.go.
+ */
+const profileAnnotations: Rule<Readonly<Record<string, string>>> = (annotations, at, report) => {
+  const keys = report.vocabulary.annotations;
+  check(keys.apparmorSecurityBetaDefaultProfileName, (text) => isAppArmorProfile(text), "AppArmor");
+  check(keys.apparmorSecurityBetaAllowedProfileNames, (text) => text.split(",").every(isAppArmorProfile), "AppArmor");
+  check(keys.seccompSecurityAlphaDefaultProfileName, (text) => isSeccompProfile(text), "seccomp");
+  check(keys.seccompSecurityAlphaAllowedProfileNames, (text) => text.split(",").every(isSeccompOrAny), "seccomp");
+
+  function check(key: string, fits: (text: string) => boolean, what: string): void {
+    const text = annotations[key];
+    if (text !== undefined && !fits(text)) report.invalid(at.key(key), text, `must be a valid ${what} profile`);
+  }
+};
+
+const isSeccompOrAny = (text: string): boolean => text === ANY || isSeccompProfile(text);
 
 export const validatePodSecurityPolicy = validator(
   fields<policyV1beta1.PodSecurityPolicy>({

@@ -1,5 +1,23 @@
+import type { storageV1 } from "@orch/schema";
+import { labelSelector, subdomain } from "../formats/format-rules";
+import { nonNegativeQuantity } from "../formats/quantity-rules";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { validateCsiStorageCapacity, validateCsiStorageCapacityUpdate } from "./csi-storage-capacity-validation";
+import { fields, required, validator } from "../model/rules/rule";
+import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+
+/** Validation of CSI storage capacities. Source: KEP-1472, "Storage Capacity Constraints for Pod Scheduling". */
+const validateCsiStorageCapacity = validator(
+  fields<storageV1.CSIStorageCapacity>({
+    nodeTopology: labelSelector,
+    storageClassName: required(subdomain),
+    capacity: nonNegativeQuantity,
+    maximumVolumeSize: nonNegativeQuantity,
+  }),
+);
+
+const validateCsiStorageCapacityUpdate = updateValidator<storageV1.CSIStorageCapacity>(
+  changes<storageV1.CSIStorageCapacity>({ nodeTopology: immutable, storageClassName: immutable }),
+);
 
 export const csiStorageCapacities = {
   group: "storage",

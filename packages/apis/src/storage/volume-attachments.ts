@@ -1,11 +1,25 @@
+import type { TableColumn } from "@orch/machinery";
+import type { storageV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { volumeAttachmentColumns } from "./volume-attachment-columns";
+import { ageColumn, booleanColumn, column, identifying, nameColumn } from "../model/columns/column";
 import {
   validateNewVolumeAttachment,
   validateVolumeAttachment,
   validateVolumeAttachmentStatus,
   validateVolumeAttachmentUpdate,
 } from "./volume-attachment-validation";
+
+type Attachment = storageV1.VolumeAttachment;
+
+/** Columns of volume attachments. Source: pkg/printers/internalversion/printers.go. */
+const volumeAttachmentColumns: readonly TableColumn[] = [
+  nameColumn,
+  identifying(column<Attachment>("Attacher", "Who attaches the volume.", ({ spec }) => spec?.attacher ?? "")),
+  column<Attachment>("PV", "The volume.", ({ spec }) => spec?.source?.persistentVolumeName ?? ""),
+  column<Attachment>("Node", "The node that the volume is attached to.", ({ spec }) => spec?.nodeName ?? ""),
+  booleanColumn<Attachment>("Attached", "Whether it is.", ({ status }) => status?.attached ?? false),
+  ageColumn,
+];
 
 export const volumeAttachments = {
   group: "storage",

@@ -3,10 +3,25 @@ import { type coreV1, isObject, type JsonObject, type JsonValue } from "@orch/sc
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { each, type Rule } from "../../model/rules/rule";
-import { isAppArmorProfile, isSeccompProfile } from "./security-profiles-validation";
 import { toleration } from "./tolerations-validation";
 
 type Annotated = Pick<coreV1.Pod, "metadata" | "spec">;
+
+const LOCALHOST = "localhost/";
+const SECCOMP: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
+const APP_ARMOR: ReadonlySet<string> = new Set(["", "runtime/default", "unconfined"]);
+
+/**
+ * Returns whether the name is a known profile, or a file below the profile folder of the node. Source:
+ * pkg/apis/core/validation/validation.go.
+ */
+export function isSeccompProfile(name: string): boolean {
+  if (!name.startsWith(LOCALHOST)) return SECCOMP.has(name);
+  const path = name.slice(LOCALHOST.length);
+  return !path.startsWith("/") && !path.split("/").includes("..");
+}
+
+export const isAppArmorProfile = (name: string): boolean => APP_ARMOR.has(name) || name.startsWith(LOCALHOST);
 
 export const podAnnotations: Rule<Annotated> = ({ metadata, spec }, at, report) => {
   const annotations = metadata?.annotations;

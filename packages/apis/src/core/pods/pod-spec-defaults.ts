@@ -3,7 +3,14 @@ import type { JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/default-rules";
 import { objectsAt } from "../../values/field-path";
 import { roundResources } from "./resource-list-defaults";
-import { matchAccountNames } from "./service-account-name-defaults";
+
+/** Keeps the deprecated `serviceAccount` equal to `serviceAccountName`, which takes precedence. */
+export function matchAccountNames(spec: JsonObject): void {
+  const name = spec["serviceAccountName"] || spec["serviceAccount"];
+  if (!name) return;
+  spec["serviceAccountName"] = name;
+  spec["serviceAccount"] = name;
+}
 
 export const POD_SPEC_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.PodSpec": {

@@ -3,18 +3,17 @@ import type { BuiltInResource, RuleContext } from "../../model/built-in-resource
 import { podFields } from "../../model/features/gated-fields";
 import { nothing, text } from "../../model/selectable-fields";
 import { fieldAt, objectAt } from "../../values/field-path";
-import { bindingErrors } from "./binding-validation";
-import { ephemeralContainersErrors } from "./ephemeral-containers-update-validation";
+import { bindingErrors } from "./bindings";
 import { podColumns, podRowConditions } from "./pod-columns";
 import { resizeAlone } from "./pod-resize";
 import { podResizeErrors } from "./pod-resize-validation";
+import { matchAccountNames } from "./pod-spec-defaults";
 import { podStatusErrors } from "./pod-status-validation";
-import { podUpdateErrors } from "./pod-update-validation";
+import { ephemeralContainersErrors, podUpdateErrors } from "./pod-update-validation";
 import { newPodErrors, podErrors } from "./pod-validation";
 import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
 import { matchSeccomp } from "./seccomp";
-import { matchAccountNames } from "./service-account-name-defaults";
 
 const nodeName = text("spec.nodeName");
 

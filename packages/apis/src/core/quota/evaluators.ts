@@ -6,7 +6,6 @@ import { countEvaluator, countedBy } from "./count-evaluator";
 import type { QuotaEvaluator } from "./evaluator";
 import { podsEvaluator } from "./pods-evaluator";
 import { servicesEvaluator } from "./services-evaluator";
-import { uncountedResources } from "./uncounted-resources";
 
 /** Maximum number of cached evaluators. Custom resources come and go; beyond this number the cache is cleared. */
 const KEPT_MAX = 10_000;
@@ -46,4 +45,20 @@ export class QuotaEvaluators {
     const counted = countedBy(name);
     return this.special.find((each) => each.knows(name)) ?? (counted && this.of(counted));
   }
+}
+
+/** Resources that no quota counts: they are not stored, or are not limited per namespace. */
+function uncountedResources({ groups }: Vocabulary): readonly GroupResource[] {
+  const core = ["namespaces", "bindings", "componentstatuses", "events"];
+  const reviews = [
+    "subjectaccessreviews",
+    "selfsubjectaccessreviews",
+    "localsubjectaccessreviews",
+    "selfsubjectrulesreviews",
+  ];
+  return [
+    ...core.map((resource) => ({ group: "", resource })),
+    { group: groups.authentication, resource: "tokenreviews" },
+    ...reviews.map((resource) => ({ group: groups.authorization, resource })),
+  ];
 }

@@ -1,10 +1,21 @@
 // Defaults of volumes of pods and of persistent volumes. Unconditional defaults are in the schema.
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import type { DefaultRules } from "../../model/default-rules";
 import { roundResources } from "../pods/resource-list-defaults";
 
 /** Default file mode: rw-r--r-- */
 const FILE_MODE = 0o644;
+
+/** Defaults of claims: persistent volume claims, templates of stateful sets, and ephemeral volumes. */
+export const VOLUME_CLAIM_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
+  "core/v1.PersistentVolumeClaim": {
+    fields: { "status.phase": "Pending" },
+    then: ({ status }) => {
+      if (isObject(status)) roundResources(status, "capacity");
+    },
+  },
+  "core/v1.PersistentVolumeClaimSpec": { fields: { volumeMode: "Filesystem" } },
+};
 
 export const VOLUME_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.Volume": { then: emptyWithoutSource },
