@@ -16,6 +16,8 @@ const LAYERS = [
   ["admission", "extensions"],
   ["server-config"],
   ["http-server"],
+  ["request"],
+  ["audit", "flow-control"],
   ["apiserver", "controllers"],
   ["standalone"],
 ];
@@ -49,18 +51,17 @@ const FLOORS = {
     ["definitions"],
   ],
   apiserver: [
-    ["logging", "routes"],
+    ["logging"],
     ["metrics"],
-    ["openapi", "representations"],
-    ["request"],
-    ["answers", "audit", "authentication", "health", "serving"],
+    ["openapi", "authentication", "health", "serving"],
     ["admission", "authorization", "connect", "discovery", "encryption", "own-service", "pipeline"],
-    ["aggregation", "fairness", "large-objects"],
+    ["aggregation", "large-objects"],
     ["handlers"],
     ["deprecations", "migration"],
     ["server"],
     ["program"],
   ],
+  audit: [["event"], ["policy", "text"], ["backends", "thread"], ["recording"]],
   auth: [
     ["authorization", "certificates"],
     ["identity", "webhook"],
@@ -88,6 +89,7 @@ const FLOORS = {
     ["requests", "rules"],
   ],
   extensions: [["services", "structural"], ["aggregation", "definitions", "webhooks"], ["conversion"]],
+  "flow-control": [["schemas"], ["queues"], ["levels", "requests"], ["control"]],
   "http-server": [["http"], ["tls"]],
   machinery: [
     ["json", "values"],
@@ -117,6 +119,7 @@ const FLOORS = {
     ["write"],
     ["maintenance"],
   ],
+  request: [["routes", "representations"], ["request"], ["answers"]],
   schema: [
     ["json", "values", "vocabulary"],
     ["types", "yaml"],

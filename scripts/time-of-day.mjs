@@ -5,7 +5,7 @@ const FILES = {
   // Stored in an object, a file or a certificate.
   stored: [
     "apiserver/admission/webhooks/admission-webhooks.ts",
-    "apiserver/audit/backends/log-file.ts",
+    "audit/backends/log-file.ts",
     "apiserver/migration/open-migration.ts",
     "apiserver/program/store-commands.ts",
     "apiserver/server/api-server.ts",
@@ -32,9 +32,9 @@ const FILES = {
   // Shown to users as a time or an age.
   shown: [
     "apiserver/admission/webhooks/open-webhook-caller.ts",
-    "apiserver/audit/audit-record.ts",
+    "audit/recording/audit-record.ts",
     "apiserver/deprecations/deprecated-requests.ts",
-    "apiserver/fairness/debug-pages.ts",
+    "flow-control/control/debug-pages.ts",
     "apiserver/server/front.ts",
     "apiserver/server/large-objects/large-object-server.ts",
     "controllers/program/line-log.ts",

@@ -151,14 +151,16 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
   cpSync(join(repository, writer), join(root, writer), { recursive: true });
   put("package.json", "{}");
   const entries = [
-    "program/main.js",
-    "index.js",
-    "server/large-objects/large-object-thread.js",
-    "audit/thread/audit-thread-main.js",
+    "apiserver/dist/program/main.js",
+    "apiserver/dist/index.js",
+    "apiserver/dist/server/large-objects/large-object-thread.js",
+    "audit/dist/thread/audit-thread-main.js",
+    "controllers/dist/program/main.js",
+    "standalone/dist/program/main.js",
   ];
-  for (const entry of entries) put(`packages/apiserver/dist/${entry}`, text);
-  for (const name of ["controllers", "standalone"]) put(`packages/${name}/dist/program/main.js`, text);
-  for (const name of ["apiserver", "controllers", "standalone"]) put(`packages/${name}/tsconfig.tsbuildinfo`, "built");
+  for (const entry of entries) put(`packages/${entry}`, text);
+  for (const name of ["apiserver", "audit", "controllers", "standalone"])
+    put(`packages/${name}/tsconfig.tsbuildinfo`, "built");
   const main = join(root, "packages/apiserver/dist/program/main.js");
   const fromFile = printed(`require("${main}")`).stdout;
   const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); writePack(found, new Set(found.keys()));`;

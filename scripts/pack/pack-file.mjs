@@ -42,7 +42,7 @@ const ENTRIES = [
   "packages/standalone/dist/program/main.js",
   "packages/apiserver/dist/index.js",
   "packages/apiserver/dist/server/large-objects/large-object-thread.js",
-  "packages/apiserver/dist/audit/thread/audit-thread-main.js",
+  "packages/audit/dist/thread/audit-thread-main.js",
 ];
 
 export const programModules = () => modulesFrom(ENTRIES.map((entry) => join(ROOT, entry)));

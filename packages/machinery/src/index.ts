@@ -73,6 +73,7 @@ export * from "./requests/delete-options";
 export { fieldManagerErrors, managerName } from "./requests/field-manager";
 export { survivesHeaders } from "./requests/header-value";
 export * from "./requests/list-options";
+export { openEnvelope, unpack } from "./requests/protobuf-body";
 export {
   optionalQueryBoolean,
   type QueryParameters,

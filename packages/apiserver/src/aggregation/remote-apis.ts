@@ -1,8 +1,7 @@
 // Requests for aggregated API servers, as the last step of the pipeline sees them.
 import { discoveryPath, type RemoteRegistration } from "@orch/extensions";
 import { LongWaits, systemClock } from "@orch/platform";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
-import type { PathRequest, RemoteRequest } from "../request/request-info";
+import type { ApiRequest, ApiResponse, PathRequest, RemoteRequest } from "@orch/request";
 import { passToServer, type RemoteRequestDeps } from "./remote-request";
 
 export interface RemoteApisDeps extends Omit<RemoteRequestDeps, "passed" | "waits"> {

@@ -12,6 +12,7 @@ import {
 import { answered } from "@orch/http-server";
 import { isReason, StatusError, serviceUnavailable, timeout } from "@orch/machinery";
 import { hearAnswer, type LongWaits } from "@orch/platform";
+import type { ApiRequest, ApiResponse } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { answerHeaders } from "../connect/answer-headers";
 import { bindLives, passAnswer, passFailure } from "../connect/answer-passing";
@@ -20,7 +21,6 @@ import { bodyFraming } from "../connect/body-framing";
 import { requestHeaders, upgradeHeaders } from "../connect/forwarded-headers";
 import { pairs, type RawHeaders } from "../connect/raw-headers";
 import { relayUpgrade } from "../connect/upgrade-relay";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 export interface RemoteRequestDeps {
   readonly vocabulary: Vocabulary;

@@ -3,8 +3,8 @@
 import { groupPriority, orderVersions } from "@orch/apis";
 import { registrationName, type WantedRegistration } from "@orch/extensions";
 import { compareVersionPriority } from "@orch/machinery";
+import type { ResourceRoutes } from "@orch/request";
 import { groupName, type Vocabulary } from "@orch/schema";
-import type { ResourceRoutes } from "../routes/resource-routes";
 
 const OF_DEFINITIONS = { groupPriority: 1000, versionPriority: 100 };
 

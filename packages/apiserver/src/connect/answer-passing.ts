@@ -5,8 +5,7 @@ import { constants, type Http2ServerResponse } from "node:http2";
 import { pipeline, type Transform } from "node:stream";
 import { answered } from "@orch/http-server";
 import type { StatusError } from "@orch/machinery";
-import { answerError } from "../answers/error-answer";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
+import { type ApiRequest, type ApiResponse, answerError } from "@orch/request";
 
 export interface PassedHead {
   readonly code: number;

@@ -1,6 +1,6 @@
 // Framing of the body of a forwarded request.
 import { mayHaveBody } from "@orch/http-server";
-import type { ApiRequest } from "../request/request-context";
+import type { ApiRequest } from "@orch/request";
 
 /** Returns Content-Length when the client sent it, otherwise chunked transfer coding. */
 export function bodyFraming(request: ApiRequest): { readonly hasBody: boolean; readonly headers: readonly string[] } {

@@ -1,10 +1,9 @@
 // A request to a backend outside the server, and the parts needed to forward it.
 import type { TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
+import type { ApiRequest, ApiResponse, ConnectionRequest as ConnectionInfo } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "@orch/server-config";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
-import type { ConnectionRequest as ConnectionInfo } from "../request/request-info";
 import type { ProxyDeps } from "./proxy-target";
 
 export interface ConnectDeps extends ProxyDeps {

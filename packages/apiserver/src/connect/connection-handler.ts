@@ -2,8 +2,8 @@
 // pkg/registry/core/pod/rest/subresources.go.
 import { randomUUID } from "node:crypto";
 import { BAD_REQUEST_TEXT, badRequest, copyJson, sameJson, whenAdmitted } from "@orch/machinery";
+import { NO_QUERY } from "@orch/request";
 import type { JsonObject } from "@orch/schema";
-import { NO_QUERY } from "../request/request-info";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { passLog } from "./log";
 import { passRequest } from "./proxy";

@@ -1,7 +1,7 @@
 // Filters the headers of a request for a backend. Source: RFC 9110, section 7.6.1.
 import { isImpersonationHeader, withoutTokens } from "@orch/auth";
 import { isIdentityHeader, type TrustedHeaders } from "@orch/extensions";
-import type { ApiRequest } from "../request/request-context";
+import type { ApiRequest } from "@orch/request";
 import { connectionHeaders, HOP_BY_HOP, pairs } from "./raw-headers";
 
 /**

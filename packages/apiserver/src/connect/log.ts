@@ -11,9 +11,7 @@ import {
   unclassified,
 } from "@orch/machinery";
 import { hearAnswer } from "@orch/platform";
-import { answerError } from "../answers/error-answer";
-import type { ApiResponse } from "../request/request-context";
-import { NO_QUERY } from "../request/request-info";
+import { type ApiResponse, answerError, NO_QUERY } from "@orch/request";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";

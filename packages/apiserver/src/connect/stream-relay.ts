@@ -2,7 +2,7 @@
 // content. Source: pkg/registry/core/pod/rest/subresources.go.
 
 import { badRequest } from "@orch/machinery";
-import { NO_QUERY } from "../request/request-info";
+import { NO_QUERY } from "@orch/request";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { chooseContainer } from "./container-choice";
 import { upgradeHeaders } from "./forwarded-headers";

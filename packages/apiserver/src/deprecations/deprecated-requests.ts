@@ -1,10 +1,10 @@
 // Handles requests for deprecated versions: the client gets a warning, metrics and audit annotations are recorded, and
 // the deprecation report lists the clients. Source: Kubernetes documentation, "Kubernetes Deprecation Policy"; KEP-1693
 // (Warnings).
+
+import type { RequestContext, Route } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { RequestContext } from "../request/request-context";
-import type { Route } from "../routes/resource-route";
 
 /** A program of a user that requested a deprecated version. */
 export interface DeprecatedClient {

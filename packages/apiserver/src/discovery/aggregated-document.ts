@@ -2,8 +2,8 @@
 // KEP-3352 (Aggregated Discovery).
 import { compareGroups } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
+import { partOf, type Route } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
-import { partOf, type Route } from "../routes/resource-route";
 import { versionsInOrder } from "./version-order";
 
 export type AggregatedVersion = "v2" | "v2beta1";

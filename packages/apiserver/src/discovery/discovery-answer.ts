@@ -1,10 +1,16 @@
 // Answers discovery requests: chooses the document and handles ETags.
 
 import { answerContent, COMPRESS_FROM_BYTES, Content, contentHash, JSON_TYPE } from "@orch/http-server";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type DocumentForm,
+  documentForm,
+  jsonLine,
+  parseAccept,
+  protobufBytes,
+} from "@orch/request";
 import type { Schema } from "@orch/schema";
-import { type DocumentForm, documentForm, jsonLine, protobufBytes } from "../answers/document-form";
-import { parseAccept } from "../representations/accept-header";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 import {
   AGGREGATED_KIND,
   type AggregatedVersion,

@@ -2,9 +2,8 @@
 // Kubernetes API", "Discovery API".
 import { groupPriority, storageVersionHash } from "@orch/apis";
 import { apiVersionText } from "@orch/machinery";
+import { type GroupRoutes, partOf, type ResourceRoutes, type ServedRoute } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
-import { partOf, type ServedRoute } from "../routes/resource-route";
-import type { GroupRoutes, ResourceRoutes } from "../routes/resource-routes";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 import { versionsInOrder } from "./version-order";
 

@@ -2,8 +2,8 @@
 
 import { answered, headersOf } from "@orch/http-server";
 import { badRequest, tooManyRequests } from "@orch/machinery";
+import { STALL_MS, sendPaced } from "@orch/request";
 import type { Store } from "@orch/store";
-import { STALL_MS, sendPaced } from "../answers/paced-send";
 import type { Logger } from "../logging/logger";
 import type { PathHandler } from "./dispatch";
 

@@ -1,9 +1,15 @@
 // Carries out writes of one object, and actions on one: here, or in a large-object worker.
 import { badRequest } from "@orch/machinery";
+import type {
+  ActionRequest,
+  ApiRequest,
+  ApiResponse,
+  CollectionRequest,
+  ItemRequest,
+  ResourceRoute,
+  ServedRequest,
+} from "@orch/request";
 import type { GateName } from "@orch/server-config";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
-import type { ActionRequest, CollectionRequest, ItemRequest, ServedRequest } from "../request/request-info";
-import type { ResourceRoute } from "../routes/resource-route";
 import { createAction } from "./actions/action";
 import { createObject } from "./create";
 import { deleteObject } from "./delete";

@@ -1,5 +1,5 @@
 import { parseCreateOptions } from "@orch/machinery";
-import { NO_QUERY } from "../request/request-info";
+import { NO_QUERY } from "@orch/request";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { inForce } from "./in-force";

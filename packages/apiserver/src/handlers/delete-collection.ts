@@ -1,7 +1,7 @@
 // Deletes every object that a list selects, one by one. The answer is the list as it was read.
 import { isReason } from "@orch/machinery";
 import type { Entry, ObjectKey } from "@orch/registry";
-import { preparedFor } from "../answers/answer-forms";
+import { preparedFor } from "@orch/request";
 import { readDeleteCollectionOptions } from "./delete-request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { inForce } from "./in-force";

@@ -8,9 +8,8 @@ import {
   parseApiVersion,
   parseDeleteOptions,
 } from "@orch/machinery";
+import { type ApiRequest, NO_QUERY } from "@orch/request";
 import type { JsonValue } from "@orch/schema";
-import type { ApiRequest } from "../request/request-context";
-import { NO_QUERY } from "../request/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { readOptionsBody } from "./request-object";
 

@@ -1,6 +1,6 @@
 import { deletedStatus } from "@orch/machinery";
 import type { DeleteResult } from "@orch/registry";
-import { statusForm } from "../answers/document-form";
+import { statusForm } from "@orch/request";
 import { readDeleteOptions } from "./delete-request";
 import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";

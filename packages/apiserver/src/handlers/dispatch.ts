@@ -2,20 +2,22 @@
 
 import { answerJson, mayHaveBody, methodNotAllowed, READING_METHODS } from "@orch/http-server";
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Middleware,
+  type PathRequest,
+  type RequestInfo,
+  readRequestInfo,
+  type ServedRequest,
+  type UnservedRequest,
+} from "@orch/request";
 import { otherVocabularyHint } from "@orch/schema";
 import type { RemoteApis } from "../aggregation/remote-apis";
 import { answerDiscovery } from "../discovery/discovery-answer";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
-import type { ApiRequest, ApiResponse, Middleware } from "../request/request-context";
-import {
-  type PathRequest,
-  type RequestInfo,
-  readRequestInfo,
-  type ServedRequest,
-  type UnservedRequest,
-} from "../request/request-info";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 

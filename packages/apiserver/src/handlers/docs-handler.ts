@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { answerContent, Content, contentHash } from "@orch/http-server";
 import { routerNotFound } from "@orch/machinery";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { ApiRequest, ApiResponse } from "@orch/request";
 import type { PathHandler } from "./dispatch";
 
 const OWN = join(__dirname, "../../pages/docs");

@@ -1,7 +1,6 @@
 // Encodes a stored object for the version of its route, usually without waiting.
 import type { Entry } from "@orch/registry";
-import { preparedFor, shownIn } from "../answers/answer-forms";
-import type { ObjectForm } from "../representations/forms/object-form";
+import { type ObjectForm, preparedFor, shownIn } from "@orch/request";
 import type { ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 

@@ -1,9 +1,8 @@
 // Explains admission: carries a write out as a dry run and reports the steps, for `?dryRun=All&admission=explain`.
 import { type AdmissionTrace, StatusError, type TracedStep, toStatus } from "@orch/machinery";
+import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
 import { type JsonObject, parseJson } from "@orch/schema";
-import { plainForm } from "../answers/document-form";
 import { RecordedResponse, transferredRequest } from "../large-objects/transferred-request";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { WriteDeps } from "./handler";
 import { answerObject } from "./object-answer";
 

@@ -6,8 +6,8 @@ import {
   type ServedVersion,
   type StatusError,
 } from "@orch/machinery";
+import type { ApiRequest } from "@orch/request";
 import type { DecodeProblem } from "@orch/schema";
-import type { ApiRequest } from "../request/request-context";
 
 /** @throws StatusError BadRequest (400) that lists all of them, for strict clients */
 export function reportProblems(

@@ -1,5 +1,5 @@
 import { MOST_RECENT, parseGetOptions } from "@orch/machinery";
-import { preparedFor, shownLate } from "../answers/answer-forms";
+import { preparedFor, shownLate } from "@orch/request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 

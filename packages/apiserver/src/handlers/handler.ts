@@ -3,17 +3,21 @@
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
 import type { LoopTurns, MovingScope } from "@orch/registry";
+import type {
+  AnswerForms,
+  ApiRequest,
+  ApiResponse,
+  CollectionRequest,
+  ItemRequest,
+  PiecePool,
+  ResourceRoutes,
+  Route,
+} from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "@orch/server-config";
-import type { AnswerForms } from "../answers/answer-forms";
 import type { ConnectDeps } from "../connect/connect-request";
 import type { LargeWrites } from "../large-objects/worker-calls";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { PiecePool } from "../representations/forms/piece-writer";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
-import type { CollectionRequest, ItemRequest } from "../request/request-info";
-import type { Route } from "../routes/resource-route";
-import type { ResourceRoutes } from "../routes/resource-routes";
 import type { AcknowledgedWrites } from "../serving/acknowledged-writes";
 import type { WatchFlusher } from "./watch-flusher";
 

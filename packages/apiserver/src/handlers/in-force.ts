@@ -1,7 +1,6 @@
 // Effects that a write waits for before its answer; see serving/acknowledged-writes.ts.
 import type { Entry, ObjectKey } from "@orch/registry";
-import type { ApiRequest } from "../request/request-context";
-import type { ActionRoute, ResourceRoute } from "../routes/resource-route";
+import type { ActionRoute, ApiRequest, ResourceRoute } from "@orch/request";
 import type { WriteDeps } from "./handler";
 
 interface Acknowledged {

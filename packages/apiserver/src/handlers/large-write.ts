@@ -3,9 +3,9 @@
 import { answered, readBody, sendWhole } from "@orch/http-server";
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { bufferOf } from "@orch/platform";
+import type { ApiRequest, ApiResponse } from "@orch/request";
 import { countValues, hasManyValues, isLargeJson, MANY_VALUES } from "@orch/schema";
 import type { LargeWrites } from "../large-objects/worker-calls";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { WriteRequest } from "./carry-out-write";
 import type { WriteDeps } from "./handler";
 import { inForce } from "./in-force";

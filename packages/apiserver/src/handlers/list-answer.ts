@@ -4,9 +4,15 @@ import { createGzip, type Gzip } from "node:zlib";
 import { answered, COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, headersOf, isHeadOnly, wantsGzip } from "@orch/http-server";
 import { ClientGoneError } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
-import type { ListAnswer, ObjectForm } from "../representations/forms/object-form";
-import { PIECE_BYTES, type PiecePool, PieceWriter, type SendPiece } from "../representations/forms/piece-writer";
-import type { ApiResponse } from "../request/request-context";
+import {
+  type ApiResponse,
+  type ListAnswer,
+  type ObjectForm,
+  PIECE_BYTES,
+  type PiecePool,
+  PieceWriter,
+  type SendPiece,
+} from "@orch/request";
 
 /** Buffers and turns of the event loop for encoding lists. */
 export interface ListMeans {

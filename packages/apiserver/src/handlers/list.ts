@@ -9,9 +9,7 @@ import {
   type SelectionOptions,
 } from "@orch/machinery";
 import type { NameSet, Selection } from "@orch/registry";
-import { preparedFor } from "../answers/answer-forms";
-import type { ListAnswer } from "../representations/forms/object-form";
-import type { ResourceRoute } from "../routes/resource-route";
+import { type ListAnswer, preparedFor, type ResourceRoute } from "@orch/request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerList } from "./list-answer";
 import { warnOfUnreadable } from "./unreadable-warning";

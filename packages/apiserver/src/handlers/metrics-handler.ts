@@ -1,8 +1,8 @@
 // GET /metrics: answers in the format that the scraper prefers, compressed when it accepts that.
 
+import { parseAccept } from "@orch/request";
 import { OPEN_METRICS_TYPE, openMetricsText, PLAIN_METRICS_TYPE, wantsOpenMetrics } from "../metrics/open-metrics";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { parseAccept } from "../representations/accept-header";
 import type { PathHandler } from "./dispatch";
 import { answerObject } from "./object-answer";
 

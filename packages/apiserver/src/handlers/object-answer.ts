@@ -2,7 +2,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { answerBytes, answered, COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "@orch/http-server";
-import type { ApiResponse } from "../request/request-context";
+import type { ApiResponse } from "@orch/request";
 
 /** @returns a promise when the answer must wait */
 export function answerObject(

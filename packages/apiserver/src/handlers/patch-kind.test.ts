@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
+import type { ResourceRoute } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
-import type { ResourceRoute } from "../routes/resource-route";
 import { patchKind } from "./patch-kind";
 
 const vocabulary = vocabularyOf("orch");

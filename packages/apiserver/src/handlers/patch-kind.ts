@@ -1,7 +1,7 @@
 // Patch types of a path, by media type. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
 import { unsupportedMediaType } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
-import type { ResourceRoute } from "../routes/resource-route";
+import type { ResourceRoute } from "@orch/request";
 
 type PatchKinds = Readonly<Record<string, Patch["kind"]>>;
 

@@ -12,8 +12,8 @@ import {
   type ServedVersion,
 } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
+import { NO_QUERY } from "@orch/request";
 import { type DecodeProblem, JsonError, type ParseJsonOptions, parseJson } from "@orch/schema";
-import { NO_QUERY } from "../request/request-info";
 import { answerEntry } from "./entry-answer";
 import { reportProblems } from "./field-problems";
 import type { ResourceRequest, WriteDeps } from "./handler";

@@ -1,13 +1,12 @@
 // Non-resource paths other than discovery and health.
 
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "@orch/http-server";
+import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
 import type { RemoteApis } from "../aggregation/remote-apis";
-import { plainForm } from "../answers/document-form";
 import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { VersionInfo } from "../discovery/version-document";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { SchemaSource } from "../openapi/published-schema";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { PathHandler } from "./dispatch";
 import type { DocsHandlers } from "./docs-handler";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";

@@ -5,9 +5,8 @@ import { getHeapSnapshot } from "node:v8";
 import { answerBytes, answered, headersOf } from "@orch/http-server";
 import { notFound, tooManyRequests } from "@orch/machinery";
 import { takeProfile } from "@orch/platform";
-import { STALL_MS, sendPaced } from "../answers/paced-send";
+import { type ApiRequest, type ApiResponse, STALL_MS, sendPaced } from "@orch/request";
 import type { Logger } from "../logging/logger";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { PathHandler } from "./dispatch";
 
 export const PROFILES_PATH = "/debug/pprof";

@@ -7,10 +7,13 @@ import {
   type FieldValidation,
   jsonText,
   metaOf,
+  openEnvelope,
   type ServedVersion,
   StatusError,
+  unpack,
   unsupportedMediaType,
 } from "@orch/machinery";
+import type { ApiRequest } from "@orch/request";
 import {
   DecodeError,
   type DecodeProblem,
@@ -26,8 +29,6 @@ import {
   writeJson,
   YamlError,
 } from "@orch/schema";
-import { openEnvelope, unpack } from "../representations/protobuf-body";
-import type { ApiRequest } from "../request/request-context";
 import { reportProblems, wrongBody } from "./field-problems";
 
 /**

@@ -2,7 +2,7 @@
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 import { ByteSocket, type Handshake, headersOf } from "@orch/http-server";
-import type { ApiResponse } from "../request/request-context";
+import type { ApiResponse } from "@orch/request";
 import type { WatchFlusher } from "./watch-flusher";
 
 export interface WatchSink {

@@ -3,8 +3,7 @@
 // window, or does not read that piece in time, is cut off.
 import { StatusError } from "@orch/machinery";
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
-import type { ObjectForm } from "../representations/forms/object-form";
-import type { RequestEnd } from "../request/request-end";
+import type { ObjectForm, RequestEnd } from "@orch/request";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchSink } from "./watch-sink";
 

@@ -1,11 +1,8 @@
 import { answered, byteProtocols, type Handshake, JSON_TYPE, webSocketHandshake } from "@orch/http-server";
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
 import { type Entry, type Watcher, watchWithin } from "@orch/registry";
-import { preparedFor } from "../answers/answer-forms";
+import { NO_QUERY, type ObjectForm, preparedFor, type ResourceRoute } from "@orch/request";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
-import type { ObjectForm } from "../representations/forms/object-form";
-import { NO_QUERY } from "../request/request-info";
-import type { ResourceRoute } from "../routes/resource-route";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { isAccessibleOnly, narrowed, selectionOf } from "./list";
 import { warnOfUnreadable } from "./unreadable-warning";

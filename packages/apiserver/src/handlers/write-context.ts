@@ -1,9 +1,8 @@
 // Context that every write passes to the registry.
 import { managerName, writeTimeoutMs } from "@orch/machinery";
 import type { ClientOptions, PatchContext } from "@orch/registry";
+import { type ApiRequest, NO_QUERY, type ServedRequest } from "@orch/request";
 import { requireAllowed } from "../pipeline/authorization";
-import type { ApiRequest } from "../request/request-context";
-import { NO_QUERY, type ServedRequest } from "../request/request-info";
 import type { ResourceRequest, WriteDeps } from "./handler";
 
 /** One object shape for all writes: adding members by spread costs as much as the rest of the handler. */

@@ -1,7 +1,7 @@
 // Health endpoints in their text form. Source: Kubernetes documentation, "Kubernetes API health endpoints".
 import { UNAUTHENTICATED_GROUP } from "@orch/auth";
 import { answerText } from "@orch/http-server";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { ApiRequest, ApiResponse } from "@orch/request";
 import type { Endpoint, HealthChecks, HealthReport } from "./health-checks";
 
 /** @param check name of a check in a path such as `/readyz/ping`; "" for the whole endpoint */

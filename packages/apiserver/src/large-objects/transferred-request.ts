@@ -1,5 +1,5 @@
 // A request without a connection, as handlers use it, and a response that records the answer.
-import type { ApiRequest, ApiResponse, RequestContext } from "../request/request-context";
+import type { ApiRequest, ApiResponse, RequestContext } from "@orch/request";
 import type { LargeWrite, LargeWriteAnswer } from "./worker-calls";
 
 /** Members of a request that handlers read. */

@@ -5,15 +5,12 @@ import type { Definition, Names } from "@orch/extensions";
 import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
+import type { AuditAnnotation, MadeOf, Representation, SentObject } from "@orch/request";
 import type { VocabularyName } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { OfferedWebhooks } from "../admission/webhooks/worker-webhooks";
 import type { OfferedReaders } from "../admission/worker-readers";
-import type { MadeOf } from "../representations/forms/object-form";
-import type { Representation } from "../representations/representation";
-import type { SentObject } from "../request/request-context";
-import type { AuditAnnotation } from "../request/shared-annotations";
 import type { OfferedStores } from "./port-store";
 
 /** Initial data of a large-object worker. */

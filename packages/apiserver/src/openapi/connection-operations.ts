@@ -1,7 +1,8 @@
 // Operations of connect subresources, such as proxy and exec: one per method, and one more per method with a path
 // suffix. Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
+
+import type { NamedConnection, Route } from "@orch/request";
 import type { Field, RuntimeType, Schema, StructType } from "@orch/schema";
-import type { NamedConnection, Route } from "../routes/resource-route";
 import { type Place, reading } from "./item-operations";
 import type { Method, Operation } from "./operation";
 import { capitalized, type OperationNaming } from "./operation-names";

@@ -1,7 +1,8 @@
 // The list type of a resource: taken from the recorded schema, or made from the object type for resources that the
 // schema does not have.
+
+import type { Route } from "@orch/request";
 import { madeStruct, type Schema, type StructType, standardListFields } from "@orch/schema";
-import type { Route } from "../routes/resource-route";
 import { knownType, META } from "./meta-types";
 
 /** One list type per object type, so that a document that refers to it twice contains it once. */

@@ -1,6 +1,7 @@
 // The operations of one route. Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
+
+import type { Route } from "@orch/request";
 import type { Field } from "@orch/schema";
-import type { Route } from "../routes/resource-route";
 import { connectionOperations } from "./connection-operations";
 import type { Operation } from "./operation";
 import type { OperationNaming } from "./operation-names";

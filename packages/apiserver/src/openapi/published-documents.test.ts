@@ -5,9 +5,9 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { compareReleases } from "@orch/machinery";
+import { ResourceRoutes } from "@orch/request";
 import { type JsonObject, type JsonValue, loadSchema, vocabularyOf } from "@orch/schema";
 import protobuf from "protobufjs";
-import { ResourceRoutes } from "../routes/resource-routes";
 import {
   allRoutes,
   inside,

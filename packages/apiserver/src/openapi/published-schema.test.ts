@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { Content } from "@orch/http-server";
+import { ResourceRoutes } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { SILENT } from "../logging/logger";
-import { ResourceRoutes } from "../routes/resource-routes";
 import { PublishedSchema } from "./published-schema";
 import { RouteDocuments } from "./route-documents";
 

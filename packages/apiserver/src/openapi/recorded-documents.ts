@@ -1,6 +1,7 @@
 // Schema documents of the built-in kinds, made in slices: some thousand steps, each well below a millisecond.
+
+import type { Route } from "@orch/request";
 import type { Field, OpenapiVersion, Schema } from "@orch/schema";
-import type { Route } from "../routes/resource-route";
 import { discoveryOperations } from "./discovery-operations";
 import { type DocumentPart, documentParts, type PartsSource } from "./document-parts";
 import type { DocumentPiece } from "./document-source";

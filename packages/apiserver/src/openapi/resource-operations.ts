@@ -1,6 +1,7 @@
 // The operations of one resource in one version, except for the deprecated watch paths.
+
+import type { Route } from "@orch/request";
 import type { RuntimeType } from "@orch/schema";
-import type { Route } from "../routes/resource-route";
 import { creating, deleting, type Place, patching, reading, replacing } from "./item-operations";
 import { listTypeOf } from "./list-type";
 import { knownType, META } from "./meta-types";

@@ -4,9 +4,8 @@
 
 import { contentHash } from "@orch/http-server";
 import type { GroupVersion } from "@orch/machinery";
+import type { GroupRoutes, ResourceRoutes, Route } from "@orch/request";
 import { existsIn, type Field, type OpenapiVersion, type Schema } from "@orch/schema";
-import type { Route } from "../routes/resource-route";
-import type { GroupRoutes, ResourceRoutes } from "../routes/resource-routes";
 import { discoveryOperations } from "./discovery-operations";
 import type { DocumentInfo } from "./document-form";
 import { type DocumentPart, documentParts } from "./document-parts";

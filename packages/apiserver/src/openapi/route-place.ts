@@ -1,6 +1,7 @@
 // Paths and names that the operations of a route share.
+
+import { partOf, type Route } from "@orch/request";
 import type { RuntimeType } from "@orch/schema";
-import { partOf, type Route } from "../routes/resource-route";
 import type { Place } from "./item-operations";
 import type { Placeholder } from "./operation";
 import { groupPart, kindOf, type OperationNaming, pathOf, tagOf, withArticle } from "./operation-names";

@@ -1,6 +1,7 @@
 // The kinds of a type. Clients find the model of an object by its group, version and kind.
+
+import type { Route } from "@orch/request";
 import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
-import type { Route } from "../routes/resource-route";
 import { listTypeOf } from "./list-type";
 import { pathOf } from "./operation-names";
 

@@ -1,5 +1,5 @@
 // Operations of subresources that show or change a part of the parent object, or act on it.
-import { partOf, type Route } from "../routes/resource-route";
+import { partOf, type Route } from "@orch/request";
 import { creating, patching, reading, replacing } from "./item-operations";
 import type { Operation } from "./operation";
 import { capitalized, type OperationNaming } from "./operation-names";

@@ -1,5 +1,5 @@
 // Watches under paths of their own, from before there was a parameter for them: of everything, of a collection, of one object.
-import type { Route } from "../routes/resource-route";
+import type { Route } from "@orch/request";
 import { type Place, reading } from "./item-operations";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";

@@ -1,8 +1,8 @@
 // Audit events of a real server.
 import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { AuditEvent, AuditInterest, AuditSink, AuditStage } from "@orch/audit";
 import type { JsonValue } from "@orch/schema";
-import type { AuditEvent, AuditInterest, AuditSink, AuditStage } from "../audit/audit-event";
 import { SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS } from "../testing/api-client";

@@ -1,9 +1,9 @@
 // Impersonation: the required permissions and the resulting user.
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { AuditEvent, AuditSink, AuditStage } from "@orch/audit";
 import type { UserInfo } from "@orch/machinery";
 import type { KeyAndCertificate } from "@orch/platform";
-import type { AuditEvent, AuditSink, AuditStage } from "../audit/audit-event";
 import { type RunningServer, startServer, startWithSeams } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS } from "../testing/api-client";
 import { type Heard, sendHead, sendHttp2Head } from "../testing/raw-heads";

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { AuditSink } from "@orch/audit";
 import { parseSigningKey, signToken } from "@orch/auth";
 import { openStore, type Store } from "@orch/store";
-import type { AuditSink } from "../audit/audit-event";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { AuditEvent, AuditSink } from "../audit/audit-event";
+import type { AuditEvent, AuditSink } from "@orch/audit";
 import { type RunningServer, startServer, startWithSeams } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
 

@@ -1,8 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Connection } from "@orch/http-server";
-import type { ApiResponse } from "../request/request-context";
-import { RequestContext } from "../request/request-context";
+import { type ApiResponse, RequestContext } from "@orch/request";
 import { ActiveRequests } from "./active-requests";
 import { UnreadAnswers } from "./unread-answers";
 

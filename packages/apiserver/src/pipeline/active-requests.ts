@@ -4,8 +4,7 @@
 import { giveUpBody, RequestTurns } from "@orch/http-server";
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
 import { IndexedBag } from "@orch/platform";
-import { answerError } from "../answers/error-answer";
-import type { ApiResponse, Middleware } from "../request/request-context";
+import { type ApiResponse, answerError, type Middleware } from "@orch/request";
 import type { UnreadAnswers } from "./unread-answers";
 
 const SWEEP_MS = 250;

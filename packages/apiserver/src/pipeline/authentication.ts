@@ -12,10 +12,10 @@ import {
 } from "@orch/auth";
 import { tooManyRequests, unauthorized } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
+import type { ApiRequest, ApiResponse, Middleware } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse, Middleware } from "../request/request-context";
 import { isFromThisMachine } from "./from-this-machine";
 import { tellUse } from "./use-notes";
 

@@ -10,11 +10,17 @@ import {
 } from "@orch/auth";
 import { answerText } from "@orch/http-server";
 import { internalError, serviceUnavailable } from "@orch/machinery";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Middleware,
+  type Next,
+  type SharedAnnotations,
+  sharedAnnotations,
+} from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiRequest, ApiResponse, Middleware, Next } from "../request/request-context";
-import { type SharedAnnotations, sharedAnnotations } from "../request/shared-annotations";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;

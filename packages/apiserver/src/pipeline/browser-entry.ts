@@ -1,8 +1,7 @@
 // Redirects a browser that opens the bare address of the server to the page for people, /docs. Programs get the list of paths.
 
 import { answerRedirect, READING_METHODS } from "@orch/http-server";
-import { parseAccept } from "../representations/accept-header";
-import type { Middleware } from "../request/request-context";
+import { type Middleware, parseAccept } from "@orch/request";
 
 const PAGE = "/docs";
 

@@ -1,6 +1,6 @@
 // Cross-origin requests of browsers. Source: staging/src/k8s.io/apiserver/pkg/server/filters/cors.go.
 import { answerNothing } from "@orch/http-server";
-import type { Middleware } from "../request/request-context";
+import type { Middleware } from "@orch/request";
 
 const ALLOWED_METHODS = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
 const ALLOWED_HEADERS =

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { ApiRequest } from "../request/request-context";
+import type { ApiRequest } from "@orch/request";
 import { isFromThisMachine } from "./from-this-machine";
 
 const asked = (remoteAddress: string | undefined, localAddress: string, headers: Record<string, string> = {}) =>

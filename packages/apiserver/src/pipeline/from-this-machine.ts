@@ -1,6 +1,6 @@
 // Detects requests from the server's own machine.
 import { isLoopback } from "@orch/http-server";
-import type { ApiRequest } from "../request/request-context";
+import type { ApiRequest } from "@orch/request";
 
 /** Headers that proxies add to forwarded requests. */
 const PASSED_ON = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/;

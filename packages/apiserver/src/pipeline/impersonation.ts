@@ -10,9 +10,9 @@ import {
   impersonationChecks,
   readImpersonation,
 } from "@orch/auth";
+import type { Middleware, RequestContext } from "@orch/request";
 import { existsIn, type Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { Middleware, RequestContext } from "../request/request-context";
 
 export interface ImpersonationDeps {
   readonly authorizer: Authorizer;

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
+import type { InFlightControl } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
+import { type ApiRequest, type ApiResponse, type Middleware, RequestContext, type RequestInfo } from "@orch/request";
 import { ServerMetrics } from "../metrics/server-metrics";
-import { type ApiRequest, type ApiResponse, type Middleware, RequestContext } from "../request/request-context";
-import type { RequestInfo } from "../request/request-info";
-import { type InFlightControl, inFlight } from "./in-flight-control";
+import { inFlight } from "./in-flight-control";
 
 const metrics = new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });
 

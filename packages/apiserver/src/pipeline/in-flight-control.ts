@@ -1,32 +1,11 @@
 // Limits the requests in flight. A request holds its place while its handler works, not while its client sends or
 // reads. A request reaches this step authenticated, authorized and with its whole body, and continues to its handler.
+import type { InFlightControl, Leave } from "@orch/flow-control";
 import { answerText } from "@orch/http-server";
+import type { ApiResponse, Middleware, RequestInfo } from "@orch/request";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiResponse, Middleware, RequestContext } from "../request/request-context";
-import type { RequestInfo } from "../request/request-info";
 import { isProbe } from "./probes";
 import { placeLabels } from "./request-records";
-
-/** Decides which requests start, wait or are refused. */
-export interface InFlightControl {
-  /**
-   * @returns the function that releases the place, to be called once; undefined for a refused request; an `Awaited`
-   * when the request must wait
-   */
-  admit(context: RequestContext): Leave | undefined | Awaited;
-  /** Whether watches hold a place too, until they have begun. */
-  readonly countsWatches: boolean;
-  /** Publishes the metrics of this control. */
-  start(): void;
-  close(): void;
-}
-
-export type Leave = () => void;
-
-export interface Awaited {
-  /** @param settled called once with the result of `admit`; runs synchronously until its first wait */
-  whenSettled(settled: (leave: Leave | undefined) => void): void;
-}
 
 /** @param handler runs while the request holds its place */
 export function inFlight(

@@ -1,10 +1,9 @@
 import { expect, test } from "@jest/globals";
+import type { Leave } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
 import type { UserInfo } from "@orch/machinery";
+import { RequestContext, type RequestInfo } from "@orch/request";
 import { ServerMetrics } from "../metrics/server-metrics";
-import { RequestContext } from "../request/request-context";
-import type { RequestInfo } from "../request/request-info";
-import type { Leave } from "./in-flight-control";
 import { InFlightLimits } from "./in-flight-limits";
 
 const metrics = () =>

@@ -2,10 +2,10 @@
 // multiple of the free places, so that there is always a place for the next user. Source:
 // staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go.
 import { PRIVILEGED_GROUP, UNAUTHENTICATED_GROUP } from "@orch/auth";
+import type { InFlightControl, Leave } from "@orch/flow-control";
 import type { UserInfo } from "@orch/machinery";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import type { RequestContext } from "../request/request-context";
-import type { InFlightControl, Leave } from "./in-flight-control";
+import type { NamedMetrics } from "@orch/platform";
+import type { RequestContext } from "@orch/request";
 
 type Kind = "readOnly" | "mutating";
 
@@ -21,7 +21,7 @@ export interface LimitOptions {
   /** 0: no limit. */
   readonly maxReading: number;
   readonly maxMutating: number;
-  readonly metrics: ServerMetrics;
+  readonly metrics: NamedMetrics<"apiserver_dropped_requests_total", "apiserver_current_inflight_requests">;
 }
 
 interface Places {

@@ -1,5 +1,5 @@
 import { expect, jest, test } from "@jest/globals";
-import type { ApiRequest, ApiResponse, Middleware, Next } from "../request/request-context";
+import type { ApiRequest, ApiResponse, Middleware, Next } from "@orch/request";
 import { inOrder } from "./in-order";
 
 const request = {} as ApiRequest;

@@ -1,6 +1,6 @@
 // Combines the steps of the pipeline into one middleware: the router would match path and parameters before each step,
 // and no step depends on them.
-import type { Middleware, Next } from "../request/request-context";
+import type { Middleware, Next } from "@orch/request";
 
 /** A step that throws, rejects or passes an error to `next` ends the sequence. */
 export function inOrder(steps: readonly Middleware[]): Middleware {

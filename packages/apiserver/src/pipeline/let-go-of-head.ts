@@ -1,7 +1,7 @@
 // Releases the headers and routing state of long-running requests once their answer has begun: 2 KB for each of
 // thousands of watches.
 import type { Http2ServerRequest } from "node:http2";
-import type { ApiRequest, RequestContext } from "../request/request-context";
+import type { ApiRequest, RequestContext } from "@orch/request";
 
 /** State that the router leaves on a request. */
 interface Routed {

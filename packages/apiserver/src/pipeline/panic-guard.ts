@@ -4,11 +4,10 @@
 import { answered, isInternal, RareLine } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
 import { ClientGoneError, errorFields, messageOf } from "@orch/platform";
+import { type ApiRequest, type ApiResponse, answerError } from "@orch/request";
 import { StoreError } from "@orch/store";
 import type { ErrorRequestHandler } from "express";
-import { answerError } from "../answers/error-answer";
 import type { Logger } from "../logging/logger";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 
 /** Answers with the Status of an error. Express recognizes an error handler by its four parameters. */
 export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHandler {

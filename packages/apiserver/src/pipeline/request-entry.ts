@@ -5,8 +5,7 @@
 
 import { type Expectation, headersAreTooLarge, type OpenConnections, type RequestListener } from "@orch/http-server";
 import { routerMethodNotAllowed, StatusError } from "@orch/machinery";
-import type { Negotiation } from "../representations/content-negotiation";
-import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
+import { type ApiRequest, type ApiResponse, type Negotiation, RequestContext } from "@orch/request";
 import type { ActiveRequests } from "./active-requests";
 
 /** Up to this number of requests work begins at once, because batching gains nothing. */

@@ -2,9 +2,7 @@
 
 import { answerNothing, readHost } from "@orch/http-server";
 import { badRequest, queryBoolean, type StatusError } from "@orch/machinery";
-import type { ApiResponse, Middleware } from "../request/request-context";
-import { readRequestInfo, unreadable } from "../request/request-info";
-import type { ResourceRoutes } from "../routes/resource-routes";
+import { type ApiResponse, type Middleware, type ResourceRoutes, readRequestInfo, unreadable } from "@orch/request";
 
 export interface RequestInfoDeps {
   readonly routes: ResourceRoutes;

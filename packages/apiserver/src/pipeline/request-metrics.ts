@@ -1,6 +1,6 @@
 // Counts every request when its answer has been sent or its client has left.
 
-import type { ApiResponse, Middleware } from "../request/request-context";
+import type { ApiResponse, Middleware } from "@orch/request";
 import type { RequestRecords } from "./request-records";
 
 export function requestMetrics(deps: { readonly records: RequestRecords }): Middleware {

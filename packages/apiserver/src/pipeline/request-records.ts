@@ -1,9 +1,8 @@
 // Request metrics, recorded when a request ends. The label set of an API location is resolved once and then found by
 // one key.
 
+import type { RequestContext, RequestInfo } from "@orch/request";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { RequestContext } from "../request/request-context";
-import type { RequestInfo } from "../request/request-info";
 
 /** Labels of one finished request; "" where a label does not apply. */
 interface Labels {

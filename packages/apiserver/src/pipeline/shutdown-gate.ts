@@ -2,7 +2,7 @@
 // so that load spreads over the replicas. A connection beyond the connection limit serves health probes only.
 import type { Http2ServerResponse } from "node:http2";
 import { tooManyRequests } from "@orch/machinery";
-import type { ApiResponse, Middleware } from "../request/request-context";
+import type { ApiResponse, Middleware } from "@orch/request";
 import { isProbe } from "./probes";
 
 export interface ShutdownGate {

@@ -1,5 +1,5 @@
 // Sends Strict-Transport-Security (RFC 6797): `--strict-transport-security-directives`.
-import type { Middleware } from "../request/request-context";
+import type { Middleware } from "@orch/request";
 
 export function transportSecurity(directives: string): Middleware {
   return (_request, response, next) => {

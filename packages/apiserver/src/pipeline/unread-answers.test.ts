@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Connection } from "@orch/http-server";
-import { type ApiResponse, RequestContext } from "../request/request-context";
+import { type ApiResponse, RequestContext } from "@orch/request";
 import { UnreadAnswers } from "./unread-answers";
 
 class FakeConnection {

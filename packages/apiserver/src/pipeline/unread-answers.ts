@@ -2,7 +2,7 @@
 // and the total per connection, are bounded in bytes; beyond the bound the largest answers are cut off first.
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { Connection } from "@orch/http-server";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
+import type { ApiRequest, ApiResponse } from "@orch/request";
 
 /** After this number of checks without progress a request does not count as work any more. */
 const LOOKS_UNTIL_NO_WORK = 2;

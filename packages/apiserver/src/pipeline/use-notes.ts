@@ -1,5 +1,5 @@
 import type { UseNotes } from "@orch/auth";
-import type { ApiRequest } from "../request/request-context";
+import type { ApiRequest } from "@orch/request";
 
 /** Records the annotations and warning of a credential, for the request that carries it or asks for its review. */
 export function tellUse({ context }: Pick<ApiRequest, "context">, { annotations, warning }: UseNotes): void {

@@ -2,8 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
 import { BodyBudget, type Connection } from "@orch/http-server";
 import { ClientGoneError } from "@orch/platform";
-import { type ApiRequest, type ApiResponse, RequestContext } from "../request/request-context";
-import type { RequestInfo } from "../request/request-info";
+import { type ApiRequest, type ApiResponse, RequestContext, type RequestInfo } from "@orch/request";
 import { wholeBody } from "./whole-body";
 
 const CREATE = { kind: "collection", verb: "create", longRunning: false, route: {} } as unknown as RequestInfo;

@@ -1,7 +1,6 @@
 // Reads the whole body before the request is worked on, so that a client that sends slowly holds no place in flight.
 import { type BodyBudget, giveUpBody, mayHaveBody, receiveBody } from "@orch/http-server";
-import type { ApiRequest, Middleware, RequestContext } from "../request/request-context";
-import type { RequestInfo } from "../request/request-info";
+import type { ApiRequest, Middleware, RequestContext, RequestInfo } from "@orch/request";
 
 /** Verbs whose body is ignored. */
 const READING_VERBS = new Set(["get", "list", "watch"]);

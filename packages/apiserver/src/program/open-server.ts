@@ -1,5 +1,6 @@
 // Opens the server that the options describe: its store, its certificates and its metrics.
 import { join, relative, resolve } from "node:path";
+import { type Alone, openAudit } from "@orch/audit";
 import { AGENT_CLIENTS_GROUP } from "@orch/auth";
 import {
   ADMIN_USER,
@@ -22,8 +23,6 @@ import { readStoreOverrides, type ServerConfig, type Settings } from "@orch/serv
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
-import type { Alone } from "../audit/backends/log-file";
-import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";

@@ -4,7 +4,7 @@
 import { type Authorizer, type NamespaceAccess, namespacesOf, type RbacGrants, type ResourceScopes } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { MovingScope, NameSet } from "@orch/registry";
-import type { ResourceRoutes } from "../routes/resource-routes";
+import type { ResourceRoutes } from "@orch/request";
 
 export interface AccessibleNamespacesDeps {
   readonly authorizer: Authorizer;

@@ -15,6 +15,7 @@ import {
 } from "@orch/extensions";
 import { type WatchedFiles, watchedPair } from "@orch/http-server";
 import { errorFields, systemClock } from "@orch/platform";
+import type { ResourceRoutes } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import { MergedDiscovery } from "../aggregation/merged-discovery";
@@ -26,7 +27,6 @@ import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { DocumentInfo } from "../openapi/document-form";
 import type { SchemaSource } from "../openapi/published-schema";
-import type { ResourceRoutes } from "../routes/resource-routes";
 import { ownWrite } from "../serving/own-identity";
 import type { ResourceStorages } from "../serving/resource-storages";
 import { servicesOf } from "../serving/services";

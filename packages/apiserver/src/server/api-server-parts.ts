@@ -1,5 +1,6 @@
 // The parts of a server, opened by its caller, and the seams for tests.
 import type { PluginFactory } from "@orch/admission";
+import type { AuditSink, OpenAudit } from "@orch/audit";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
 import type { ClientRevocation, ServingTls } from "@orch/http-server";
@@ -10,8 +11,6 @@ import type { ServerConfig, Settings } from "@orch/server-config";
 import type { Store } from "@orch/store";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { OpenRemoteServices } from "../admission/remote-services";
-import type { AuditSink } from "../audit/audit-event";
-import type { OpenAudit } from "../audit/open-audit";
 import type { OpenAuthentication } from "../authentication/open-authentication";
 import type { OpenAuthorization } from "../authorization/open-authorization";
 import type { OpenEncryption } from "../encryption/open-encryption";

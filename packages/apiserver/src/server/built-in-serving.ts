@@ -5,13 +5,12 @@ import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/a
 import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
 import { deprecationWarning, type ResourceDefinition } from "@orch/machinery";
+import { ResourceRoutes, type ServedResource } from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { actionHandlers } from "../handlers/actions/action-handlers";
 import type { TokenRequestDeps } from "../handlers/actions/token-request";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
-import { ResourceRoutes } from "../routes/resource-routes";
-import type { ServedResource } from "../routes/served-resource";
 import type { OtherStores } from "../serving/other-stores";
 import { type ResourceStorages, resourceStorages } from "../serving/resource-storages";
 import type { ServedResources } from "../serving/served-resources";

@@ -5,10 +5,10 @@ import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinition
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import { PathTakenError, type ResourceRoutes } from "@orch/request";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import type { LargeObjectWorkers, WorkerDefinitions } from "../large-objects/large-object-workers";
 import type { Logger } from "../logging/logger";
-import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
 import { ownWrite } from "../serving/own-identity";
 import type { ServedResources } from "../serving/served-resources";
 

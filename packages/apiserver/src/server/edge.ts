@@ -1,5 +1,6 @@
 // The server's edge: bounds the resources that clients hold, and measures them.
 
+import type { InFlightControl } from "@orch/flow-control";
 import {
   BodyBudget,
   type Connection,
@@ -11,14 +12,13 @@ import {
 } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
 import { ClientGoneError } from "@orch/platform";
+import { type ApiResponse, RequestContext } from "@orch/request";
 import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { ActiveRequests } from "../pipeline/active-requests";
-import type { InFlightControl } from "../pipeline/in-flight-control";
 import { placeLabels } from "../pipeline/request-records";
 import { UnreadAnswers } from "../pipeline/unread-answers";
-import { type ApiResponse, RequestContext } from "../request/request-context";
 import { LoadFigures } from "./load-figures";
 
 export interface EdgeDeps {

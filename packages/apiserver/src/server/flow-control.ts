@@ -1,12 +1,10 @@
 // Priority and fairness: its configuration objects, the controller and its status and debug output.
+
+import { DanglingConditions, type FairnessControl, FlowControlObjects, fairnessPages } from "@orch/flow-control";
 import type { StatusError } from "@orch/machinery";
 import { type Clock, systemClock } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import { DanglingConditions } from "../fairness/dangling-conditions";
-import { fairnessPages } from "../fairness/debug-pages";
-import type { FairnessControl } from "../fairness/fairness-control";
-import { FlowControlObjects } from "../fairness/flow-control-objects";
 import type { Logger } from "../logging/logger";
 import { ObjectMirror } from "../serving/object-mirror";
 import { ownWrite } from "../serving/own-identity";

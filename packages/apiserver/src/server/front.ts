@@ -1,14 +1,13 @@
 // The HTTP front of the server: the request pipeline, the published documents and the listener.
 import type { TLSSocket } from "node:tls";
+import { type AuditSink, auditUnread } from "@orch/audit";
 import type { Authorizer } from "@orch/auth";
 import type { DialGuard, ServedDefinitions, TrustedHeaders } from "@orch/extensions";
 import { httpClassesOf, listenerOf, SecureListener } from "@orch/http-server";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
+import { AnswerForms, type ApiRequest, type ApiResponse, Negotiation, PiecePool } from "@orch/request";
 import express from "express";
-import { AnswerForms } from "../answers/answer-forms";
-import type { AuditSink } from "../audit/audit-event";
-import { auditUnread } from "../audit/audit-unread";
 import type { NodeAgentFiles } from "../connect/node-agent-files";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
@@ -28,9 +27,6 @@ import { RouteDocuments } from "../openapi/route-documents";
 import { answerFailure } from "../pipeline/panic-guard";
 import { requestEntry } from "../pipeline/request-entry";
 import type { RequestRecords } from "../pipeline/request-records";
-import { Negotiation } from "../representations/content-negotiation";
-import { PiecePool } from "../representations/forms/piece-writer";
-import type { ApiRequest, ApiResponse } from "../request/request-context";
 import type { AcknowledgedWrites } from "../serving/acknowledged-writes";
 import { AccessibleNamespaces } from "./accessible-namespaces";
 import type { AccountKeys } from "./account-keys";

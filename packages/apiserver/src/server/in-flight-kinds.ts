@@ -1,5 +1,5 @@
 // The kinds of in-flight control, by name.
-import { FairnessControl, type FairnessOptions } from "../fairness/fairness-control";
+import { FairnessControl, type FairnessOptions } from "@orch/flow-control";
 import { InFlightLimits } from "../pipeline/in-flight-limits";
 
 /** Options from which each kind is made. */

@@ -1,7 +1,8 @@
 // Limits concurrent requests, by the kind of control that the options select.
+
+import type { InFlightControl } from "@orch/flow-control";
 import { loopIsBusy, systemClock } from "@orch/platform";
 import type { LoopTurns } from "@orch/registry";
-import type { InFlightControl } from "../pipeline/in-flight-control";
 import type { ResourceStorages } from "../serving/resource-storages";
 import type { ApiServerParts } from "./api-server-parts";
 import { FlowControl } from "./flow-control";

@@ -1,9 +1,11 @@
 // The path of a request, from its first byte to its handler. Each step has a file of its own, imported below.
 
+import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "@orch/audit";
 import type { Authorizer } from "@orch/auth";
+import type { InFlightControl } from "@orch/flow-control";
 import type { BodyBudget } from "@orch/http-server";
+import type { Middleware } from "@orch/request";
 import type { Express } from "express";
-import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "../audit/audit-step";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
 import type { Logger } from "../logging/logger";
 import type { ActiveRequests } from "../pipeline/active-requests";
@@ -12,7 +14,7 @@ import { type AuthorizationStepDeps, authorization } from "../pipeline/authoriza
 import { browserEntry } from "../pipeline/browser-entry";
 import { cors } from "../pipeline/cors";
 import { impersonation } from "../pipeline/impersonation";
-import { type InFlightControl, inFlight } from "../pipeline/in-flight-control";
+import { inFlight } from "../pipeline/in-flight-control";
 import { inOrder } from "../pipeline/in-order";
 import { failureAnswer } from "../pipeline/panic-guard";
 import { requestInfo } from "../pipeline/request-info-step";
@@ -23,9 +25,12 @@ import { type ShutdownGate, shutdownGate } from "../pipeline/shutdown-gate";
 import { transportSecurity } from "../pipeline/transport-security";
 import { wholeBody } from "../pipeline/whole-body";
 import { withoutWarnings } from "../pipeline/without-warnings";
-import type { Middleware } from "../request/request-context";
 
-export interface PipelineDeps extends DispatchDeps, AuthenticationDeps, AuthorizationStepDeps, AuditDeps {
+export interface PipelineDeps
+  extends DispatchDeps,
+    AuthenticationDeps,
+    AuthorizationStepDeps,
+    Omit<AuditDeps, "metrics"> {
   readonly logger: Logger;
   readonly records: RequestRecords;
   readonly active: ActiveRequests;

@@ -3,6 +3,7 @@ import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import { createRegistry, LoopTurns, type Registry } from "@orch/registry";
+import type { ResourceRoutes } from "@orch/request";
 import { existsIn, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import type { Store } from "@orch/store";
@@ -19,7 +20,6 @@ import { policyObserver } from "../metrics/policy-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { watchObserver } from "../metrics/watch-observer";
 import { webhookObserver } from "../metrics/webhook-observer";
-import type { ResourceRoutes } from "../routes/resource-routes";
 import type { OtherStores } from "../serving/other-stores";
 import type { ResourceStorages } from "../serving/resource-storages";
 import { ServedResources } from "../serving/served-resources";

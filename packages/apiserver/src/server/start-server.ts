@@ -1,5 +1,6 @@
 // Starts a whole server inside a process, for tests of this project and of others.
 
+import { openAudit } from "@orch/audit";
 import {
   ADMIN_USER,
   ClientRevocation,
@@ -16,7 +17,6 @@ import { SERVER_FLAGS, type ServerConfig, settingsOf } from "@orch/server-config
 import { openStore, type Store } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
-import { openAudit } from "../audit/open-audit";
 import { openAuthentication } from "../authentication/open-authentication";
 import { openAuthorization } from "../authorization/open-authorization";
 import { openEncryption } from "../encryption/open-encryption";

@@ -1,6 +1,7 @@
 import { queryObjects } from "node:v8";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createRegistry, type Registry } from "@orch/registry";
+import { Negotiation, PathTakenError, RequestContext, ResourceRoutes, readRequestInfo } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -8,10 +9,6 @@ import { Discovery } from "../discovery/discovery-documents";
 import { GoneResources } from "../metrics/gone-resources";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { RequestRecords } from "../pipeline/request-records";
-import { Negotiation } from "../representations/content-negotiation";
-import { RequestContext } from "../request/request-context";
-import { readRequestInfo } from "../request/request-info";
-import { PathTakenError, ResourceRoutes } from "../routes/resource-routes";
 import { cronTabs, versionOf } from "../testing/cron-tabs";
 import { ServedResources } from "./served-resources";
 

@@ -3,9 +3,7 @@
 // schema and the metrics follow these.
 import type { GroupResource, ResourceDefinition } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
-import type { ActionHandler } from "../routes/resource-route";
-import { PathTakenError, type ResourceRoutes } from "../routes/resource-routes";
-import type { ServedResource } from "../routes/served-resource";
+import { type ActionHandler, PathTakenError, type ResourceRoutes, type ServedResource } from "@orch/request";
 
 export interface ServedResourcesDeps {
   readonly registry: Registry;

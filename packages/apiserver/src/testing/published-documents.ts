@@ -2,6 +2,7 @@
 import { builtInResources, virtualResources } from "@orch/apis";
 import type { Content } from "@orch/http-server";
 import type { ResourceStorage } from "@orch/registry";
+import { ResourceRoutes, type Route, type ServedResource } from "@orch/request";
 import { existsIn, type Field, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
 import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
 import type { DocumentPiece } from "../openapi/document-source";
@@ -9,9 +10,6 @@ import { JoinedDocument } from "../openapi/joined-document";
 import { RecordedDocuments } from "../openapi/recorded-documents";
 import { Slices } from "../openapi/slices";
 import { Version3Documents } from "../openapi/version3-documents";
-import type { Route } from "../routes/resource-route";
-import { ResourceRoutes } from "../routes/resource-routes";
-import type { ServedResource } from "../routes/served-resource";
 
 /** Routes of all built-in resources. No object is stored or changed through them. */
 export function allRoutes(of: Schema, release: string) {

@@ -1,5 +1,5 @@
 // Handlers of action subresources. Actions that are not in the table are not listed in discovery.
-import type { ActionHandler } from "../../routes/resource-route";
+import type { ActionHandler } from "@orch/request";
 import { binding } from "./binding";
 import { type EvictionDeps, eviction } from "./eviction";
 import { rollback } from "./rollback";

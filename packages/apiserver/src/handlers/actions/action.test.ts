@@ -3,14 +3,17 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { nameOf, type ResourceDefinition } from "@orch/machinery";
 import { createRegistry, type Registry } from "@orch/registry";
+import {
+  type ActionHandler,
+  type ActionRequest,
+  Negotiation,
+  RequestContext,
+  ResourceRoutes,
+  readRequestInfo,
+} from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { RecordedResponse, transferredRequest } from "../../large-objects/transferred-request";
-import { Negotiation } from "../../representations/content-negotiation";
-import { RequestContext } from "../../request/request-context";
-import { type ActionRequest, readRequestInfo } from "../../request/request-info";
-import type { ActionHandler } from "../../routes/resource-route";
-import { ResourceRoutes } from "../../routes/resource-routes";
 import type { WriteDeps } from "../handler";
 import { createAction } from "./action";
 

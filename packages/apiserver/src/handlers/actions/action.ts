@@ -11,11 +11,16 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { ObjectKey } from "@orch/registry";
+import {
+  type ActionRequest as ActionInfo,
+  type ActionRoute,
+  type ApiRequest,
+  type ApiResponse,
+  documentForm,
+  NO_QUERY,
+  statusForm,
+} from "@orch/request";
 import type { JsonObject } from "@orch/schema";
-import { documentForm, statusForm } from "../../answers/document-form";
-import type { ApiRequest, ApiResponse } from "../../request/request-context";
-import { type ActionRequest as ActionInfo, NO_QUERY } from "../../request/request-info";
-import type { ActionRoute } from "../../routes/resource-route";
 import type { WriteDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";

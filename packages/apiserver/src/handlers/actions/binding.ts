@@ -8,8 +8,8 @@ import {
   timestamp,
   writableMeta,
 } from "@orch/machinery";
+import type { ActionHandler } from "@orch/request";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import type { ActionHandler } from "../../routes/resource-route";
 
 /** @param now milliseconds since 1970 */
 export function binding(now: () => number): ActionHandler {

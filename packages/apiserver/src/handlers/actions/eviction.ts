@@ -11,8 +11,8 @@ import {
   unclassified,
 } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
+import type { ActionHandler, RequestedAction } from "@orch/request";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { ActionHandler, ActionRequest } from "../../routes/resource-route";
 import { choosesPod, sparesUnready, stillProcessed, takeDisruption } from "./disruption-budget";
 
 export interface EvictionDeps {
@@ -56,9 +56,9 @@ export function eviction(deps: EvictionDeps): ActionHandler {
 }
 
 /** Whether the client no longer waits for the result. */
-const isAbandoned = ({ write }: Pick<ActionRequest, "write">): boolean => write.signal?.aborted === true;
+const isAbandoned = ({ write }: Pick<RequestedAction, "write">): boolean => write.signal?.aborted === true;
 
-type Evicted = ActionRequest & { readonly options: DeleteOptions };
+type Evicted = RequestedAction & { readonly options: DeleteOptions };
 
 /** Evicts a pod that counts for its budget, if it has one. */
 async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject): Promise<void> {

@@ -1,8 +1,8 @@
 // Rolls a deployment back to an earlier revision: the deployment controller reads the request from the spec. Source:
 // pkg/registry/apps/deployment/storage/storage.go, RollbackREST.
 import { metaOf, writableMeta } from "@orch/machinery";
+import type { ActionHandler } from "@orch/request";
 import type { JsonObject } from "@orch/schema";
-import type { ActionHandler } from "../../routes/resource-route";
 
 export const rollback: ActionHandler = async ({ body, key, storage, write }) => {
   const { version, subresource: _, ...context } = write;

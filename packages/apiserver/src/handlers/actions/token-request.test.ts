@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { accountTokenIssuer, parseSigningKey } from "@orch/auth";
 import { createRegistry, type Registry, type ResourceStorage } from "@orch/registry";
+import type { RequestedAction } from "@orch/request";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { ActionRequest } from "../../routes/resource-route";
 import { type TokenRequestDeps, tokenRequest } from "./token-request";
 
 const vocabulary = vocabularyOf("orch");
@@ -70,7 +70,7 @@ async function ask(spec: JsonObject, more: Partial<TokenRequestDeps> = {}) {
     storages: () => ({ pods, secrets, nodes }),
     ...more,
   });
-  const write = { ...writing(storage), subresource: { name: "token" }, admitted: true } as ActionRequest["write"];
+  const write = { ...writing(storage), subresource: { name: "token" }, admitted: true } as RequestedAction["write"];
   const body = { kind: "TokenRequest", spec: { expirationSeconds: 3600, ...spec } };
   const answer = (await act({ body, key: KEY, storage, write })) as { status: { token: string } };
   return JSON.parse(Buffer.from(answer.status.token.split(".")[1] as string, "base64url").toString());

@@ -14,8 +14,8 @@ import {
   timestamp,
 } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
+import type { ActionHandler, RequestedAction } from "@orch/request";
 import { isObject, type JsonObject, MANY_VALUES, type Vocabulary } from "@orch/schema";
-import type { ActionHandler, ActionRequest } from "../../routes/resource-route";
 
 export interface TokenRequestDeps {
   readonly vocabulary: Vocabulary;
@@ -112,7 +112,7 @@ function answerOf(
   };
 }
 
-function shortened({ maxSeconds }: TokenRequestDeps, seconds: number, { warn }: ActionRequest["write"]): number {
+function shortened({ maxSeconds }: TokenRequestDeps, seconds: number, { warn }: RequestedAction["write"]): number {
   if (maxSeconds === 0 || seconds <= maxSeconds) return seconds;
   warn(`requested expiration of ${seconds} seconds shortened to ${maxSeconds} seconds`);
   return maxSeconds;
@@ -122,7 +122,7 @@ function shortened({ maxSeconds }: TokenRequestDeps, seconds: number, { warn }: 
 async function boundOf(
   deps: TokenRequestDeps,
   { boundObjectRef }: RequestSpec,
-  { namespace, name: account }: ActionRequest["key"],
+  { namespace, name: account }: RequestedAction["key"],
 ): Promise<Bound> {
   if (boundObjectRef == null) return {};
   const { kind = "", apiVersion = "", name = "", uid = "" } = boundObjectRef;

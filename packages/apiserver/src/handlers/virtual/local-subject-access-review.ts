@@ -1,7 +1,7 @@
 // LocalSubjectAccessReview: whether a user may do something in a namespace. The permission to create it can be granted
 // per namespace.
 import { BAD_REQUEST_TEXT, badRequest, metaOf, writableMeta } from "@orch/machinery";
-import type { VirtualHandler } from "../../routes/resource-route";
+import type { VirtualHandler } from "@orch/request";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
 import { requireValid } from "./virtual-resource";
 

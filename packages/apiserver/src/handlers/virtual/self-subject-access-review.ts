@@ -1,6 +1,6 @@
 // SelfSubjectAccessReview: whether the client may do something.
 
-import type { VirtualHandler } from "../../routes/resource-route";
+import type { VirtualHandler } from "@orch/request";
 import { accessSpecOf, decide } from "./access-question";
 import { requireValid } from "./virtual-resource";
 

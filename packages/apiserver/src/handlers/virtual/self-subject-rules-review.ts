@@ -1,7 +1,7 @@
 // SelfSubjectRulesReview: the actions that the client may perform in a namespace.
 import { rulesFor } from "@orch/auth";
 import { badRequest } from "@orch/machinery";
-import type { VirtualHandler } from "../../routes/resource-route";
+import type { VirtualHandler } from "@orch/request";
 
 export const selfSubjectRulesReview: VirtualHandler = ({ authorizer }, { object, user }) => {
   const { namespace = "" } = object["spec"] as { readonly namespace?: string };

@@ -1,6 +1,6 @@
 // SubjectAccessReview: whether a user may do something.
 
-import type { VirtualHandler } from "../../routes/resource-route";
+import type { VirtualHandler } from "@orch/request";
 import { accessSpecOf, decide, subjectOf } from "./access-question";
 import { requireValid } from "./virtual-resource";
 

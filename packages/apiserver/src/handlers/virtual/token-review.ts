@@ -3,8 +3,8 @@
 import { type AuthenticationOutcome, reviewText } from "@orch/auth";
 import { badRequest, internalError, tooManyRequests } from "@orch/machinery";
 import { NEVER_ENDS } from "@orch/platform";
+import type { VirtualHandler } from "@orch/request";
 import type { JsonObject } from "@orch/schema";
-import type { VirtualHandler } from "../../routes/resource-route";
 import { userJson } from "./user-json";
 
 export const tokenReview: VirtualHandler = async ({ tokens, ownAudiences }, { object, route, noted }) => {

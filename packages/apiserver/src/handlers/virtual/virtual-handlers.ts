@@ -1,6 +1,6 @@
 // Handlers of virtual resources. Resources that are not in the table are not listed in discovery.
 
-import type { VirtualHandler } from "../../routes/resource-route";
+import type { VirtualHandler } from "@orch/request";
 import { localSubjectAccessReview } from "./local-subject-access-review";
 import { selfSubjectAccessReview } from "./self-subject-access-review";
 import { selfSubjectReview } from "./self-subject-review";

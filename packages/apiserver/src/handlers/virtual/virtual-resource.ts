@@ -3,12 +3,16 @@
 import { randomUUID } from "node:crypto";
 import type { UseNotes } from "@orch/auth";
 import { type AskedParts, invalid, nameOf, parseCreateOptions, type WriteOptions, whenAdmitted } from "@orch/machinery";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  documentForm,
+  NO_QUERY,
+  type Question,
+  type QuestionRequest,
+} from "@orch/request";
 import type { JsonObject } from "@orch/schema";
-import { documentForm } from "../../answers/document-form";
 import { tellUse } from "../../pipeline/use-notes";
-import type { ApiRequest, ApiResponse } from "../../request/request-context";
-import { NO_QUERY, type QuestionRequest } from "../../request/request-info";
-import type { Question } from "../../routes/resource-route";
 import type { HandlerDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";

@@ -6,12 +6,21 @@ import type { NetworkAddress } from "@orch/client";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
 import { bufferOf, ClientGoneError, type EndSignal, type PortPeer } from "@orch/platform";
 import { LoopTurns } from "@orch/registry";
+import {
+  AnswerForms,
+  knownRepresentation,
+  Negotiation,
+  preparedFor,
+  RequestContext,
+  type ResourceRoute,
+  readRequestInfo,
+  shownIn,
+} from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
 import { readStoreOverrides, settingsOf } from "@orch/server-config";
 import { openRemoteServices } from "../../admission/remote-services";
 import { workerWebhooks } from "../../admission/webhooks/worker-webhooks";
 import { workerReaders } from "../../admission/worker-readers";
-import { AnswerForms, preparedFor, shownIn } from "../../answers/answer-forms";
 import { carryOutWrite, isWrite } from "../../handlers/carry-out-write";
 import type { WriteDeps } from "../../handlers/handler";
 import { requireBearable } from "../../handlers/large-write";
@@ -30,11 +39,6 @@ import type {
 import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import { answerFailure } from "../../pipeline/panic-guard";
-import { Negotiation } from "../../representations/content-negotiation";
-import { knownRepresentation } from "../../representations/representation";
-import { RequestContext } from "../../request/request-context";
-import { readRequestInfo } from "../../request/request-info";
-import type { ResourceRoute } from "../../routes/resource-route";
 import { conversionWebhooks } from "../../serving/conversion-webhooks";
 import { otherStores } from "../../serving/other-stores";
 import { servicesOf } from "../../serving/services";

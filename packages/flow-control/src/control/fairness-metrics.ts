@@ -1,0 +1,177 @@
+// Metrics of flows and priority levels. Each label set is resolved once. Source:
+// staging/src/k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go.
+import type { NamedMetrics } from "@orch/platform";
+import type { PriorityLevel } from "../levels/priority-level";
+import type { Refusal } from "../queues/fair-queues";
+import { Occupancy } from "../queues/occupancy";
+
+/** Metrics of the server that flow control records. */
+export type FlowControlMetrics = NamedMetrics<
+  | "apiserver_dropped_requests_total"
+  | "apiserver_flowcontrol_dispatched_requests_total"
+  | "apiserver_flowcontrol_rejected_requests_total",
+  | "apiserver_current_inflight_requests"
+  | "apiserver_flowcontrol_current_executing_requests"
+  | "apiserver_flowcontrol_current_inqueue_requests"
+  | "apiserver_flowcontrol_request_concurrency_limit",
+  | "apiserver_flowcontrol_priority_level_request_count_samples"
+  | "apiserver_flowcontrol_priority_level_request_count_watermarks"
+  | "apiserver_flowcontrol_read_vs_write_request_count_samples"
+  | "apiserver_flowcontrol_read_vs_write_request_count_watermarks"
+  | "apiserver_flowcontrol_request_execution_seconds"
+  | "apiserver_flowcontrol_request_queue_length_after_enqueue"
+  | "apiserver_flowcontrol_request_wait_duration_seconds"
+> & {
+  /** Removes the series whose labels match. */
+  forget(isGone: (labels: Readonly<Partial<Record<string, string | number>>>) => boolean): void;
+};
+
+/** Metrics of one flow schema on one priority level. */
+export interface FlowFigures {
+  readonly labels: { readonly priority_level: string; readonly flow_schema: string };
+  executing: number;
+  waiting: number;
+  /** Number of requests since the last count. */
+  dispatched: number;
+  readonly countDispatched: (count: number) => void;
+  readonly executionSeconds: { observe(value: number): void };
+  /** Wait of the executed requests. */
+  readonly waitSeconds: { observe(value: number): void };
+  readonly givenUpSeconds: { observe(value: number): void };
+  readonly queueLength: { observe(value: number): void };
+  rejected(why: Refusal): void;
+}
+
+export interface LevelOccupancy {
+  readonly executing: Occupancy;
+  readonly waiting: Occupancy;
+}
+
+export const REQUEST_KINDS = ["readOnly", "mutating"] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+export class FairnessMetrics {
+  private readonly flows = new Map<string, Map<string, FlowFigures>>();
+  private readonly levels = new Map<string, LevelOccupancy>();
+  readonly kinds: Readonly<Record<RequestKind, LevelOccupancy>>;
+  private shownLimits: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly metrics: FlowControlMetrics,
+    private readonly nowMs: () => number,
+  ) {
+    const ofKind = (request_kind: RequestKind) => this.occupancies("read_vs_write", { request_kind });
+    this.kinds = { readOnly: ofKind("readOnly"), mutating: ofKind("mutating") };
+  }
+
+  /** Label sets are created with the first request. */
+  flow(level: string, schema: string): FlowFigures {
+    let bySchema = this.flows.get(level);
+    if (bySchema === undefined) {
+      bySchema = new Map();
+      this.flows.set(level, bySchema);
+    }
+    let figures = bySchema.get(schema);
+    if (figures === undefined) {
+      figures = this.figuresOf({ priority_level: level, flow_schema: schema });
+      bySchema.set(schema, figures);
+    }
+    return figures;
+  }
+
+  level(name: string): LevelOccupancy {
+    let known = this.levels.get(name);
+    if (known === undefined) {
+      known = this.occupancies("priority_level", { priority_level: name });
+      this.levels.set(name, known);
+    }
+    return known;
+  }
+
+  /** Called once a second: updates the gauges. */
+  show(levels: readonly PriorityLevel[]): void {
+    const { metrics } = this;
+    const limit = metrics.gauge("apiserver_flowcontrol_request_concurrency_limit");
+    const limits = new Map(levels.flatMap(({ name, limited, bounds }) => (limited ? [[name, bounds.nominal]] : [])));
+    for (const [priority_level, seats] of limits) limit.set({ priority_level }, seats);
+    for (const priority_level of this.shownLimits) if (!limits.has(priority_level)) limit.remove({ priority_level });
+    this.shownLimits = new Set(limits.keys());
+    const executing = metrics.gauge("apiserver_flowcontrol_current_executing_requests");
+    const waiting = metrics.gauge("apiserver_flowcontrol_current_inqueue_requests");
+    for (const bySchema of this.flows.values()) {
+      for (const figures of bySchema.values()) {
+        figures.countDispatched(figures.dispatched);
+        figures.dispatched = 0;
+        executing.set(figures.labels, figures.executing);
+        waiting.set(figures.labels, figures.waiting);
+      }
+    }
+    const nowMs = this.nowMs();
+    for (const { executing, waiting } of [...this.levels.values(), ...Object.values(this.kinds)]) {
+      executing.look(nowMs);
+      waiting.look(nowMs);
+    }
+  }
+
+  /** Drops the label sets of deleted schemas and levels. */
+  forget(isThere: { level(name: string): boolean; flow(level: string, schema: string): boolean }): void {
+    let gone = false;
+    for (const [level, bySchema] of this.flows) {
+      for (const [schema, { executing, waiting }] of bySchema) {
+        if (executing + waiting > 0 || isThere.flow(level, schema)) continue;
+        bySchema.delete(schema);
+        gone = true;
+      }
+      if (bySchema.size === 0) this.flows.delete(level);
+    }
+    for (const name of this.levels.keys()) {
+      if (isThere.level(name)) continue;
+      this.levels.delete(name);
+      gone = true;
+    }
+    if (!gone) return;
+    this.metrics.forget(({ priority_level, flow_schema }) => {
+      if (priority_level === undefined) return false;
+      const level = String(priority_level);
+      if (flow_schema === undefined) return !this.levels.has(level) && !isThere.level(level);
+      return this.flows.get(level)?.has(String(flow_schema)) !== true;
+    });
+  }
+
+  private figuresOf(labels: FlowFigures["labels"]): FlowFigures {
+    const { metrics } = this;
+    const waits = metrics.histogram("apiserver_flowcontrol_request_wait_duration_seconds");
+    const rejected = metrics.counter("apiserver_flowcontrol_rejected_requests_total");
+    const dispatched = metrics.counter("apiserver_flowcontrol_dispatched_requests_total").labels(labels);
+    return {
+      labels,
+      executing: 0,
+      waiting: 0,
+      dispatched: 0,
+      countDispatched: (count) => dispatched.inc(count),
+      executionSeconds: metrics.histogram("apiserver_flowcontrol_request_execution_seconds").labels(labels),
+      waitSeconds: waits.labels({ ...labels, execute: "true" }),
+      givenUpSeconds: waits.labels({ ...labels, execute: "false" }),
+      queueLength: metrics.histogram("apiserver_flowcontrol_request_queue_length_after_enqueue").labels(labels),
+      rejected: (reason) => rejected.inc({ ...labels, reason }),
+    };
+  }
+
+  private occupancies(
+    of: "priority_level" | "read_vs_write",
+    labels: Readonly<Record<string, string>>,
+  ): LevelOccupancy {
+    const samples = this.metrics.histogram(`apiserver_flowcontrol_${of}_request_count_samples`);
+    const marks = this.metrics.histogram(`apiserver_flowcontrol_${of}_request_count_watermarks`);
+    const made = (phase: "executing" | "waiting"): Occupancy =>
+      new Occupancy(
+        {
+          samples: samples.labels({ phase, ...labels }),
+          lowest: marks.labels({ mark: "low", phase, ...labels }),
+          highest: marks.labels({ mark: "high", phase, ...labels }),
+        },
+        this.nowMs(),
+      );
+    return { executing: made("executing"), waiting: made("waiting") };
+  }
+}

@@ -1,0 +1,59 @@
+// The request as the API sees it: its context, its target, the routes that it can take, and the representations of its
+// answer.
+
+export { AnswerForms, type FormPlace, preparedFor, shownIn, shownLate } from "./answers/answer-forms";
+export {
+  type DocumentForm,
+  documentForm,
+  jsonLine,
+  plainForm,
+  protobufBytes,
+  statusForm,
+} from "./answers/document-form";
+export { answerError } from "./answers/error-answer";
+export { STALL_MS, sendPaced } from "./answers/paced-send";
+export { parseAccept } from "./representations/accept-header";
+export { Negotiation } from "./representations/content-negotiation";
+export type { ListAnswer, MadeOf, ObjectForm } from "./representations/forms/object-form";
+export { PIECE_BYTES, PiecePool, PieceWriter, type SendPiece } from "./representations/forms/piece-writer";
+export { knownRepresentation, type Representation } from "./representations/representation";
+export {
+  type ApiRequest,
+  type ApiResponse,
+  type Middleware,
+  type Next,
+  type RequestAudit,
+  RequestContext,
+  type SentObject,
+} from "./request/request-context";
+export { RequestEnd } from "./request/request-end";
+export {
+  type ActionRequest,
+  type CollectionRequest,
+  type ConnectionRequest,
+  type ItemRequest,
+  NO_QUERY,
+  type PathRequest,
+  type QuestionRequest,
+  type RemoteRequest,
+  type RequestInfo,
+  readRequestInfo,
+  type ServedRequest,
+  type UnservedRequest,
+  unreadable,
+} from "./request/request-info";
+export { type AuditAnnotation, type SharedAnnotations, sharedAnnotations } from "./request/shared-annotations";
+export {
+  type ActionHandler,
+  type ActionRoute,
+  type NamedConnection,
+  partOf,
+  type Question,
+  type RequestedAction,
+  type ResourceRoute,
+  type Route,
+  type ServedRoute,
+  type VirtualHandler,
+} from "./routes/resource-route";
+export { type GroupRoutes, PathTakenError, ResourceRoutes } from "./routes/resource-routes";
+export type { ServedResource } from "./routes/served-resource";
