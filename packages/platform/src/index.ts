@@ -38,8 +38,7 @@ export { collectWhenQuiet } from "./memory/quiet-collection";
 export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
-export { type MetricOptions, MetricSet } from "./metrics/metric-set";
-export type { NamedMetrics } from "./metrics/named-metrics";
+export { type MetricOptions, MetricSet, type NamedMetrics } from "./metrics/metric-set";
 export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
 export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./network/one-answer";
 export { madeByBuild } from "./process/made-by-build";
@@ -50,7 +49,6 @@ export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
 export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
-export { busyShareOfLoop, loopIsBusy } from "./time/busy-share";
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
@@ -58,7 +56,7 @@ export { LongWaits, type Wait } from "./time/long-waits";
 export { inTurns, LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
-export { whenQuiet } from "./time/when-quiet";
+export { busyShareOfLoop, loopIsBusy, whenQuiet } from "./time/when-quiet";
 export {
   AGENT_CLIENT_USAGE,
   type CertificateOptions,

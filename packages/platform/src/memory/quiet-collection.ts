@@ -4,8 +4,8 @@
 
 import { getHeapStatistics } from "node:v8";
 import { measureMemory } from "node:vm";
-import { busyShareOfLoop } from "../time/busy-share";
 import { type Clock, systemClock } from "../time/clock";
+import { busyShareOfLoop } from "../time/when-quiet";
 
 export interface CollectionOptions {
   readonly clock?: Clock;

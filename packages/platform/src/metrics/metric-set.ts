@@ -143,3 +143,14 @@ const loaded = (): Pick<Library, "Counter" | "Gauge" | "Registry"> => ({
 function helpOf({ help, stability = "ALPHA", deprecated }: MetricOptions): string {
   return `[${stability}] ${deprecated === undefined ? "" : `(Deprecated from ${deprecated}) `}${help}`;
 }
+
+/** Metrics that a component records: the names that it uses of the metrics of its server. */
+export interface NamedMetrics<
+  Counters extends string,
+  Gauges extends string = never,
+  Histograms extends string = never,
+> {
+  counter(name: Counters): Counter;
+  gauge(name: Gauges): Gauge;
+  histogram(name: Histograms): BucketHistogram;
+}
