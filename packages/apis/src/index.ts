@@ -15,6 +15,7 @@ export {
   parseSigningRequest,
   type SigningRequest,
 } from "./certificates/signing-request";
+export { DEFAULT_NAMESPACE, systemNamespaces } from "./core/namespaces";
 export { podLogOptionsErrors } from "./core/pods/pod-log-options";
 export { type QualityOfService, qualityOfService } from "./core/pods/quality-of-service";
 export type { QuotaEvaluator } from "./core/quota/evaluator";
@@ -39,6 +40,5 @@ export {
   previousRelease,
   RELEASE_RANGE,
 } from "./model/release";
-export { DEFAULT_NAMESPACE, systemNamespaces } from "./model/system-namespaces";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";
 export { objectAt, objectsAt } from "./values/field-path";

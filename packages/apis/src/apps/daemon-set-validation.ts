@@ -1,6 +1,6 @@
 // Validation of daemon sets. Source: pkg/apis/apps/validation/validation.go.
 import type { appsV1, intstr } from "@orch/schema";
-import { disksToShare } from "../core/replicated-template-validation";
+import { disksToShare } from "../core/replication/replicated-template-validation";
 import { nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, updateValidator } from "../model/rules/update-rule";

@@ -1,4 +1,4 @@
-import { likePods } from "../core/workload-defaults";
+import { likePods } from "../core/replication/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { podFields } from "../model/features/gated-fields";
 import { daemonSetColumns } from "./daemon-set-columns";

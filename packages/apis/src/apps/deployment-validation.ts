@@ -2,7 +2,7 @@
 
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1, appsV1beta1, intstr, metaV1 } from "@orch/schema";
-import { disksToShare } from "../core/replicated-template-validation";
+import { disksToShare } from "../core/replication/replicated-template-validation";
 import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
 import { Place } from "../model/rules/place";
 import { all, fields, type Rule, validator } from "../model/rules/rule";

@@ -1,7 +1,11 @@
-import { likePods } from "../core/workload-defaults";
+import type { TableColumn } from "@orch/machinery";
+import type { appsV1 } from "@orch/schema";
+import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
+import { likePods } from "../core/replication/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
+import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
+import { queryText } from "../model/columns/column-texts";
 import { podFields } from "../model/features/gated-fields";
-import { deploymentColumns } from "./deployment-columns";
 import {
   rollbackErrors,
   validateDeployment,
@@ -12,6 +16,26 @@ import { rollbackConversion } from "./workload-conversion";
 
 /** Value that means "no limit" in older versions. */
 const UNLIMITED = 2 ** 31 - 1;
+
+type Deployment = appsV1.Deployment;
+
+/** Columns of deployments. Source: pkg/printers/internalversion/printers.go. */
+const deploymentColumns: readonly TableColumn[] = [
+  nameColumn,
+  column<Deployment>("Ready", "Pods that are ready, of all that there should be.", ({ spec, status }) => {
+    return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+  }),
+  column<Deployment>("Up-to-date", "Pods made from the present template.", ({ status }) => {
+    return status?.updatedReplicas ?? 0;
+  }),
+  column<Deployment>("Available", "Pods that have been ready for long enough.", ({ status }) => {
+    return status?.availableReplicas ?? 0;
+  }),
+  ageColumn,
+  wide(containersColumn(templateOfSpec)),
+  wide(imagesColumn(templateOfSpec)),
+  wide(column<Deployment>("Selector", "Which pods count.", ({ spec }) => queryText(spec?.selector))),
+];
 
 export const deployments = {
   group: "apps",

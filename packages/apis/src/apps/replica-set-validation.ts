@@ -1,7 +1,7 @@
 // Validation of replica sets. Source: pkg/apis/apps/validation/validation.go.
 import type { appsV1 } from "@orch/schema";
-import { replicaCounts } from "../core/replica-counts-validation";
-import { disksToShare } from "../core/replicated-template-validation";
+import { replicaCounts } from "../core/replication/replica-counts-validation";
+import { disksToShare } from "../core/replication/replicated-template-validation";
 import { nonNegative } from "../formats/format-rules";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, updateValidator } from "../model/rules/update-rule";

@@ -1,6 +1,6 @@
 import type { appsV1 } from "@orch/schema";
-import { replicaColumns } from "../core/replica-columns";
-import { likePods } from "../core/workload-defaults";
+import { replicaColumns } from "../core/replication/replica-columns";
+import { likePods } from "../core/replication/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { selectorText } from "../model/columns/column-texts";
 import { podFields } from "../model/features/gated-fields";

@@ -3,7 +3,7 @@
 import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@orch/machinery";
 import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
 import { podTemplateSpec } from "../core/pods/pod-template-validation";
-import { endlessPods } from "../core/replicated-template-validation";
+import { endlessPods } from "../core/replication/replicated-template-validation";
 import { labelSelector, NOT_NEGATIVE, percentOf } from "../formats/format-rules";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";

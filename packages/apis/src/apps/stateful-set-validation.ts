@@ -3,7 +3,7 @@
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { podAnnotations } from "../core/pods/pod-annotations-validation";
-import { endlessPods } from "../core/replicated-template-validation";
+import { endlessPods } from "../core/replication/replicated-template-validation";
 import { labels, nonNegative } from "../formats/format-rules";
 import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { changes, unchanged, updateValidator } from "../model/rules/update-rule";

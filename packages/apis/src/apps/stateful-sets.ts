@@ -1,7 +1,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
-import { likePods } from "../core/workload-defaults";
+import { likePods } from "../core/replication/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
 import { podFields } from "../model/features/gated-fields";

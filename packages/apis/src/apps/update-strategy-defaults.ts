@@ -1,7 +1,7 @@
 // Defaults of update strategies of workloads, by version.
 
 import { isObject } from "@orch/schema";
-import { fillRolling, rollBy } from "../core/workload-defaults";
+import { fillRolling, rollBy } from "../core/replication/workload-defaults";
 import type { DefaultRule, DefaultRules } from "../model/default-rules";
 
 const QUARTERS = { maxUnavailable: "25%", maxSurge: "25%" } as const;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@orch/schema";
-import { labelLikePods } from "../core/workload-defaults";
+import { labelLikePods } from "../core/replication/workload-defaults";
 import type { BuiltInResource } from "../model/built-in-resource";
 import { podFields } from "../model/features/gated-fields";
 import { count } from "../model/selectable-fields";

@@ -2,8 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { ResourceDefinition, Subresource } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { definitionOf } from "../definitions/definitions";
-import { systemNamespaces } from "../model/system-namespaces";
-import { namespaces } from "./namespaces";
+import { namespaces, systemNamespaces } from "./namespaces";
 
 const vocabulary = vocabularyOf("kubernetes");
 const definition = definitionOf(namespaces, vocabulary, loadSchema(vocabulary), "1.23") as ResourceDefinition;

@@ -6,11 +6,23 @@ import {
   standardFinalizers,
   unknownFinalizerErrors,
 } from "@orch/machinery";
-import { type coreV1, isObject, type JsonObject } from "@orch/schema";
+import { type coreV1, isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { BuiltInResource, RuleContext, ValidationContext } from "../model/built-in-resource";
 import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { text } from "../model/selectable-fields";
 import { fieldAt, objectAt } from "../values/field-path";
+
+/** Namespace of objects when the client names none. */
+export const DEFAULT_NAMESPACE = "default";
+
+/**
+ * Returns the names of the namespaces that exist in every cluster, in the order of creation. Source: Kubernetes
+ * documentation, "Namespaces", "Initial namespaces".
+ */
+export function systemNamespaces(vocabulary: Vocabulary): readonly string[] {
+  const { system, public: readableByAll, nodeLease } = vocabulary.namespaces;
+  return [DEFAULT_NAMESPACE, system, readableByAll, nodeLease];
+}
 
 export const namespaces = {
   group: "core",

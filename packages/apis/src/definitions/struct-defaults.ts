@@ -4,8 +4,8 @@
 import { WEBHOOK_DEFAULTS } from "../admissionregistration/webhook-defaults";
 import { UPDATE_STRATEGY_DEFAULTS } from "../apps/update-strategy-defaults";
 import { CONTAINER_DEFAULTS } from "../core/pods/container-defaults";
-import { NETWORK_DEFAULTS } from "../core/pods/network-defaults";
 import { POD_SPEC_DEFAULTS } from "../core/pods/pod-spec-defaults";
+import { NETWORK_DEFAULTS } from "../core/services/network-defaults";
 import { VOLUME_CLAIM_DEFAULTS, VOLUME_DEFAULTS } from "../core/volumes/volume-defaults";
 import { PRIORITY_LEVEL_DEFAULTS } from "../flowcontrol/priority-level-defaults";
 import type { DefaultRules } from "../model/default-rules";

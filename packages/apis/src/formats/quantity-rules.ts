@@ -1,5 +1,5 @@
-// Rules of quantities. Objects hold canonical texts, which have the sign first.
-import { parseQuantity, type Quantity } from "@orch/schema";
+// Rules of quantities, and rounding of resource lists. Objects hold canonical texts, which have the sign first.
+import { isObject, type JsonObject, parseQuantity, type Quantity, quantityText, roundUpQuantity } from "@orch/schema";
 import type { Rule } from "../model/rules/rule";
 import { NOT_NEGATIVE } from "./format-rules";
 
@@ -26,3 +26,21 @@ export const nonNegativeQuantity: Rule<string> = (value, at, report) => {
 export const positiveQuantity: Rule<string> = (value, at, report) => {
   if (!isPositive(value)) report.invalid(at, value, "must be greater than zero");
 };
+
+/** Rounds the amounts of a resource list up to thousandths, the smallest unit of resources. */
+export function roundResources(object: JsonObject, field: string): void {
+  const list = object[field];
+  if (!isObject(list)) return;
+  for (const name in list) {
+    const amount = list[name];
+    if (typeof amount === "string" && FINER.test(amount)) list[name] = rounded(amount);
+  }
+}
+
+/** Matches canonical quantities with parts smaller than a thousandth. Canonical texts have no fractions. */
+const FINER = /[nu]$|e-/;
+
+function rounded(amount: string): string {
+  const quantity = parseQuantity(amount);
+  return quantity === undefined ? amount : quantityText(roundUpQuantity(quantity, -3));
+}

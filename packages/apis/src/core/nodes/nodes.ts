@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@orch/schema";
+import { roundResources } from "../../formats/quantity-rules";
 import type { BuiltInResource, RuleContext } from "../../model/built-in-resource";
 import { flag } from "../../model/selectable-fields";
 import { fieldAt, objectAt } from "../../values/field-path";
-import { roundResources } from "../pods/resource-list-defaults";
 import { nodeColumns } from "./node-columns";
 import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "./node-validation";
 

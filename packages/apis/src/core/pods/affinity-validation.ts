@@ -2,7 +2,7 @@
 import type { coreV1 } from "@orch/schema";
 import { label1123, labelSelector, oneOf, positive, qualifiedName } from "../../formats/format-rules";
 import { all, each, fields, type Rule, required, unique } from "../../model/rules/rule";
-import { nodeSelector, nodeSelectorTerm } from "./node-selector-validation";
+import { nodeSelector, nodeSelectorTerm } from "../volumes/node-selector-validation";
 
 const weight: Rule<number> = (value, at, report) => {
   if (value < 1 || value > 100) report.invalid(at, value, "must be in the range 1-100");

@@ -1,8 +1,8 @@
 // Defaults of containers of every kind and of their fields. Source: pkg/apis/core/v1/defaults.go.
 import type { JsonObject } from "@orch/schema";
+import { roundResources } from "../../formats/quantity-rules";
 import type { DefaultRules } from "../../model/default-rules";
 import { isLatestImage } from "./image-reference";
-import { roundResources } from "./resource-list-defaults";
 
 const CONTAINER: DefaultRules = {
   first: choosePullPolicy,

@@ -2,7 +2,7 @@
 import type { coreV1 } from "@orch/schema";
 import { configKey, envVarName, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
-import { fieldReference, ownResource } from "./pod-field-reference-validation";
+import { fieldReference, ownResource } from "../volumes/pod-field-reference-validation";
 
 const fieldRef = fieldReference([
   "metadata.name",

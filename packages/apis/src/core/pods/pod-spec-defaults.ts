@@ -1,8 +1,8 @@
 // Defaults of pods and pod templates. Defaults of pods only are in pods.ts.
 import type { JsonObject } from "@orch/schema";
+import { roundResources } from "../../formats/quantity-rules";
 import type { DefaultRules } from "../../model/default-rules";
 import { objectsAt } from "../../values/field-path";
-import { roundResources } from "./resource-list-defaults";
 
 /** Keeps the deprecated `serviceAccount` equal to `serviceAccountName`, which takes precedence. */
 export function matchAccountNames(spec: JsonObject): void {

@@ -3,8 +3,12 @@ import type { BuiltInResource } from "../../model/built-in-resource";
 import { column, nameColumn } from "../../model/columns/column";
 import { labelsText } from "../../model/columns/column-texts";
 import { podFields } from "../../model/features/gated-fields";
-import { podTemplateErrors } from "../replication-controller-validation";
+import { fields, required, validator } from "../../model/rules/rule";
 import { containersColumn, imagesColumn } from "./pod-template-columns";
+import { podTemplateSpec } from "./pod-template-validation";
+
+/** Validation of pod templates. Source: pkg/apis/core/validation/validation.go. */
+const podTemplateErrors = validator(fields<coreV1.PodTemplate>({ template: required(podTemplateSpec) }));
 
 export const podTemplates = {
   group: "core",

@@ -1,8 +1,7 @@
 // Usage of persistent volume claims. Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go.
 import { metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Quantity, roundUpQuantity, type Vocabulary } from "@orch/schema";
-import { countedMeta } from "./counted-meta";
-import type { QuotaEvaluator } from "./evaluator";
+import { countedMeta, type QuotaEvaluator } from "./evaluator";
 import { ONE, usageOf } from "./usage";
 
 const COUNT = "count/persistentvolumeclaims";

@@ -1,8 +1,7 @@
 // Object count quotas, for most resources including custom ones. Source: Kubernetes documentation, "Resource Quotas",
 // "Object Count Quota".
 import type { GroupResource } from "@orch/machinery";
-import { countedMeta } from "./counted-meta";
-import type { QuotaEvaluator } from "./evaluator";
+import { countedMeta, type QuotaEvaluator } from "./evaluator";
 import { ONE, type Usage } from "./usage";
 
 /** Core resources that quotas also count by their bare names. */

@@ -1,7 +1,7 @@
 // Usage of the objects of one resource. Admission and recalculation use the same evaluators. Source:
 // pkg/quota/v1/evaluator/core/registry.go.
-import type { GroupResource } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { type GroupResource, metaOf } from "@orch/machinery";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import type { ScopeRequirement } from "./scopes";
 import type { Usage } from "./usage";
 
@@ -29,4 +29,24 @@ export interface QuotaEvaluator {
 export interface EvaluationTime {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+}
+
+const KEPT = [
+  "name",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
+/**
+ * Returns the metadata that quota evaluation reads. A keeper of tens of thousands of objects keeps neither managedFields nor
+ * labels.
+ */
+export function countedMeta(object: JsonObject): JsonObject {
+  const metadata = metaOf(object);
+  const kept: JsonObject = {};
+  for (const name of KEPT) if (metadata[name] !== undefined) kept[name] = metadata[name] as JsonValue;
+  return kept;
 }

@@ -3,8 +3,7 @@ import { metaOf } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
 import { HUGE_PAGES, isExtendedResource, isHugePages, isNative } from "../../formats/resource-names";
 import { objectsAt } from "../../values/field-path";
-import { countedMeta } from "./counted-meta";
-import type { QuotaEvaluator } from "./evaluator";
+import { countedMeta, type QuotaEvaluator } from "./evaluator";
 import { hasDeadline, podInScope } from "./pod-scopes";
 import { largest, NO_USAGE, ONE, sum, type Usage, usageOf } from "./usage";
 

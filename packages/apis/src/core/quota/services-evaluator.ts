@@ -1,8 +1,7 @@
 // Usage of services. Source: pkg/quota/v1/evaluator/core/services.go.
 import { existsIn, isObject, type JsonObject } from "@orch/schema";
 import { objectsAt } from "../../values/field-path";
-import { countedMeta } from "./counted-meta";
-import type { QuotaEvaluator } from "./evaluator";
+import { countedMeta, type QuotaEvaluator } from "./evaluator";
 import { ONE, whole, ZERO } from "./usage";
 
 const NAMES: ReadonlySet<string> = new Set([

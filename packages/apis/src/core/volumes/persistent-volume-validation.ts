@@ -5,10 +5,10 @@ import { isNegative, isPositive } from "../../formats/quantity-rules";
 import type { ResourceList } from "../../formats/resource-names";
 import { all, exactlyOne, fields, type Rule, required, validator } from "../../model/rules/rule";
 import { immutable, immutableOnceSet, unchanged, updateValidator } from "../../model/rules/update-rule";
-import { nodeSelector } from "../pods/node-selector-validation";
 import { accessModes, volumeMode } from "./claim-spec-validation";
 import { DISK_SOURCES } from "./disk-sources-validation";
 import { CLUSTER_NETWORK_SOURCES, interfaceNameFits } from "./network-sources-validation";
+import { nodeSelector } from "./node-selector-validation";
 import { hostPath } from "./volumes-validation";
 
 const capacity: Rule<ResourceList> = (list, at, report) => {

@@ -1,7 +1,7 @@
 // Defaults of volumes of pods and of persistent volumes. Unconditional defaults are in the schema.
 import { isObject, type JsonObject } from "@orch/schema";
+import { roundResources } from "../../formats/quantity-rules";
 import type { DefaultRules } from "../../model/default-rules";
-import { roundResources } from "../pods/resource-list-defaults";
 
 /** Default file mode: rw-r--r-- */
 const FILE_MODE = 0o644;

@@ -7,10 +7,10 @@ import { isNegative } from "../../formats/quantity-rules";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { all, each, exactlyOne, fields, type Rule, required, unique } from "../../model/rules/rule";
-import { fieldReference, namedResource } from "../pods/pod-field-reference-validation";
 import { claimSpec } from "./claim-spec-validation";
 import { DISK_SOURCES } from "./disk-sources-validation";
 import { csiDriverName, interfaceNameFits, POD_NETWORK_SOURCES } from "./network-sources-validation";
+import { fieldReference, namedResource } from "./pod-field-reference-validation";
 
 const mode: Rule<number> = (value, at, report) => {
   if (value < 0 || value > 0o777)

@@ -1,9 +1,9 @@
 // Validation of replication controllers. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
-import { nonNegative } from "../formats/format-rules";
-import { all, fields, type Rule, required, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
-import { podTemplateSpec } from "./pods/pod-template-validation";
+import { nonNegative } from "../../formats/format-rules";
+import { all, fields, type Rule, required, validator } from "../../model/rules/rule";
+import { updateValidator } from "../../model/rules/update-rule";
+import { podTemplateSpec } from "../pods/pod-template-validation";
 import { replicaCounts } from "./replica-counts-validation";
 import { disksToShare, endlessPods } from "./replicated-template-validation";
 
@@ -35,5 +35,3 @@ export const replicationControllerErrors = validator(
 export const replicationControllerStatusErrors = updateValidator<coreV1.ReplicationController>(
   ({ status }, _old, at, report) => replicaCounts(status ?? {}, at.field("status"), report),
 );
-
-export const podTemplateErrors = validator(fields<coreV1.PodTemplate>({ template: required(podTemplateSpec) }));

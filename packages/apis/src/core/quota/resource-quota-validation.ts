@@ -1,10 +1,10 @@
 // Validation of resource quotas. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
-import { isQuotaResource, quotaResourceName, type ResourceList, resourceQuantity } from "../formats/resource-names";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { fields, type Rule, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
+import { isQuotaResource, quotaResourceName, type ResourceList, resourceQuantity } from "../../formats/resource-names";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { fields, type Rule, validator } from "../../model/rules/rule";
+import { updateValidator } from "../../model/rules/update-rule";
 
 const amounts: Rule<ResourceList> = (list, at, report) => {
   for (const name in list) {

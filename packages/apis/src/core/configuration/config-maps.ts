@@ -1,8 +1,8 @@
 import type { coreV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
+import type { BuiltInResource } from "../../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../../model/columns/column";
+import { all, fields, type Rule, validator } from "../../model/rules/rule";
+import { updateValidator } from "../../model/rules/update-rule";
 import { base64Bytes, DATA_MAX_BYTES, dataKeys, sealed } from "./data-map-validation";
 
 const bothMaps: Rule<coreV1.ConfigMap> = ({ data = {}, binaryData = {} }, at, report) => {

@@ -1,9 +1,9 @@
 import { bootstrapSecretFlaws } from "@orch/machinery";
 import { type coreV1, isObject, type JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { text } from "../model/selectable-fields";
-import { objectAt, takeField } from "../values/field-path";
+import type { BuiltInResource } from "../../model/built-in-resource";
+import { ageColumn, column, nameColumn } from "../../model/columns/column";
+import { text } from "../../model/selectable-fields";
+import { objectAt, takeField } from "../../values/field-path";
 import { secretErrors, secretUpdateErrors } from "./secret-validation";
 
 export const secrets = {

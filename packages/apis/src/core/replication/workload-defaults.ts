@@ -1,7 +1,7 @@
 // Defaults of kinds that create pods from a template.
 import { isObject, type JsonObject } from "@orch/schema";
-import type { DefaultRule } from "../model/default-rules";
-import { fieldAt, objectAt } from "../values/field-path";
+import type { DefaultRule } from "../../model/default-rules";
+import { fieldAt, objectAt } from "../../values/field-path";
 
 const TEMPLATE_LABELS = ["spec", "template", "metadata", "labels"];
 

@@ -1,9 +1,9 @@
 // Validation of pod templates of controllers whose pods run indefinitely. Source:
 // pkg/apis/core/validation/validation.go.
 import type { coreV1 } from "@orch/schema";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import type { Rule } from "../model/rules/rule";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import type { Rule } from "../../model/rules/rule";
 
 /** Requires the restart policy Always. */
 export const endlessPods: Rule<coreV1.PodTemplateSpec> = ({ spec }, at, report) => {

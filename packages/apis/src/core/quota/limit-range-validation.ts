@@ -1,11 +1,11 @@
 // Validation of limit ranges. Source: pkg/apis/core/validation/validation.go.
 import { qualifiedNameErrors } from "@orch/machinery";
 import { compareQuantities, type coreV1, memberOf, type Quantity } from "@orch/schema";
-import { quantityOf } from "../formats/quantity-rules";
-import { allowsOvercommit, containerResourceName, type ResourceList, resourceName } from "../formats/resource-names";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { all, each, fields, type Rule, unique, validator } from "../model/rules/rule";
+import { quantityOf } from "../../formats/quantity-rules";
+import { allowsOvercommit, containerResourceName, type ResourceList, resourceName } from "../../formats/resource-names";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { all, each, fields, type Rule, unique, validator } from "../../model/rules/rule";
 
 const LISTS = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 

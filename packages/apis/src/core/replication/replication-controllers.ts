@@ -1,8 +1,8 @@
 import type { coreV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { labelsText } from "../model/columns/column-texts";
-import { podFields } from "../model/features/gated-fields";
-import { count } from "../model/selectable-fields";
+import type { BuiltInResource } from "../../model/built-in-resource";
+import { labelsText } from "../../model/columns/column-texts";
+import { podFields } from "../../model/features/gated-fields";
+import { count } from "../../model/selectable-fields";
 import { replicaColumns } from "./replica-columns";
 import { replicationControllerErrors, replicationControllerStatusErrors } from "./replication-controller-validation";
 import { labelLikePods, selectPods } from "./workload-defaults";

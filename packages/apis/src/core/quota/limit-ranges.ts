@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { objectAt, objectsAt } from "../values/field-path";
+import { roundResources } from "../../formats/quantity-rules";
+import type { BuiltInResource } from "../../model/built-in-resource";
+import { objectAt, objectsAt } from "../../values/field-path";
 import { limitRangeErrors } from "./limit-range-validation";
-import { roundResources } from "./pods/resource-list-defaults";
 
 export const limitRanges = {
   group: "core",

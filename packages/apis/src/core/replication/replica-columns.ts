@@ -1,8 +1,8 @@
 // Columns of kinds with a number of equal pods: replica sets and replication controllers. Source:
 // pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
-import { ageColumn, column, integerColumn, nameColumn, type Seen, wide } from "../model/columns/column";
-import { containersColumn, imagesColumn, templateOfSpec } from "./pods/pod-template-columns";
+import { ageColumn, column, integerColumn, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { containersColumn, imagesColumn, templateOfSpec } from "../pods/pod-template-columns";
 
 interface Replicated {
   readonly spec?: { readonly replicas?: number };

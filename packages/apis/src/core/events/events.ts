@@ -1,5 +1,5 @@
-import type { BuiltInResource } from "../model/built-in-resource";
-import { text } from "../model/selectable-fields";
+import type { BuiltInResource } from "../../model/built-in-resource";
+import { text } from "../../model/selectable-fields";
 import { eventColumns } from "./event-columns";
 import { eventConversion } from "./event-conversion";
 import { eventErrors, eventUpdateErrors, newEventErrors } from "./event-validation";

@@ -1,9 +1,9 @@
 // Rules that config maps and secrets share: keys, maximum size, and immutable data. Source:
 // pkg/apis/core/validation/validation.go.
 
-import { configKey } from "../formats/format-rules";
-import { eachEntry } from "../model/rules/rule";
-import { type UpdateRule, unchanged } from "../model/rules/update-rule";
+import { configKey } from "../../formats/format-rules";
+import { eachEntry } from "../../model/rules/rule";
+import { type UpdateRule, unchanged } from "../../model/rules/update-rule";
 
 /** Maximum size of all values together, without keys. */
 export const DATA_MAX_BYTES = 1048576;

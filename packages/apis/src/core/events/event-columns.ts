@@ -1,7 +1,7 @@
 // Columns of events. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { ageOf, column, identifying, nameColumn, type Seen, wide } from "../model/columns/column";
+import { ageOf, column, identifying, nameColumn, type Seen, wide } from "../../model/columns/column";
 
 type Event = Seen<coreV1.Event>;
 

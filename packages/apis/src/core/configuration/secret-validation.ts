@@ -1,9 +1,9 @@
 // Validation of secrets, by type. Source: pkg/apis/core/validation/validation.go.
 import type { coreV1, Vocabulary } from "@orch/schema";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { all, fields, type Rule, validator } from "../../model/rules/rule";
+import { changes, immutable, updateValidator } from "../../model/rules/update-rule";
 import { base64Bytes, DATA_MAX_BYTES, dataKeys, sealed } from "./data-map-validation";
 
 const boundedData: Rule<coreV1.Secret> = ({ data = {} }, at, report) => {

@@ -2,11 +2,11 @@
 // pkg/apis/core/validation/events.go.
 import { qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { type Rule, validator } from "../model/rules/rule";
-import { immutable, unchanged, updateValidator } from "../model/rules/update-rule";
-import { DEFAULT_NAMESPACE } from "../model/system-namespaces";
+import type { Place } from "../../model/rules/place";
+import type { Report } from "../../model/rules/report";
+import { type Rule, validator } from "../../model/rules/rule";
+import { immutable, unchanged, updateValidator } from "../../model/rules/update-rule";
+import { DEFAULT_NAMESPACE } from "../namespaces";
 
 const NAME_MAX = 128;
 const MESSAGE_MAX = 1024;

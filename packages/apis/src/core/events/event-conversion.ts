@@ -1,7 +1,7 @@
 // Conversion of events between the core group and the events group, which renames fields. Source:
 // pkg/apis/events/v1beta1/conversion.go.
 import type { JsonObject } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
+import type { Conversion } from "../../model/built-in-resource";
 
 const CORE_NAME = {
   regarding: "involvedObject",

@@ -1,7 +1,7 @@
 // Validation of pod counts in a status. Source: pkg/apis/core/validation/validation.go.
 
-import { nonNegative } from "../formats/format-rules";
-import type { Rule } from "../model/rules/rule";
+import { nonNegative } from "../../formats/format-rules";
+import type { Rule } from "../../model/rules/rule";
 
 export interface ReplicaCounts {
   readonly replicas?: number;
