@@ -5,7 +5,6 @@ export type { WantedRegistration } from "./aggregation/automatic-registration";
 export { discoveryPath } from "./aggregation/availability";
 export { AvailabilityKeeper, type AvailabilityKeeperParts } from "./aggregation/availability-keeper";
 export { type BoundedAnswer, type BoundedGet, boundedGet, LateAnswerError } from "./aggregation/bounded-get";
-export { EntryFollower, type FollowerParts } from "./aggregation/entry-follower";
 export { type ClientPair, type ExtensionServer, ExtensionServers } from "./aggregation/extension-server";
 export {
   identityHeaders,

@@ -12,6 +12,7 @@ export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
 export { servedAdditions } from "./objects/resource-form";
 export { computedStorage } from "./read/computed-storage";
 export { follow } from "./watch/follow";
+export { type RemovedObject, ResourceInformer, type ResourceInformerParts } from "./watch/resource-informer";
 export { type MovingScope, type NameSet, watchWithin } from "./watch/scoped-watch";
 export { createUnlessPresent } from "./write/create";
 export { preparedSeeds } from "./write/prepared-seeds";

@@ -134,7 +134,7 @@ export interface ObjectReader {
    * Keeps all objects of a resource from the first call on. Meant for resources with few objects. Called when a plugin
    * is created, or later.
    */
-  followed(resource: GroupResource): FollowedObjects;
+  lister(resource: GroupResource): ObjectLister;
   /**
    * Returns the cached object, which may be slightly stale. The parsed object is kept until it changes. Meant for
    * resources with few objects.
@@ -191,7 +191,7 @@ export interface ObjectHead extends ObjectPlace {
  * Objects of one resource, kept up to date. @throws NotReadyError from each method when the cache is not filled within
  * 10 s
  */
-export interface FollowedObjects {
+export interface ObjectLister {
   /**
    * Returns the objects of a namespace in the order of their names. The array is the same until one of them changes.
    * @param namespace "" for cluster-scoped resources

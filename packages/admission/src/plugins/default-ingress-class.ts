@@ -11,7 +11,7 @@ export const defaultIngressClass = definePlugin({
   reads: ["vocabulary", "objects"],
   make({ vocabulary: { annotations, groups }, objects }) {
     const { networking } = groups;
-    const classes = objects.followed({ group: networking, resource: "ingressclasses" });
+    const classes = objects.lister({ group: networking, resource: "ingressclasses" });
     const marks = [annotations.ingressclassIsDefaultClass];
 
     function choose(request: MutableAdmissionRequest, all: readonly JsonObject[]): void {

@@ -13,7 +13,7 @@ export const defaultStorageClass = definePlugin({
   name: "DefaultStorageClass",
   reads: ["vocabulary", "release", "objects"],
   make({ vocabulary: { annotations, groups }, release, objects }) {
-    const classes = objects.followed({ group: groups.storage, resource: "storageclasses" });
+    const classes = objects.lister({ group: groups.storage, resource: "storageclasses" });
     const marks = [annotations.storageclassIsDefaultClass, annotations.storageclassBetaIsDefaultClass];
     const newestCounts = existsIn(NEWEST_COUNTS, release);
 

@@ -13,7 +13,7 @@ export const persistentVolumeClaimResize = definePlugin({
   name: "PersistentVolumeClaimResize",
   reads: ["vocabulary", "objects"],
   make({ vocabulary: { annotations, groups }, objects }) {
-    const classes = objects.followed({ group: groups.storage, resource: "storageclasses" });
+    const classes = objects.lister({ group: groups.storage, resource: "storageclasses" });
 
     function judge(request: AdmissionRequest, storageClass: JsonObject | undefined): void {
       if (storageClass?.["allowVolumeExpansion"] !== true) throw forbidden(request, ONLY_EXPANDABLE);

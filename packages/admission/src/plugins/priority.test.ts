@@ -106,7 +106,7 @@ test("a class that a cache has not heard of is asked of the store", async () => 
   const { objects, ...rest } = storedObjects([HIGH]);
   const behind: ObjectReader = {
     ...objects,
-    followed: (resource) => ({ ...objects.followed(resource), find: () => undefined }),
+    lister: (resource) => ({ ...objects.lister(resource), find: () => undefined }),
   };
   const setting = { dependencies: { ...rest, objects: behind } };
   const after = { priorityClassName: "high", priority: 1000, preemptionPolicy: LOWER };
@@ -120,8 +120,8 @@ test("readers may answer later", async () => {
   const { objects, ...rest } = storedObjects([HIGH, DEFAULT]);
   const later: ObjectReader = {
     ...objects,
-    followed: (resource) => {
-      const now = objects.followed(resource);
+    lister: (resource) => {
+      const now = objects.lister(resource);
       return { in: async (at) => now.in(at), all: async () => now.all(), find: async (at) => now.find(at) };
     },
   };

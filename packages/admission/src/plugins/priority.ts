@@ -15,7 +15,7 @@ export const priority = definePlugin({
   reads: ["vocabulary", "options", "objects"],
   make({ vocabulary: { groups }, options, objects }) {
     const resource = { group: groups.scheduling, resource: "priorityclasses" };
-    const classes = objects.followed(resource);
+    const classes = objects.lister(resource);
     const defaults = new WeakMap<readonly JsonObject[], { readonly found: JsonObject | undefined }>();
     const withPolicy = options.isOn("NonPreemptingPriority");
 

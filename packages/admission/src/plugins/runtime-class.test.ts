@@ -133,7 +133,7 @@ test.each<[name: string, overhead: JsonObject | undefined, refusal: string]>([
 test("a class that a cache has not heard of is asked of the store", async () => {
   const behind: ObjectReader = {
     ...stored.objects,
-    followed: (resource) => ({ ...stored.objects.followed(resource), find: async () => undefined }),
+    lister: (resource) => ({ ...stored.objects.lister(resource), find: async () => undefined }),
   };
   const pod = newPod(podOf(specOf("costly", {})));
   const after = podOf(specOf("costly", { overhead: COST }));

@@ -14,7 +14,7 @@ export const runtimeClass = definePlugin({
   reads: ["vocabulary", "options", "objects"],
   make({ vocabulary: { groups }, options, objects }) {
     const resource = { group: groups.node, resource: "runtimeclasses" };
-    const classes = objects.followed(resource);
+    const classes = objects.lister(resource);
     const withOverhead = options.isOn("PodOverhead");
 
     /** Returns the pod's class. @throws StatusError Forbidden (403) when it does not exist */

@@ -3,7 +3,7 @@
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
 import { inTurns } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { FollowedObjects, ObjectReader, Soon } from "../contract/dependencies";
+import type { ObjectLister, ObjectReader, Soon } from "../contract/dependencies";
 import { equivalents, isWhole, type ShownAs, shownAsSent } from "../requests/request-bodies";
 import { type MatchRule, ruleMatches } from "../requests/rule";
 import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../requests/selectors";
@@ -153,14 +153,14 @@ export class KnownPolicies {
   private met = new WeakMap<object, Map<string, readonly Candidate[]>>();
 
   constructor(
-    private readonly followed: { readonly policies: FollowedObjects; readonly bindings: FollowedObjects },
+    private readonly listers: { readonly policies: ObjectLister; readonly bindings: ObjectLister },
     private readonly vocabulary: Vocabulary,
   ) {}
 
   /** Returns policies and their bindings, each in the order of their names. @throws NotReadyError */
   candidates(request: AdmissionRequest): Soon<readonly Candidate[]> {
-    const policies = this.followed.policies.all();
-    const bindings = this.followed.bindings.all();
+    const policies = this.listers.policies.all();
+    const bindings = this.listers.bindings.all();
     if (policies instanceof Promise || bindings instanceof Promise)
       return Promise.all([policies, bindings]).then(([some, others]) => this.among(some, others, request));
     return this.among(policies, bindings, request);

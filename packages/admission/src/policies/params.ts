@@ -60,7 +60,7 @@ async function named(
   }
 
   async function selected(): Promise<readonly JsonObject[]> {
-    const all = await objects.followed(resource as KnownResource).in(namespace);
+    const all = await objects.lister(resource as KnownResource).in(namespace);
     return selector === undefined ? all : all.filter((object) => selector.matches(labelsOf(object)));
   }
 }

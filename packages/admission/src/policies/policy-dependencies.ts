@@ -31,8 +31,8 @@ export function knownPolicies(
   kind: keyof typeof RESOURCES,
 ): KnownPolicies {
   const [policies, bindings] = RESOURCES[kind];
-  const followed = (resource: string) => objects.followed({ group: vocabulary.groups.admissionregistration, resource });
-  return new KnownPolicies({ policies: followed(policies), bindings: followed(bindings) }, vocabulary);
+  const lister = (resource: string) => objects.lister({ group: vocabulary.groups.admissionregistration, resource });
+  return new KnownPolicies({ policies: lister(policies), bindings: lister(bindings) }, vocabulary);
 }
 
 /**

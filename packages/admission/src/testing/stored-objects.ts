@@ -1,7 +1,7 @@
 // Objects of a cluster for plugin tests, including those that plugins write.
 import { alreadyExists, conflict, type GroupResource, metaOf, notFound, parseApiVersion } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionDependencies, FollowedObjects, ObjectPlace } from "../contract/dependencies";
+import type { AdmissionDependencies, ObjectLister, ObjectPlace } from "../contract/dependencies";
 
 type Stored = Pick<AdmissionDependencies, "objects" | "kinds" | "writer">;
 
@@ -27,14 +27,14 @@ export function storedObjects(objects: readonly JsonObject[]): Stored {
       .map((key) => all.get(key) as JsonObject);
   };
   const find = (resource: GroupResource, at: ObjectPlace) => all.get(keyOf(resource, at));
-  const followed = (resource: GroupResource): FollowedObjects => ({
+  const lister = (resource: GroupResource): ObjectLister => ({
     in: (namespace) => of(resource, namespace),
     all: () => of(resource),
     find: (at) => find(resource, at),
   });
   return {
     objects: {
-      followed,
+      lister,
       cached: find,
       labels: (resource, at) => metaOf(find(resource, at) ?? {}).labels as Record<string, string> | undefined,
       inStore: async (resource, at) => find(resource, at),

@@ -26,7 +26,7 @@ export const EVERY_OPERATION: readonly AdmissionRule[] = [{ operations: ["CREATE
 export function webhookSource({ vocabulary, release, objects }: WebhookDependencies, type: WebhookType): WebhookSource {
   const kind = KINDS[type];
   const resource = `${kind.toLowerCase()}s`;
-  const configurations = objects.followed({ group: vocabulary.groups.admissionregistration, resource });
+  const configurations = objects.lister({ group: vocabulary.groups.admissionregistration, resource });
   return new WebhookSource({ vocabulary, release, kind, configurations });
 }
 

@@ -2,7 +2,7 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
 import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { FollowedObjects, Soon } from "../contract/dependencies";
+import type { ObjectLister, Soon } from "../contract/dependencies";
 import { equivalents, type ShownAs, shownAsSent } from "../requests/request-bodies";
 import { placeText } from "../requests/review-request";
 import { type MatchRule, type RuleTarget, ruleMatches } from "../requests/rule";
@@ -20,7 +20,7 @@ export interface Candidate {
 }
 
 export interface WebhookSourceDeps extends WebhookSite {
-  readonly configurations: FollowedObjects;
+  readonly configurations: ObjectLister;
 }
 
 /** Follows the configurations and compiles only those that changed. */

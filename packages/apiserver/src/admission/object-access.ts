@@ -24,7 +24,7 @@ import type { Logger } from "../logging/logger";
 import { ownWrite } from "../serving/own-identity";
 import { canonical } from "../serving/own-objects";
 import type { ServedResources } from "../serving/served-resources";
-import { FollowedResource } from "./followed-objects";
+import { ResourceLister } from "./resource-lister";
 
 export interface ObjectAccessDeps {
   readonly vocabulary: Vocabulary;
@@ -43,22 +43,22 @@ const WHOLE = {};
 const whole = (entry: Entry): JsonObject => entry.whole();
 
 export class ObjectAccess implements ObjectReader {
-  private readonly known = new Map<string, FollowedResource>();
+  private readonly known = new Map<string, ResourceLister>();
   /** Plural names of the resources that plugins have read from the cache. */
   private readonly read = new Set<string>();
 
   constructor(private readonly deps: ObjectAccessDeps) {}
 
-  followed(resource: GroupResource): FollowedResource {
+  lister(resource: GroupResource): ResourceLister {
     const key = `${resource.group}/${resource.resource}`;
-    let followed = this.known.get(key);
-    if (followed === undefined) {
+    let lister = this.known.get(key);
+    if (lister === undefined) {
       const { resources, ready, loop, logger } = this.deps;
-      followed = new FollowedResource({ resource, storage: () => resources().named(key), ready, loop, logger });
-      this.known.set(key, followed);
+      lister = new ResourceLister({ resource, storage: () => resources().named(key), ready, loop, logger });
+      this.known.set(key, lister);
       this.read.add(resource.resource);
     }
-    return followed;
+    return lister;
   }
 
   /** Whether plugins decide by what the cache has of a resource of this name, of any group. */

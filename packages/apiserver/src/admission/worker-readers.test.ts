@@ -82,8 +82,8 @@ async function change(name: string, text: string): Promise<void> {
 
 test("who looks for one is told of that one, and again when it is another", async () => {
   for (const name of ["a", "b", "c"]) await create(name);
-  const followed = worker.objects.followed(RANGES);
-  const find = async (name: string) => (await followed.find({ namespace: "shop", name })) as JsonObject | undefined;
+  const lister = worker.objects.lister(RANGES);
+  const find = async (name: string) => (await lister.find({ namespace: "shop", name })) as JsonObject | undefined;
   expect(nameOf((await find("b")) ?? {})).toBe("b");
   expect(taken()).toEqual(["b"]);
   await change("a", "else");
@@ -100,25 +100,25 @@ test("who looks for one is told of that one, and again when it is another", asyn
 
 test("who wants them all is told of those that have changed since", async () => {
   for (const name of ["a", "b", "c"]) await create(name);
-  const followed = worker.objects.followed(RANGES);
-  const first = await followed.in("shop");
+  const lister = worker.objects.lister(RANGES);
+  const first = await lister.in("shop");
   expect([first.map(nameOf), taken()]).toEqual([
     ["a", "b", "c"],
     ["a", "b", "c"],
   ]);
-  expect(await followed.in("shop")).toBe(first);
-  expect(await worker.objects.followed(RANGES).in("shop")).toBe(first);
+  expect(await lister.in("shop")).toBe(first);
+  expect(await worker.objects.lister(RANGES).in("shop")).toBe(first);
   await change("b", "else");
   await create("aa");
   await storage.delete({ namespace: "shop", name: "c" }, {}, ownWrite(storage, vocabulary));
-  const next = await followed.in("shop");
+  const next = await lister.in("shop");
   expect([next.map(nameOf), taken().sort()]).toEqual([
     ["a", "aa", "b"],
     ["aa", "b"],
   ]);
   expect(next[0]).toBe(first[0]);
   expect(metaOf(next[2] ?? {}).annotations).toEqual({ text: "else" });
-  expect((await followed.all()).map(nameOf)).toEqual(["a", "aa", "b"]);
+  expect((await lister.all()).map(nameOf)).toEqual(["a", "aa", "b"]);
 });
 
 test("a worker that has forgotten, as one that is new, is told of all", async () => {

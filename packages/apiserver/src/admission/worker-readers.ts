@@ -3,11 +3,11 @@
 import type {
   Allowance,
   Allowances,
-  FollowedObjects,
   FoundObject,
   KindReader,
   MentionedScope,
   ObjectHead,
+  ObjectLister,
   ObjectPlace,
   ObjectReader,
   Soon,
@@ -74,8 +74,8 @@ export function offeredReaders({ objects, kinds, allowances }: AdmissionReaders)
   const told = new RecentMap<string, { readonly state: number; readonly order: ReadonlySet<number> }>(KEPT_MAX);
   return {
     async followedObjects({ resource, namespace, known }) {
-      const followed = objects.followed(resource);
-      const all = await (namespace === undefined ? followed.all() : followed.in(namespace));
+      const lister = objects.lister(resource);
+      const all = await (namespace === undefined ? lister.all() : lister.in(namespace));
       const state = states.of(all);
       if (state === known) return { state };
       const key = JSON.stringify([resource.group, resource.resource, namespace ?? null]);
@@ -90,7 +90,7 @@ export function offeredReaders({ objects, kinds, allowances }: AdmissionReaders)
       return { state, list: { order, added } };
     },
     async followedObject({ resource, at, known }) {
-      const object = await objects.followed(resource).find(at);
+      const object = await objects.lister(resource).find(at);
       if (object === undefined) return { number: 0 };
       const number = numbers.of(object);
       return number === known ? { number } : { number, object };
@@ -124,7 +124,7 @@ export function workerReaders(main: OfferedReaders): AdmissionReaders {
   /** Some plugins request their readers anew for each request. */
   const lists = new RecentMap<string, ToldObjects>(KEPT_MAX);
   const objects: ObjectReader = {
-    followed(resource) {
+    lister(resource) {
       const key = `${resource.group}/${resource.resource}`;
       const told = lists.get(key) ?? new ToldObjects(main, resource);
       lists.set(key, told);
@@ -177,7 +177,7 @@ interface KnownList {
 const KEPT_MAX = 100;
 const NOTHING: ReadonlySet<number> = new Set();
 
-class ToldObjects implements FollowedObjects {
+class ToldObjects implements ObjectLister {
   private readonly lists = new RecentMap<string | undefined, KnownList>(KEPT_MAX);
   private readonly found = new RecentMap<string, { readonly number: number; readonly object: JsonObject }>(KEPT_MAX);
 

@@ -40,7 +40,7 @@ import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
 import { OwnPlaces } from "./own-places";
 import { ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
-import { RbacFeeds } from "./rbac-feeds";
+import { RbacInformers } from "./rbac-informers";
 import { type ServingCore, servingCore } from "./serving-core";
 
 const asMade = <Made>(made: Made): Made => made;
@@ -82,7 +82,7 @@ export class ApiServer {
   private readonly publishedSchema: PublishedSchema;
   private readonly place: AdvertisedPlace;
   private readonly goneResources: GoneResources;
-  private readonly rbac: RbacFeeds;
+  private readonly rbac: RbacInformers;
   private readonly nodeObjects: NodeObjects;
   private readonly agentFiles: NodeAgentFiles;
   private readonly authorizer: Authorizer;
@@ -111,8 +111,8 @@ export class ApiServer {
       resolve: (service) => servicesOf(config, this.storages)(service),
       guard: ownPlaces,
       isAggregated: (group, version) => this.aggregation.registrations.remoteOf(group, version) !== undefined,
-      followed: (resource) =>
-        this.core.readers.objects.followed({ group: vocabulary.groups.admissionregistration, resource }),
+      lister: (resource) =>
+        this.core.readers.objects.lister({ group: vocabulary.groups.admissionregistration, resource }),
       storage: (of) => this.core.resources.find(of),
     });
     this.core = servingCore({
@@ -130,7 +130,7 @@ export class ApiServer {
     seams.resources?.(this.core.resources);
     this.storages = this.core.storages;
     this.policyStatus = new PolicyStatus({ ...this.core, ...{ vocabulary, logger, loop: this.loop } });
-    this.rbac = new RbacFeeds({
+    this.rbac = new RbacInformers({
       ...{ vocabulary, logger, registry: this.registry, loop: this.loop },
       storages: this.storages.rbac,
     });

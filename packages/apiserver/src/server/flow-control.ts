@@ -6,8 +6,8 @@ import { type Clock, systemClock } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { ObjectMirror } from "../serving/object-mirror";
 import { ownWrite } from "../serving/own-identity";
+import { ParsedObjects } from "../serving/parsed-objects";
 import type { FlowControlStorages } from "../serving/resource-storages";
 import { keepFlowControl } from "./bootstrap/flow-control-objects";
 
@@ -24,7 +24,7 @@ export interface FlowControlDeps {
 export class FlowControl {
   /** Debug pages by path. */
   readonly pages: ReturnType<typeof fairnessPages>;
-  private readonly mirrors: readonly ObjectMirror[];
+  private readonly parsed: readonly ParsedObjects[];
   private readonly objects: FlowControlObjects;
 
   constructor(private readonly deps: FlowControlDeps) {
@@ -39,13 +39,13 @@ export class FlowControl {
     const changed = () => this.objects.changed();
     const tooLarge = ({ path }: Entry, { message }: StatusError) =>
       logger.error("an object of flow control has no effect", { object: path, why: message });
-    const mirrored = (storage: ResourceStorage) => {
-      const mirror = new ObjectMirror(storage, { changed, tooLarge });
-      return { storage, mirror, of: (namespace: string) => mirror.of(namespace) };
+    const parsed = (storage: ResourceStorage) => {
+      const objects = new ParsedObjects({ storage, logger, changed, tooLarge });
+      return { storage, objects, of: (namespace: string) => objects.of(namespace) };
     };
-    const flowSchemas = mirrored(storages.flowSchemas);
-    const priorityLevels = mirrored(storages.priorityLevels);
-    this.mirrors = [flowSchemas.mirror, priorityLevels.mirror];
+    const flowSchemas = parsed(storages.flowSchemas);
+    const priorityLevels = parsed(storages.priorityLevels);
+    this.parsed = [flowSchemas.objects, priorityLevels.objects];
     this.objects = new FlowControlObjects({
       flowSchemas,
       priorityLevels,
@@ -57,7 +57,7 @@ export class FlowControl {
 
   /** Resolves when the stored configuration is in force. @throws the error of the cache */
   async start(): Promise<void> {
-    await Promise.all(this.mirrors.map((mirror) => mirror.start()));
+    await Promise.all(this.parsed.map((objects) => objects.start()));
     await this.objects.start();
   }
 
@@ -73,6 +73,6 @@ export class FlowControl {
 
   close(): void {
     this.objects.close();
-    for (const mirror of this.mirrors) mirror.close();
+    for (const objects of this.parsed) objects.close();
   }
 }

@@ -40,7 +40,7 @@ import { type Edge, streamsPerConnection } from "./edge";
 import type { FlowControl } from "./flow-control";
 import type { ServerHealth } from "./health-of-server";
 import { buildPipeline } from "./pipeline";
-import type { RbacFeeds } from "./rbac-feeds";
+import type { RbacInformers } from "./rbac-informers";
 import type { ServingCore } from "./serving-core";
 
 export interface FrontDeps {
@@ -56,7 +56,7 @@ export interface FrontDeps {
   readonly place: AdvertisedPlace;
   readonly authentication: AuthenticationMethods;
   readonly authorizer: Authorizer;
-  readonly grants: RbacFeeds["grants"];
+  readonly grants: RbacInformers["grants"];
   readonly accountKeys: AccountKeys;
   readonly agentFiles: NodeAgentFiles;
   readonly ownPlaces: DialGuard;

@@ -50,7 +50,7 @@ export class PolicyStatus {
   private async look(): Promise<void> {
     const { readers, logger } = this.parts;
     try {
-      const policies = await readers.objects.followed(this.resource).all();
+      const policies = await readers.objects.lister(this.resource).all();
       if (policies === this.seen) return;
       for (const policy of policies) {
         if (this.isClosed) return;

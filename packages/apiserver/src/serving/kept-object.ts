@@ -1,9 +1,8 @@
 // Reconciles one object that every replica maintains: on changes, on request and optionally at an interval.
 // Reconciliations run one at a time; events during one trigger another.
 import { setTimeout as pause } from "node:timers/promises";
-import { EntryFollower } from "@orch/extensions";
 import { errorFields } from "@orch/platform";
-import type { Entry, ObjectKey, ResourceStorage } from "@orch/registry";
+import { type Entry, type ObjectKey, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Logger } from "../logging/logger";
 
 export interface KeptObjectParts {
@@ -21,7 +20,7 @@ export interface KeptObjectParts {
 }
 
 export class KeptObject {
-  private readonly follower: EntryFollower;
+  private readonly informer: ResourceInformer;
   private timer: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
   private again = false;
@@ -30,7 +29,7 @@ export class KeptObject {
 
   constructor(private readonly parts: KeptObjectParts) {
     const { storage, key, logger } = parts;
-    this.follower = new EntryFollower({
+    this.informer = new ResourceInformer({
       storage,
       only: key,
       log: logger,
@@ -50,13 +49,13 @@ export class KeptObject {
     if (this.started) return;
     this.started = true;
     if (everyMs !== undefined) this.timer = setInterval(() => this.lookSoon(), everyMs).unref();
-    await this.follower.start();
+    await this.informer.start();
   }
 
   stop(): void {
     this.stopped = true;
     clearInterval(this.timer);
-    this.follower.close();
+    this.informer.close();
   }
 
   lookSoon(): void {

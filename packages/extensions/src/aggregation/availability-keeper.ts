@@ -3,10 +3,9 @@
 // aggregated API server forwards requests whatever another replica has written.
 import { isReason, timestamp } from "@orch/machinery";
 import { type Clock, errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
-import type { ResourceStorage, WriteContext } from "@orch/registry";
+import { ResourceInformer, type ResourceStorage, type WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
-import { EntryFollower } from "./entry-follower";
 import { OwnWord } from "./own-word";
 import {
   AVAILABLE,
@@ -43,7 +42,7 @@ export class AvailabilityKeeper {
   /** APIService names by the service they refer to, `namespace/name`. */
   private readonly byService = new Map<string, Set<string>>();
   private readonly ending = new AbortController();
-  private readonly followers: EntryFollower[] = [];
+  private readonly informers: ResourceInformer[] = [];
   private resync: NodeJS.Timeout | undefined;
   /** Undefined while no APIService refers to an aggregated API server. */
   private queue: WorkQueue | undefined;
@@ -78,7 +77,7 @@ export class AvailabilityKeeper {
 
   async stop(): Promise<void> {
     clearInterval(this.resync);
-    for (const follower of this.followers) follower.close();
+    for (const informer of this.informers) informer.close();
     this.ending.abort(new Error("the server is stopping"));
     await this.working;
   }
@@ -124,9 +123,9 @@ export class AvailabilityKeeper {
       for (const each of this.byService.get(`${namespace}/${name}`) ?? []) this.queue?.add(each);
     };
     for (const storage of [services, endpoints]) {
-      const follower = new EntryFollower({ storage, log, pause, changed: moved, removed: moved });
-      this.followers.push(follower);
-      follower.start().catch((error: unknown) => log.error("a resource is not followed", errorFields(error)));
+      const informer = new ResourceInformer({ storage, log, pause, changed: moved, removed: moved });
+      this.informers.push(informer);
+      informer.start().catch((error: unknown) => log.error("a resource is not followed", errorFields(error)));
     }
   }
 

@@ -1,9 +1,8 @@
 // All APIServices in the watch cache. Requests, discovery and availability checks use them.
 import type { Log } from "@orch/platform";
-import type { ResourceStorage } from "@orch/registry";
+import { ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { WantedRegistration } from "./automatic-registration";
-import { EntryFollower } from "./entry-follower";
 import {
   isRemote,
   type Registration,
@@ -29,7 +28,7 @@ export class Registrations {
   private readonly byName = new Map<string, Registration>();
   private readonly remote = new Map<string, RemoteRegistration>();
   private readonly listeners: RegistrationChange[] = [];
-  private readonly follower: EntryFollower;
+  private readonly informer: ResourceInformer;
   private readonly usual: RegistrationsParts["usual"];
   /** Increased with each change. */
   generation = 0;
@@ -40,7 +39,7 @@ export class Registrations {
   constructor({ storage, vocabulary, log, pause, usual }: RegistrationsParts) {
     this.usual = usual;
     const own = vocabulary.groups.apiregistration;
-    this.follower = new EntryFollower({
+    this.informer = new ResourceInformer({
       storage,
       log,
       pause,
@@ -56,11 +55,11 @@ export class Registrations {
 
   /** Resolves when all stored APIServices are known. */
   start(): Promise<void> {
-    return this.follower.start();
+    return this.informer.start();
   }
 
   close(): void {
-    this.follower.close();
+    this.informer.close();
   }
 
   /** Adds a listener that is called after each change. */

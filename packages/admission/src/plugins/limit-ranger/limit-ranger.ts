@@ -15,7 +15,7 @@ export const limitRanger = definePlugin({
   name: "LimitRanger",
   reads: ["vocabulary", "objects", "turns"],
   make({ vocabulary: { annotations }, objects, turns }) {
-    const ranges = objects.followed({ group: "", resource: "limitranges" });
+    const ranges = objects.lister({ group: "", resource: "limitranges" });
 
     /** Runs `work` with the limit ranges of the namespace. Synchronous when there are none. */
     function withRanges(

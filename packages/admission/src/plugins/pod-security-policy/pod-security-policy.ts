@@ -3,7 +3,7 @@
 import type { Authorizer } from "@orch/auth";
 import { type AdmissionRequest, type FieldError, field, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
-import type { FollowedObjects, LoopTurns } from "../../contract/dependencies";
+import type { LoopTurns, ObjectLister } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
 import { changesUpkeepAlone } from "../../requests/upkeep";
@@ -22,7 +22,7 @@ export const podSecurityPolicy = definePlugin({
       vocabulary,
       authorizer,
       turns,
-      stored: objects.followed(POLICIES),
+      stored: objects.lister(POLICIES),
       policies: new Policies({ vocabulary, release }),
     };
     return {
@@ -37,7 +37,7 @@ interface Context {
   readonly vocabulary: Vocabulary;
   readonly authorizer: Pick<Authorizer, "authorize">;
   readonly turns: LoopTurns;
-  readonly stored: FollowedObjects;
+  readonly stored: ObjectLister;
   readonly policies: Policies;
 }
 

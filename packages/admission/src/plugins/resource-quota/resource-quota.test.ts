@@ -611,8 +611,8 @@ describe("what is seen of a quota may be old", () => {
 
   test("where it has to be waited for, the decision waits", async () => {
     const { objects } = storedObjects([seen]);
-    const followed = { in: async () => [seen], all: async () => [seen], find: async () => seen };
-    const chain = made({}, undefined, { objects: { ...objects, followed: () => followed } });
+    const lister = { in: async () => [seen], all: async () => [seen], find: async () => seen };
+    const chain = made({}, undefined, { objects: { ...objects, lister: () => lister } });
     expect((await refusalOf(() => chain.validate(requestOf(pod()))))?.message).toContain("exceeded quota: q");
   });
 });

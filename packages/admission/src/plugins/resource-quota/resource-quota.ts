@@ -22,7 +22,7 @@ export const resourceQuota = definePlugin({
   configure: (configuration, { vocabulary }) => limitedResources(configuration, vocabulary),
   make({ vocabulary, release, objects, clock }, limited) {
     const evaluators = new QuotaEvaluators({ vocabulary, release });
-    const followed = objects.followed(QUOTAS);
+    const lister = objects.lister(QUOTAS);
     const rules = { scopeChanges: existsIn(SCOPE_CHANGES, release) };
 
     function judge(request: AdmissionRequest, quotas: readonly JsonObject[]): void | Promise<void> {
@@ -81,7 +81,7 @@ export const resourceQuota = definePlugin({
       ],
       validate(request) {
         if (request.namespace === "" || (request.subresource !== "" && request.subresource !== RESIZE)) return;
-        const quotas = followed.in(request.namespace);
+        const quotas = lister.in(request.namespace);
         return quotas instanceof Promise ? quotas.then((found) => judge(request, found)) : judge(request, quotas);
       },
     };

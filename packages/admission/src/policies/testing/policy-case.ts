@@ -124,8 +124,8 @@ export class PolicyCluster {
     this.definitions = [...RESOURCES, ...definitions];
     const stored = storedObjects([NAMESPACE, ...objects]);
     const arrays = new Map<string, readonly JsonObject[]>();
-    const followed: AdmissionDependencies["objects"]["followed"] = (resource) => {
-      const of = stored.objects.followed(resource);
+    const lister: AdmissionDependencies["objects"]["lister"] = (resource) => {
+      const of = stored.objects.lister(resource);
       const key = `${resource.group}/${resource.resource}`;
       return {
         ...of,
@@ -138,7 +138,7 @@ export class PolicyCluster {
     };
     this.dependencies = fakeDependencies({
       ...stored,
-      objects: { ...stored.objects, followed },
+      objects: { ...stored.objects, lister },
       kinds: { of: (apiVersion, kind) => this.resourcesOf(apiVersion, kind) },
       ...(valuesHere !== undefined && { valuesHere }),
       ...(allowed && { authorizer: { authorize: allowed } }),

@@ -1,5 +1,5 @@
 // Parts with which this process calls admission webhooks: clients, circuits, and the reporting of their state.
-import type { FollowedObjects, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
+import type { ObjectLister, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
 import { type DialGuard, guardedResolver, type ServiceResolver, WebhookClients } from "@orch/extensions";
 import { errorFields, systemClock } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
@@ -27,7 +27,7 @@ export interface AdmissionWebhooksParts {
   readonly resolve: ServiceResolver;
   readonly guard: DialGuard;
   readonly isAggregated: IsAggregated;
-  readonly followed: (resource: string) => FollowedObjects;
+  readonly lister: (resource: string) => ObjectLister;
   readonly storage: CircuitEventDeps["storage"];
 }
 
@@ -108,7 +108,7 @@ export class AdmissionWebhooks {
   }
 
   private configurations(kind: WebhookTarget["kind"]): readonly JsonObject[] | undefined {
-    const all = this.parts.followed(`${kind.toLowerCase()}s`).all();
+    const all = this.parts.lister(`${kind.toLowerCase()}s`).all();
     if (!(all instanceof Promise)) return all;
     all.catch(() => {});
     return undefined;

@@ -6,7 +6,7 @@ import type { Settings } from "@orch/server-config";
 import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import type { ResourceStorages } from "../../serving/resource-storages";
-import { GraphFeed } from "./graph-feed";
+import { GraphInformers } from "./graph-informers";
 
 export interface NodeObjectsParts {
   readonly storages: ResourceStorages;
@@ -21,7 +21,7 @@ export interface NodeObjectsParts {
 const NODE_CONFIGS = { until: "1.21" };
 
 export class NodeObjects {
-  private feed: GraphFeed | undefined;
+  private feed: GraphInformers | undefined;
   private following: Promise<void> | undefined;
   private mayFollow = false;
 
@@ -46,18 +46,18 @@ export class NodeObjects {
   }
 
   private follow(): Promise<void> {
-    this.following ??= (this.feed as GraphFeed).start().catch((error: unknown) => {
+    this.following ??= (this.feed as GraphInformers).start().catch((error: unknown) => {
       this.following = undefined;
       throw error;
     });
     return this.following;
   }
 
-  private made(): GraphFeed {
+  private made(): GraphInformers {
     const { storages, settings, vocabulary, loop, logger, metrics } = this.parts;
     const { pods, nodes, persistentVolumes, volumeAttachments: attachments } = storages;
     const { gates, release } = settings;
-    return new GraphFeed({
+    return new GraphInformers({
       storages: { pods, nodes, persistentVolumes, attachments },
       ...{ vocabulary, loop, metrics },
       log: logger,

@@ -7,7 +7,7 @@ import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
 import { ownWrite } from "../serving/own-identity";
-import { RbacFeed } from "./rbac-feed";
+import { RbacInformer } from "./rbac-informer";
 
 const vocabulary = vocabularyOf("orch");
 const definition = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "clusterroles");
@@ -19,7 +19,7 @@ let watchers: Watcher[];
 let applied: RbacChange[];
 let turnOf: number[];
 let turn: number;
-let feeds: RbacFeed[];
+let informers: RbacInformer[];
 
 beforeEach(async () => {
   store = await openStore({ kind: "memory" });
@@ -36,17 +36,17 @@ beforeEach(async () => {
       return watcher;
     },
   };
-  [applied, turnOf, turn, feeds] = [[], [], 0, []];
+  [applied, turnOf, turn, informers] = [[], [], 0, []];
 });
 afterEach(async () => {
-  for (const feed of feeds) feed.close();
+  for (const informer of informers) informer.close();
   await registry.close();
   await store.close();
 });
 
 /** @param now clock of decisions, in milliseconds */
-function feedOf(now?: () => number): RbacFeed {
-  const feed = new RbacFeed({
+function informerOf(now?: () => number): RbacInformer {
+  const informer = new RbacInformer({
     storage,
     kind: "ClusterRole",
     loop: new LoopTurns({ sliceMs: 0 }),
@@ -57,8 +57,8 @@ function feedOf(now?: () => number): RbacFeed {
     },
     ...(now && { now }),
   });
-  feeds.push(feed);
-  return feed;
+  informers.push(informer);
+  return informer;
 }
 
 async function create(...names: readonly string[]): Promise<void> {
@@ -85,7 +85,7 @@ test("hands on all that there is, a little in each turn", async () => {
     for (; counting; turn += 1) await nextTurn();
   };
   const counted = count();
-  await feedOf().start();
+  await informerOf().start();
   counting = false;
   await counted;
   expect(told()).toEqual(names);
@@ -94,11 +94,11 @@ test("hands on all that there is, a little in each turn", async () => {
 });
 
 test("hands on what has happened when it is asked, and by itself when it is not", async () => {
-  const feed = feedOf();
-  await feed.start();
+  const informer = informerOf();
+  await informer.start();
   await create("a");
   await until(() => {
-    feed.refresh();
+    informer.refresh();
     return applied.length === 1;
   });
   await remove("a");
@@ -109,17 +109,17 @@ test("hands on what has happened when it is asked, and by itself when it is not"
 
 test("a decision waits for a bounded part of what has happened at once; the rest follows", async () => {
   let nowMs = 0;
-  const feed = feedOf(() => {
+  const informer = informerOf(() => {
     nowMs += 1;
     return nowMs;
   });
-  await feed.start();
+  await informer.start();
   const names = numbered(40);
   await create(...names);
   await until(() => storage.peek({ namespace: "", name: "r039" }) !== undefined);
   const before = applied.length;
   // All decisions of one turn together.
-  for (let decision = 0; decision < 10; decision += 1) feed.refresh();
+  for (let decision = 0; decision < 10; decision += 1) informer.refresh();
   expect(applied.length - before).toBeLessThan(10);
   await until(() => applied.length === names.length);
   expect(told()).toEqual(names);
@@ -127,8 +127,8 @@ test("a decision waits for a bounded part of what has happened at once; the rest
 
 test("begins again where its watch has ended, and takes back what is gone meanwhile", async () => {
   await create("a", "b");
-  const feed = feedOf();
-  await feed.start();
+  const informer = informerOf();
+  await informer.start();
   watchers[0]?.close();
   await remove("a");
   await create("c");

@@ -6,7 +6,7 @@ import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
 import { ownWrite } from "../serving/own-identity";
-import { FollowedResource } from "./followed-objects";
+import { ResourceLister } from "./resource-lister";
 
 const vocabulary = vocabularyOf("orch");
 const definition = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "limitranges");
@@ -14,7 +14,7 @@ const definition = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ 
 let store: Store;
 let registry: Registry;
 let storage: ResourceStorage;
-let followed: FollowedResource;
+let lister: ResourceLister;
 let turns: number;
 
 class CountedTurns extends LoopTurns {
@@ -33,11 +33,11 @@ beforeEach(async () => {
   turns = 0;
   const loop = new CountedTurns({ sliceMs: 0 });
   const resource = { group: "", resource: "limitranges" };
-  followed = new FollowedResource({ resource, storage: () => storage, ready: async () => {}, loop, logger: SILENT });
-  await followed.start();
+  lister = new ResourceLister({ resource, storage: () => storage, ready: async () => {}, loop, logger: SILENT });
+  await lister.start();
 });
 afterEach(async () => {
-  followed.close();
+  lister.close();
   await registry.close();
   await store.close();
 });
@@ -57,35 +57,35 @@ const TEN = Array.from({ length: 10 }, (_, at) => `r${at}`);
 test("few objects are told at once, in order, by namespace, altogether and one by one", async () => {
   await create("b", ["y", "x"]);
   await create("a", ["z"]);
-  expect((followed.in("b") as readonly JsonObject[]).map(nameOf)).toEqual(["b/x", "b/y"]);
-  expect((followed.all() as readonly JsonObject[]).map(nameOf)).toEqual(["a/z", "b/x", "b/y"]);
-  expect(nameOf(followed.find({ namespace: "a", name: "z" }) as JsonObject)).toBe("a/z");
-  expect(followed.find({ namespace: "a", name: "y" })).toBeUndefined();
-  expect(followed.in("c")).toEqual([]);
+  expect((lister.in("b") as readonly JsonObject[]).map(nameOf)).toEqual(["b/x", "b/y"]);
+  expect((lister.all() as readonly JsonObject[]).map(nameOf)).toEqual(["a/z", "b/x", "b/y"]);
+  expect(nameOf(lister.find({ namespace: "a", name: "z" }) as JsonObject)).toBe("a/z");
+  expect(lister.find({ namespace: "a", name: "y" })).toBeUndefined();
+  expect(lister.in("c")).toEqual([]);
   expect(turns).toBe(0);
 });
 
 test("much that has come anew is read in turns, and once", async () => {
   await create("shop", TEN, LARGE);
-  const late = followed.in("shop");
+  const late = lister.in("shop");
   expect(late).toBeInstanceOf(Promise);
   expect((await late).map(nameOf)).toEqual(TEN.map((name) => `shop/${name}`));
   expect(turns).toBeGreaterThan(5);
-  expect(followed.in("shop")).toBe(await late);
+  expect(lister.in("shop")).toBe(await late);
 });
 
 test("nobody waits for what is much in another namespace, or for others beside one object", async () => {
   await create("shop", TEN, LARGE);
   await create("other", ["a"]);
-  expect((followed.in("other") as readonly JsonObject[]).map(nameOf)).toEqual(["other/a"]);
-  expect(nameOf(followed.find({ namespace: "shop", name: "r3" }) as JsonObject)).toBe("shop/r3");
+  expect((lister.in("other") as readonly JsonObject[]).map(nameOf)).toEqual(["other/a"]);
+  expect(nameOf(lister.find({ namespace: "shop", name: "r3" }) as JsonObject)).toBe("shop/r3");
   expect(turns).toBe(0);
-  expect(await followed.all()).toHaveLength(11);
+  expect(await lister.all()).toHaveLength(11);
 });
 
 test("what changes while it is read is told as it is then", async () => {
   await create("shop", TEN, LARGE);
-  const late = followed.in("shop");
+  const late = lister.in("shop");
   await storage.delete({ namespace: "shop", name: "r4" }, {}, ownWrite(storage, vocabulary));
   await create("shop", ["z"]);
   const names = (await late).map(nameOf);

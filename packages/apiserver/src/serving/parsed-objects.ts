@@ -1,9 +1,10 @@
 // Parsed objects of one resource, kept up to date for synchronous decisions. The cache itself keeps bytes.
 import { StatusError } from "@orch/machinery";
-import { type Entry, follow, type LoopTurns, type ResourceStorage, type Watcher } from "@orch/registry";
+import { pause, systemClock } from "@orch/platform";
+import { type Entry, type LoopTurns, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
+import type { Logger } from "../logging/logger";
 
-const EVENTS_MAX = 500;
 const NOTHING: ReadonlyMap<string, Held> = new Map();
 /** Maximum number of new bytes that are parsed synchronously; more is parsed in slices. */
 const AT_ONCE_BYTES = 256 * 1024;
@@ -16,44 +17,41 @@ interface Held {
   object: JsonObject | undefined;
 }
 
-export interface MirrorListener {
+export interface ParsedObjectsParts {
+  /** Storage whose cache must be filled before `start`. */
+  readonly storage: ResourceStorage;
+  readonly logger: Logger;
   /** Called for an object that is left out because of its size. */
   tooLarge(entry: Entry, why: StatusError): void;
   /** Called when objects may have changed. */
   changed(): void;
 }
 
-export class ObjectMirror {
-  private byNamespace = new Map<string, Map<string, Held>>();
+const never = (): boolean => false;
+
+export class ParsedObjects {
+  private readonly byNamespace = new Map<string, Map<string, Held>>();
   private readonly unread = new Map<string, Set<Held>>();
-  private watcher: Watcher | undefined;
+  private readonly informer: ResourceInformer;
   private fresh = true;
-  private closed = false;
 
-  /** @param storage whose cache must be filled before `start` */
-  constructor(
-    private readonly storage: ResourceStorage,
-    private readonly told: MirrorListener,
-  ) {}
-
-  async start(): Promise<void> {
-    const watcher = await follow(this.storage);
-    if (this.closed) {
-      watcher.close();
-      return;
-    }
-    this.byNamespace = new Map();
-    this.unread.clear();
-    this.watcher = watcher;
-    this.fresh = false;
-    watcher.onReadable(() => {
-      if (this.closed) return;
-      this.fresh = false;
-      if (watcher.ended !== undefined) this.restart();
-      this.told.changed();
+  constructor(private readonly parts: ParsedObjectsParts) {
+    const { storage, logger } = parts;
+    this.informer = new ResourceInformer({
+      ...{ storage, log: logger },
+      pause: (ms) => pause(systemClock, ms),
+      changed: (entry) => this.put(entry),
+      removed: ({ namespace, name }) => this.remove(namespace, name),
+      readable: () => {
+        this.fresh = false;
+        parts.changed();
+      },
+      synced: () => parts.changed(),
     });
-    this.refresh();
-    this.told.changed();
+  }
+
+  start(): Promise<void> {
+    return this.informer.start();
   }
 
   /** @param namespace "" for cluster-scoped resources */
@@ -99,38 +97,32 @@ export class ObjectMirror {
 
   /** Applies the changes since the last call. */
   refresh(): void {
-    if (this.fresh || this.watcher === undefined) return;
+    if (this.fresh) return;
     this.fresh = true;
-    for (;;) {
-      const events = this.watcher.take(EVENTS_MAX);
-      for (const event of events) {
-        if (!("entry" in event)) continue;
-        this.apply(event.type === "DELETED", event.entry);
-      }
-      if (events.length === 0) break;
-    }
-    if (this.watcher.ended !== undefined) this.restart();
+    this.informer.advance(never);
   }
 
   close(): void {
-    this.closed = true;
-    this.watcher?.close();
+    this.informer.close();
   }
 
-  private apply(removed: boolean, entry: Entry): void {
+  private put(entry: Entry): void {
     const { namespace, name } = entry;
-    const objects = this.byNamespace.get(namespace) ?? new Map<string, Held>();
-    this.byNamespace.set(namespace, objects);
-    const before = objects.get(name);
-    if (before?.entry !== undefined) this.isRead(before, namespace);
-    if (removed) {
-      objects.delete(name);
-      return;
-    }
+    this.remove(namespace, name);
     const held: Held = { entry, object: undefined };
-    objects.set(name, held);
+    const objects = this.byNamespace.get(namespace) ?? new Map<string, Held>();
+    this.byNamespace.set(namespace, objects.set(name, held));
     const unread = this.unread.get(namespace) ?? new Set();
     this.unread.set(namespace, unread.add(held));
+  }
+
+  private remove(namespace: string, name: string): void {
+    const objects = this.byNamespace.get(namespace);
+    const before = objects?.get(name);
+    if (before === undefined) return;
+    if (before.entry !== undefined) this.isRead(before, namespace);
+    objects?.delete(name);
+    if (objects?.size === 0) this.byNamespace.delete(namespace);
   }
 
   private async readEach(waiting: readonly (readonly [string, Iterable<Held>])[], turns: LoopTurns): Promise<void> {
@@ -163,19 +155,8 @@ export class ObjectMirror {
       return entry.whole();
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      this.told.tooLarge(entry, error);
+      this.parts.tooLarge(entry, error);
       return undefined;
     }
-  }
-
-  /** Restarts from the present state after the watch has ended, which happens when the cache was filled anew. */
-  private restart(): void {
-    if (this.closed || this.watcher === undefined) return;
-    this.watcher = undefined;
-    this.start().catch(() => setTimeout(() => this.restartLater(), 1000).unref());
-  }
-
-  private restartLater(): void {
-    if (!this.closed) this.start().catch(() => setTimeout(() => this.restartLater(), 1000).unref());
   }
 }

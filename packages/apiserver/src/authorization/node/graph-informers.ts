@@ -2,10 +2,9 @@
 // plugin/pkg/auth/authorizer/node/graph_populator.go.
 import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
 import { type Log, pause, systemClock } from "@orch/platform";
-import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
+import { type Entry, type LoopTurns, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../../metrics/server-metrics";
-import { PacedFollower } from "./paced-follower";
 import { referencesOf } from "./pod-parts";
 
 export interface GraphStorages {
@@ -16,7 +15,7 @@ export interface GraphStorages {
   readonly attachments: ResourceStorage | undefined;
 }
 
-export interface GraphFeedParts {
+export interface GraphInformersParts {
   readonly storages: GraphStorages;
   readonly vocabulary: Vocabulary;
   readonly loop: LoopTurns;
@@ -44,52 +43,54 @@ interface SeenPod {
   readonly node: string;
 }
 
-export class GraphFeed {
+export class GraphInformers {
   readonly graph = new NodeGraph();
-  private readonly followers: readonly PacedFollower[];
+  private readonly informers: readonly ResourceInformer[];
   private readonly seen = new Map<string, SeenPod>();
   private started = false;
 
-  constructor(private readonly parts: GraphFeedParts) {
+  constructor(private readonly parts: GraphInformersParts) {
     const { storages, loop, log, features } = parts;
-    const follower = (
+    const informer = (
       storage: ResourceStorage,
-      changed: (entry: Entry) => Iterable<void>,
-      removed: (path: string) => Iterable<void>,
-    ) => new PacedFollower({ storage, loop, log, pause: (ms) => pause(systemClock, ms), changed, removed });
+      changed: (entry: Entry) => void | Iterable<void>,
+      removed: (path: string) => void | Iterable<void>,
+    ) =>
+      new ResourceInformer({
+        ...{ storage, loop, log, changed },
+        pause: (ms) => pause(systemClock, ms),
+        removed: ({ path }) => removed(path),
+      });
     const { graph } = this;
-    const once = (operation: string, act: () => void): readonly [] => {
-      this.timed(operation, act);
-      return [];
-    };
     const { pods, nodes, persistentVolumes, attachments } = storages;
-    this.followers = [
-      follower(
+    this.informers = [
+      informer(
         pods,
         (entry) => this.podChanged(entry),
         (path) => this.podRemoved(path),
       ),
-      follower(
+      informer(
         persistentVolumes,
-        (entry) => once("AddPV", () => graph.setVolume(entry.name, volumeOf(entry.whole()))),
-        (name) => once("DeletePV", () => graph.setVolume(name, undefined)),
+        (entry) => this.timed("AddPV", () => graph.setVolume(entry.name, volumeOf(entry.whole()))),
+        (name) => this.timed("DeletePV", () => graph.setVolume(name, undefined)),
       ),
       ...(attachments === undefined
         ? []
         : [
-            follower(
+            informer(
               attachments,
               (entry) =>
-                once("AddVolumeAttachment", () => graph.setAttachment(entry.name, attachedNode(entry.whole()))),
-              (name) => once("DeleteVolumeAttachment", () => graph.setAttachment(name, "")),
+                this.timed("AddVolumeAttachment", () => graph.setAttachment(entry.name, attachedNode(entry.whole()))),
+              (name) => this.timed("DeleteVolumeAttachment", () => graph.setAttachment(name, "")),
             ),
           ]),
       ...(features.nodeConfigs
         ? [
-            follower(
+            informer(
               nodes,
-              (entry) => once("SetNodeConfigMap", () => graph.setNodeConfig(entry.name, nodeConfigOf(entry.whole()))),
-              (name) => once("SetNodeConfigMap", () => graph.setNodeConfig(name, undefined)),
+              (entry) =>
+                this.timed("SetNodeConfigMap", () => graph.setNodeConfig(entry.name, nodeConfigOf(entry.whole()))),
+              (name) => this.timed("SetNodeConfigMap", () => graph.setNodeConfig(name, undefined)),
             ),
           ]
         : []),
@@ -98,18 +99,18 @@ export class GraphFeed {
 
   /** Resolves once the graph reflects the cache. */
   async start(): Promise<void> {
-    for (const follower of this.followers) await follower.start();
+    for (const informer of this.informers) await informer.start();
     this.started = true;
   }
 
   close(): void {
-    for (const follower of this.followers) follower.close();
+    for (const informer of this.informers) informer.close();
   }
 
   /** See NodeAuthorizerDeps. */
   caughtUp(): void | Promise<void> {
     if (!this.started) return;
-    const late = this.followers.flatMap((follower) => follower.caughtUp() ?? []);
+    const late = this.informers.flatMap((informer) => informer.caughtUp() ?? []);
     if (late.length > 0) return Promise.race([Promise.all(late), pause(systemClock, CATCH_UP_MS)]).then(() => {});
   }
 

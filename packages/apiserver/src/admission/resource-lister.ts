@@ -1,14 +1,14 @@
 // All objects of a resource, parsed and in order, for plugins that decide by them. A read before the cache is filled
 // waits for it.
-import { type FollowedObjects, NotReadyError, type ObjectPlace, type Soon } from "@orch/admission";
+import { NotReadyError, type ObjectLister, type ObjectPlace, type Soon } from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { ObjectMirror } from "../serving/object-mirror";
+import { ParsedObjects } from "../serving/parsed-objects";
 
-export interface FollowedObjectsDeps {
+export interface ResourceListerDeps {
   readonly resource: GroupResource;
   /** Undefined while the resource is not served. */
   readonly storage: () => ResourceStorage | undefined;
@@ -22,8 +22,8 @@ const NOTHING: readonly JsonObject[] = [];
 /** Maximum wait for the cache to be filled. */
 const WAIT_MS = 10_000;
 
-export class FollowedResource implements FollowedObjects {
-  private mirror: ObjectMirror | undefined;
+export class ResourceLister implements ObjectLister {
+  private parsed: ParsedObjects | undefined;
   private storage: ResourceStorage | undefined;
   private started: Promise<void> | undefined;
   private isStarted = false;
@@ -31,30 +31,30 @@ export class FollowedResource implements FollowedObjects {
   private readonly sorted = new Map<string, readonly JsonObject[]>();
   private everything: readonly JsonObject[] | undefined;
 
-  constructor(private readonly deps: FollowedObjectsDeps) {}
+  constructor(private readonly deps: ResourceListerDeps) {}
 
   in(namespace: string): Soon<readonly JsonObject[]> {
-    const read = (mirror: ObjectMirror): readonly JsonObject[] => {
+    const read = (parsed: ParsedObjects): readonly JsonObject[] => {
       let objects = this.sorted.get(namespace);
       if (objects === undefined) {
-        objects = inOrder(mirror.of(namespace));
+        objects = inOrder(parsed.of(namespace));
         this.sorted.set(namespace, objects);
       }
       return objects;
     };
-    return this.whenThere((mirror) => this.inTurns(mirror, namespace, read), NOTHING);
+    return this.whenThere((parsed) => this.inTurns(parsed, namespace, read), NOTHING);
   }
 
   all(): Soon<readonly JsonObject[]> {
-    const read = (mirror: ObjectMirror): readonly JsonObject[] => {
-      this.everything ??= inOrder(mirror.all());
+    const read = (parsed: ParsedObjects): readonly JsonObject[] => {
+      this.everything ??= inOrder(parsed.all());
       return this.everything;
     };
-    return this.whenThere((mirror) => this.inTurns(mirror, undefined, read), NOTHING);
+    return this.whenThere((parsed) => this.inTurns(parsed, undefined, read), NOTHING);
   }
 
   find({ namespace, name }: ObjectPlace): Soon<JsonObject | undefined> {
-    return this.whenThere((mirror) => mirror.find(namespace, name), undefined);
+    return this.whenThere((parsed) => parsed.find(namespace, name), undefined);
   }
 
   /** Starts to follow the resource, if it is not followed yet. @throws the error of the cache */
@@ -74,46 +74,47 @@ export class FollowedResource implements FollowedObjects {
 
   private async follow(storage: ResourceStorage): Promise<void> {
     const { resource, logger } = this.deps;
-    const mirror = new ObjectMirror(storage, {
+    const parsed = new ParsedObjects({
+      ...{ storage, logger },
       changed: () => this.changed(),
       tooLarge: ({ path }: Entry, { message }) =>
         logger.error("an object has no effect on admission", { ...resource, object: path, why: message }),
     });
     try {
       await this.deps.ready();
-      await mirror.start();
+      await parsed.start();
     } catch (error) {
       logger.warn("cannot list the objects that admission reads; retrying", { ...resource, ...errorFields(error) });
       if (this.storage === storage) this.started = undefined;
       throw error;
     }
     if (this.storage !== storage || this.closed) {
-      mirror.close();
+      parsed.close();
       return;
     }
-    this.mirror = mirror;
+    this.parsed = parsed;
     this.isStarted = true;
     this.changed();
   }
 
   /** Returns the value at once, unless many objects are not parsed yet. @param namespace undefined: all */
   private inTurns<Value>(
-    mirror: ObjectMirror,
+    parsed: ParsedObjects,
     namespace: string | undefined,
-    read: (mirror: ObjectMirror) => Value,
+    read: (parsed: ParsedObjects) => Value,
   ): Soon<Value> {
-    const late = mirror.readInTurns(namespace, this.deps.loop);
-    return late === undefined ? read(mirror) : late.then(() => this.inTurns(mirror, namespace, read));
+    const late = parsed.readInTurns(namespace, this.deps.loop);
+    return late === undefined ? read(parsed) : late.then(() => this.inTurns(parsed, namespace, read));
   }
 
-  private whenThere<Value>(read: (mirror: ObjectMirror) => Soon<Value>, absent: Value): Soon<Value> {
-    const { mirror } = this;
-    if (this.isStarted && mirror !== undefined && this.deps.storage() === this.storage) {
-      mirror.refresh();
-      return read(mirror);
+  private whenThere<Value>(read: (parsed: ParsedObjects) => Soon<Value>, absent: Value): Soon<Value> {
+    const { parsed } = this;
+    if (this.isStarted && parsed !== undefined && this.deps.storage() === this.storage) {
+      parsed.refresh();
+      return read(parsed);
     }
     if (this.deps.storage() === undefined) return absent;
-    return this.wait().then(() => (this.mirror === undefined ? absent : read(this.mirror)));
+    return this.wait().then(() => (this.parsed === undefined ? absent : read(this.parsed)));
   }
 
   /** @throws NotReadyError */
@@ -137,8 +138,8 @@ export class FollowedResource implements FollowedObjects {
   }
 
   private forget(): void {
-    this.mirror?.close();
-    this.mirror = undefined;
+    this.parsed?.close();
+    this.parsed = undefined;
     this.storage = undefined;
     this.started = undefined;
     this.isStarted = false;

@@ -1,12 +1,12 @@
-// Feeds of the four RBAC resources to the authorizer.
+// Informers of the four RBAC resources, which informer the authorizer.
 import { RbacGrants, type RbacKind } from "@orch/auth";
 import type { LoopTurns, Registry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { RbacStorages } from "../serving/bootstrap-objects";
-import { RbacFeed } from "./rbac-feed";
+import { RbacInformer } from "./rbac-informer";
 
-export interface RbacFeedsDeps {
+export interface RbacInformersDeps {
   readonly storages: RbacStorages;
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
@@ -14,45 +14,45 @@ export interface RbacFeedsDeps {
   readonly logger: Logger;
 }
 
-export class RbacFeeds {
+export class RbacInformers {
   readonly grants: RbacGrants;
-  private readonly feeds: readonly RbacFeed[];
+  private readonly informers: readonly RbacInformer[];
 
-  constructor(private readonly deps: RbacFeedsDeps) {
+  constructor(private readonly deps: RbacInformersDeps) {
     const { vocabulary, storages } = deps;
     this.grants = new RbacGrants({ vocabulary, catchUp: () => this.refresh() });
-    const feed = (kind: RbacKind, storage: ResourceStorage) =>
-      new RbacFeed({ ...deps, kind, storage, apply: (change) => this.grants.apply(change) });
+    const informer = (kind: RbacKind, storage: ResourceStorage) =>
+      new RbacInformer({ ...deps, kind, storage, apply: (change) => this.grants.apply(change) });
     // Roles come before bindings, so that no binding is without its role for a moment.
-    this.feeds = [
-      feed("ClusterRole", storages.clusterRoles),
-      feed("Role", storages.roles),
-      feed("ClusterRoleBinding", storages.clusterRoleBindings),
-      feed("RoleBinding", storages.roleBindings),
+    this.informers = [
+      informer("ClusterRole", storages.clusterRoles),
+      informer("Role", storages.roles),
+      informer("ClusterRoleBinding", storages.clusterRoleBindings),
+      informer("RoleBinding", storages.roleBindings),
     ];
   }
 
   /** Resolves when everything that is stored is in force. */
   async start(): Promise<void> {
-    for (const feed of this.feeds) await feed.start();
+    for (const informer of this.informers) await informer.start();
     this.grants.access.begin(this.deps.registry.health().revision);
   }
 
   /** Resolves when everything in the store at this time is in force. */
   async caughtUp(): Promise<void> {
-    for (const feed of this.feeds) await feed.caughtUp();
+    for (const informer of this.informers) await informer.caughtUp();
   }
 
   /** Resolves when everything in the cache at this time is in force. */
   async inForce(): Promise<void> {
-    for (const feed of this.feeds) await feed.inForce();
+    for (const informer of this.informers) await informer.inForce();
   }
 
   close(): void {
-    for (const feed of this.feeds) feed.close();
+    for (const informer of this.informers) informer.close();
   }
 
   private refresh(): void {
-    for (const feed of this.feeds) feed.refresh();
+    for (const informer of this.informers) informer.refresh();
   }
 }

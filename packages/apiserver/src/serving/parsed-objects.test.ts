@@ -3,7 +3,8 @@ import { builtInResources } from "@orch/apis";
 import { createRegistry, type Registry, type ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import { ObjectMirror } from "./object-mirror";
+import { SILENT } from "../logging/logger";
+import { ParsedObjects } from "./parsed-objects";
 
 const vocabulary = vocabularyOf("orch");
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const watchers = (): number => registry.caches().reduce((sum, cache) => sum + cache.watchers, 0);
 
-test("a mirror that is closed while it starts leaves no watch behind, and tells nobody of changes", async () => {
+test("parsed objects that are closed while they start leave no watch behind and report no change", async () => {
   let changes = 0;
   const told = {
     tooLarge() {},
@@ -34,9 +35,9 @@ test("a mirror that is closed while it starts leaves no watch behind, and tells 
       changes += 1;
     },
   };
-  const mirror = new ObjectMirror(storage, told);
-  const starting = mirror.start();
-  mirror.close();
+  const objects = new ParsedObjects({ storage, logger: SILENT, ...told });
+  const starting = objects.start();
+  objects.close();
   await starting;
   expect([watchers(), changes]).toEqual([0, 0]);
 });
