@@ -272,9 +272,9 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
   });
 });
 
-test("joins what `make run` has started, at the address that it printed, once README's commands are typed", async () => {
+test("joins what `make run` has started, at the address that it printed, once the commands of docs/nodes.md are typed", async () => {
   const run = await MakeRun.start(workplace, "make-run");
-  const { blocks } = pageAt("README.md");
+  const { blocks } = pageAt("docs/nodes.md");
   const commands = blocks.find(({ text }) => text.includes("generic bootstrap-token-"))?.text ?? "exit 1";
   const env = {
     ...process.env,

@@ -95,7 +95,7 @@ test("a build says what it does, and does nothing where nothing has changed", as
 test("packages for other projects are made in a folder that is not there yet", async () => {
   const folder = join(copy, "packed");
   const written = "mkdir -p .orch/packages && npm pack --workspaces --pack-destination .orch/packages";
-  expect(pageAt("README.md").blocks.some(({ text }) => text.includes(written))).toBe(true);
+  expect(pageAt("docs/testing.md").blocks.some(({ text }) => text.includes(written))).toBe(true);
   await type(written.replaceAll(".orch/packages", folder), INSTALL_AND_BUILD_MS);
   expect(readdirSync(folder).filter((file) => file.endsWith(".tgz"))).toHaveLength(
     readdirSync(join(repository, "packages")).length,
