@@ -2,6 +2,8 @@
 
 import { answerJson, mayHaveBody, methodNotAllowed, READING_METHODS } from "@orch/http-server";
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { answerDiscovery, type DiscoverySource } from "@orch/openapi";
+import type { RemoteApis } from "@orch/proxy";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -13,9 +15,6 @@ import {
   type UnservedRequest,
 } from "@orch/request";
 import { otherVocabularyHint } from "@orch/schema";
-import type { RemoteApis } from "../aggregation/remote-apis";
-import { answerDiscovery } from "../discovery/discovery-answer";
-import type { DiscoverySource } from "../discovery/discovery-documents";
 import { answerHealth } from "../health/health-answer";
 import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import type { HandlerDeps } from "./handler";

@@ -2,6 +2,7 @@
 
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
+import type { ConnectDeps } from "@orch/proxy";
 import type { LoopTurns, MovingScope } from "@orch/registry";
 import type {
   AnswerForms,
@@ -15,7 +16,6 @@ import type {
 } from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "@orch/server-config";
-import type { ConnectDeps } from "../connect/connect-request";
 import type { LargeWrites } from "../large-objects/worker-calls";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { AcknowledgedWrites } from "../serving/acknowledged-writes";

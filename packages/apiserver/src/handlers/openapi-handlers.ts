@@ -3,10 +3,9 @@
 
 import { answerBytes, answerContent, answerKnown, IMMUTABLE, JSON_TYPE } from "@orch/http-server";
 import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
+import { type Form, type SchemaSource, version3Url } from "@orch/openapi";
 import { type ApiRequest, parseAccept } from "@orch/request";
 import { type OpenapiVersion, otherClientHint } from "@orch/schema";
-import type { Form, SchemaSource } from "../openapi/published-schema";
-import { version3Url } from "../openapi/version3-documents";
 import type { PathHandler } from "./dispatch";
 
 interface ProtobufType {

@@ -1,12 +1,11 @@
 // Non-resource paths other than discovery and health.
 
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "@orch/http-server";
+import type { DiscoverySource, SchemaSource } from "@orch/openapi";
+import type { RemoteApis } from "@orch/proxy";
 import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
-import type { RemoteApis } from "../aggregation/remote-apis";
-import type { DiscoverySource } from "../discovery/discovery-documents";
-import type { VersionInfo } from "../discovery/version-document";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { SchemaSource } from "../openapi/published-schema";
+import type { VersionInfo } from "../version/version-document";
 import type { PathHandler } from "./dispatch";
 import type { DocsHandlers } from "./docs-handler";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";

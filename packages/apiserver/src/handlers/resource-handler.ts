@@ -1,8 +1,8 @@
 // Dispatches a resource request to the handler of its verb.
 import { badRequest, ManyValuesError, requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
+import { handleConnection } from "@orch/proxy";
 import type { ApiRequest, ApiResponse, CollectionRequest, ItemRequest, ServedRequest } from "@orch/request";
 import { MANY_VALUES } from "@orch/schema";
-import { handleConnection } from "../connect/connection-handler";
 import { carryOutWrite, isWrite, requireGate, type WriteRequest } from "./carry-out-write";
 import { deleteCollection } from "./delete-collection";
 import { getObject } from "./get";

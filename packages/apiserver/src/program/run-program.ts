@@ -24,10 +24,10 @@ import {
   withDependentDefaults,
 } from "@orch/server-config";
 import { StoreOpenError } from "@orch/store";
-import { packageVersion } from "../discovery/build-record";
-import { versionInfo } from "../discovery/version-document";
 import { createLogger, type Logger } from "../logging/logger";
 import { startFailure } from "../server/start-failure";
+import { packageVersion } from "../version/build-record";
+import { versionInfo } from "../version/version-document";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { greet, mannerOf } from "./greeting";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";

@@ -14,19 +14,14 @@ import {
   type TrustedHeaders,
 } from "@orch/extensions";
 import { type WatchedFiles, watchedPair } from "@orch/http-server";
+import type { DiscoverySource, DocumentInfo, SchemaSource } from "@orch/openapi";
 import { errorFields, systemClock } from "@orch/platform";
+import { MergedDiscovery, MergedSchema, RemoteApis, ServedRegistrations } from "@orch/proxy";
 import type { ResourceRoutes } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
-import { MergedDiscovery } from "../aggregation/merged-discovery";
-import { MergedSchema } from "../aggregation/merged-schema";
-import { RemoteApis } from "../aggregation/remote-apis";
-import { ServedRegistrations } from "../aggregation/served-registrations";
-import type { DiscoverySource } from "../discovery/discovery-documents";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import type { DocumentInfo } from "../openapi/document-form";
-import type { SchemaSource } from "../openapi/published-schema";
 import { ownWrite } from "../serving/own-identity";
 import type { ResourceStorages } from "../serving/resource-storages";
 import { servicesOf } from "../serving/services";

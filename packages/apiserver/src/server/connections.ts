@@ -2,11 +2,9 @@
 // configuration for kubelets.
 import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
+import { type ConnectDeps, NodeAgents, type NodeAgentTls, TargetObjects, type TargetStorages } from "@orch/proxy";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates, ServerConfig } from "@orch/server-config";
-import type { ConnectDeps } from "../connect/connect-request";
-import { NodeAgents, type NodeAgentTls } from "../connect/node-agent";
-import { TargetObjects, type TargetStorages } from "../connect/target-objects";
 import type { Logger } from "../logging/logger";
 
 export interface ConnectionParts {

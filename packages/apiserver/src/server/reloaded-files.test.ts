@@ -7,8 +7,8 @@ import { afterAll, expect, test } from "@jest/globals";
 import { EtcdFiles, ServingTls, watchedPair } from "@orch/http-server";
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, makeCertificate, systemClock } from "@orch/platform";
+import { NodeAgentFiles } from "@orch/proxy";
 import { SERVER_FLAGS, type ServerConfig } from "@orch/server-config";
-import { NodeAgentFiles } from "../connect/node-agent-files";
 import { SILENT } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 

@@ -1,11 +1,11 @@
 import { queryObjects } from "node:v8";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Discovery } from "@orch/openapi";
 import { createRegistry, type Registry } from "@orch/registry";
 import { Negotiation, PathTakenError, RequestContext, ResourceRoutes, readRequestInfo } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
-import { Discovery } from "../discovery/discovery-documents";
 import { GoneResources } from "../metrics/gone-resources";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { RequestRecords } from "../pipeline/request-records";

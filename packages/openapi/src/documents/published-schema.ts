@@ -1,9 +1,8 @@
 // The published schema of a running server: the documents of its own resources and those of aggregated API servers.
 
 import type { Content } from "@orch/http-server";
-import { errorFields, whenQuiet } from "@orch/platform";
+import { errorFields, type Log, whenQuiet } from "@orch/platform";
 import type { OpenapiVersion } from "@orch/schema";
-import type { Logger } from "../logging/logger";
 import { type DocumentInfo, JsonForm, ProtobufForm } from "./document-form";
 import type { DocumentPiece, DocumentSource } from "./document-source";
 import { JoinedDocument } from "./joined-document";
@@ -15,7 +14,7 @@ export interface PublishedSchemaDeps {
   readonly info: DocumentInfo;
   /** Sources, this server's own first. */
   readonly sources: (signal: AbortSignal) => readonly [DocumentSource, ...DocumentSource[]];
-  readonly logger: Logger;
+  readonly logger: Log;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }

@@ -2,7 +2,7 @@
 // pkg/kubelet/client/kubelet_client.go.
 import { type DialGuard, guardedLookup, literalRefusal } from "@orch/extensions";
 import { badRequest, unclassified } from "@orch/machinery";
-import type { Logger } from "../logging/logger";
+import type { Log } from "@orch/platform";
 import type { Backend, BackendTls } from "./backend";
 import type { NodeView, TargetObjects } from "./target-objects";
 
@@ -29,7 +29,7 @@ export class NodeAgents {
   constructor(
     private readonly options: NodeAgentOptions,
     private readonly objects: TargetObjects,
-    private readonly logger: Logger,
+    private readonly logger: Log,
   ) {}
 
   /**

@@ -1,14 +1,12 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { ResourceDefinition } from "@orch/machinery";
+import { type DocumentSource, PublishedSchema, RouteDocuments } from "@orch/openapi";
 import type { ResourceStorage } from "@orch/registry";
 import { ResourceRoutes } from "@orch/request";
 import { loadSchema, madeStruct, StructObjectType, vocabularyOf } from "@orch/schema";
 import { SILENT } from "../logging/logger";
 import { cronTabs } from "../testing/cron-tabs";
-import type { DocumentSource } from "./document-source";
-import { PublishedSchema } from "./published-schema";
-import { RouteDocuments } from "./route-documents";
 
 const schema = loadSchema(vocabularyOf("orch"));
 const release = "1.23";

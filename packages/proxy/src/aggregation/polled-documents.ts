@@ -8,15 +8,14 @@ import {
   type RemoteRegistration,
   sameBackend,
 } from "@orch/extensions";
-import { errorFields, pauseMsAfter } from "@orch/platform";
-import type { Logger } from "../logging/logger";
+import { errorFields, type Log, pauseMsAfter } from "@orch/platform";
 
 export interface PolledDocumentsParts<Document> {
   /** Name of the document in the log. */
   readonly what: string;
   readonly registrations: Registrations;
   readonly servers: ExtensionServers;
-  readonly logger: Logger;
+  readonly logger: Log;
   /** Path of the document. */
   readonly path: (registration: RemoteRegistration) => string;
   readonly accept: string;

@@ -1,6 +1,6 @@
 // Tests schemas of aggregated API servers, well-formed and malformed, merged with this server's schema.
 import { describe, expect, test } from "@jest/globals";
-import { Slices } from "../openapi/slices";
+import { Slices } from "@orch/openapi";
 import { membersOf } from "./json-members";
 import { readRemoteSpec } from "./remote-spec";
 import { SpecMerger } from "./spec-merger";

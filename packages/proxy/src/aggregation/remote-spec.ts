@@ -1,8 +1,9 @@
 // Reads the operations and types of the registered group version from the published schema of an aggregated API server.
 // The rest is skipped: most such servers publish all that they know. The document is read in slices, and may be
 // malformed.
+
+import type { Slices } from "@orch/openapi";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import type { Slices } from "../openapi/slices";
 import { type Member, membersOf } from "./json-members";
 
 export interface RemoteSpec {

@@ -4,12 +4,12 @@ import type { Content } from "@orch/http-server";
 import type { ResourceStorage } from "@orch/registry";
 import { ResourceRoutes, type Route, type ServedResource } from "@orch/request";
 import { existsIn, type Field, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
-import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
-import type { DocumentPiece } from "../openapi/document-source";
-import { JoinedDocument } from "../openapi/joined-document";
-import { RecordedDocuments } from "../openapi/recorded-documents";
-import { Slices } from "../openapi/slices";
-import { Version3Documents } from "../openapi/version3-documents";
+import { type DocumentInfo, JsonForm, ProtobufForm } from "../documents/document-form";
+import type { DocumentPiece } from "../documents/document-source";
+import { JoinedDocument } from "../documents/joined-document";
+import { RecordedDocuments } from "../documents/recorded-documents";
+import { Slices } from "../documents/slices";
+import { Version3Documents } from "../documents/version3-documents";
 
 /** Routes of all built-in resources. No object is stored or changed through them. */
 export function allRoutes(of: Schema, release: string) {

@@ -6,14 +6,14 @@ import { contentHash } from "@orch/http-server";
 import type { GroupVersion } from "@orch/machinery";
 import type { GroupRoutes, ResourceRoutes, Route } from "@orch/request";
 import { existsIn, type Field, type OpenapiVersion, type Schema } from "@orch/schema";
-import { discoveryOperations } from "./discovery-operations";
+import { discoveryOperations } from "../operations/discovery-operations";
+import { type OperationNaming, pathOf, productSuffix } from "../operations/operation-names";
+import { operationsOf } from "../operations/operations";
+import { kindsWithin, servedKinds } from "../operations/served-kinds";
 import type { DocumentInfo } from "./document-form";
 import { type DocumentPart, documentParts } from "./document-parts";
 import type { DocumentPiece, DocumentSource } from "./document-source";
-import { type OperationNaming, pathOf, productSuffix } from "./operation-names";
-import { operationsOf } from "./operations";
 import { RecordedDocuments } from "./recorded-documents";
-import { kindsWithin, servedKinds } from "./served-kinds";
 import { Slices } from "./slices";
 
 export interface RouteDocumentsParts {

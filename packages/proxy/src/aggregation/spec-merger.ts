@@ -2,8 +2,8 @@
 // as it is, byte for byte, except for the kinds of shared types; the other parts follow it. Source: KEP-2896 (OpenAPI
 // v3) and Kubernetes documentation, "The Kubernetes API", "OpenAPI interface definition".
 import { sameJson } from "@orch/machinery";
+import type { Slices } from "@orch/openapi";
 import { isObject, type JsonArray, type JsonObject, type JsonValue, MessageWriter } from "@orch/schema";
-import type { Slices } from "../openapi/slices";
 import { membersOf } from "./json-members";
 import { mapReferences, type RemoteSpec, type SpecReference, type SpecSection } from "./remote-spec";
 

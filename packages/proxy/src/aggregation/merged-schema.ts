@@ -2,14 +2,21 @@
 // schema waits for none of them.
 import type { ExtensionServers, Registrations, RemoteRegistration } from "@orch/extensions";
 import { Content, ContentHasher, contentHash } from "@orch/http-server";
-import { errorFields } from "@orch/platform";
+import {
+  type DocumentInfo,
+  type DocumentPiece,
+  type Form,
+  JsonForm,
+  ProtobufForm,
+  type SchemaSource,
+  Slices,
+  type Version2Source,
+  type Version3Document,
+  Version3Documents,
+  version3Url,
+} from "@orch/openapi";
+import { errorFields, type Log } from "@orch/platform";
 import { isObject, type JsonValue } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import { type DocumentInfo, JsonForm, ProtobufForm } from "../openapi/document-form";
-import type { DocumentPiece } from "../openapi/document-source";
-import type { Form, SchemaSource, Version2Source } from "../openapi/published-schema";
-import { Slices } from "../openapi/slices";
-import { type Version3Document, Version3Documents, version3Url } from "../openapi/version3-documents";
 import { PolledDocuments } from "./polled-documents";
 import { NO_SPEC, type RemoteSpec, readRemoteSpec } from "./remote-spec";
 import { SpecMerger } from "./spec-merger";
@@ -19,7 +26,7 @@ export interface MergedSchemaParts {
   readonly local: SchemaSource;
   readonly registrations: Registrations;
   readonly servers: ExtensionServers;
-  readonly logger: Logger;
+  readonly logger: Log;
   /** Title and version of this server's own documents. */
   readonly info: DocumentInfo;
 }

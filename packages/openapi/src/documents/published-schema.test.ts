@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { Content } from "@orch/http-server";
+import { silentLog } from "@orch/platform";
 import { ResourceRoutes } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
-import { SILENT } from "../logging/logger";
 import { PublishedSchema } from "./published-schema";
 import { RouteDocuments } from "./route-documents";
 
@@ -23,7 +23,7 @@ beforeEach(() => {
   published = new PublishedSchema({
     info,
     sources: (signal) => [new RouteDocuments({ schema, release, routes, info, build: "of tests", signal })],
-    logger: SILENT,
+    logger: silentLog,
     now: Date.now,
   });
   published.start();

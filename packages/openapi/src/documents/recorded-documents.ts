@@ -2,13 +2,13 @@
 
 import type { Route } from "@orch/request";
 import type { Field, OpenapiVersion, Schema } from "@orch/schema";
-import { discoveryOperations } from "./discovery-operations";
+import { discoveryOperations } from "../operations/discovery-operations";
+import type { Operation } from "../operations/operation";
+import { pathOf, productSuffix } from "../operations/operation-names";
+import { operationsOf } from "../operations/operations";
+import { kindsWithin, servedKinds } from "../operations/served-kinds";
 import { type DocumentPart, documentParts, type PartsSource } from "./document-parts";
 import type { DocumentPiece } from "./document-source";
-import type { Operation } from "./operation";
-import { pathOf, productSuffix } from "./operation-names";
-import { operationsOf } from "./operations";
-import { kindsWithin, servedKinds } from "./served-kinds";
 import type { Slices } from "./slices";
 
 export interface RecordedSource {

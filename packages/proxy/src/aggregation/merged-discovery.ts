@@ -4,10 +4,9 @@
 import { groupPriority } from "@orch/apis";
 import { discoveryPath, type ExtensionServers, type Registrations, registrationName } from "@orch/extensions";
 import { apiVersionText, compareVersionPriority } from "@orch/machinery";
+import type { AggregatedVersion, DiscoveryDocument, DiscoveryRoot, DiscoverySource } from "@orch/openapi";
+import type { Log } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { AggregatedVersion, DiscoveryRoot } from "../discovery/aggregated-document";
-import type { DiscoveryDocument, DiscoverySource } from "../discovery/discovery-documents";
-import type { Logger } from "../logging/logger";
 import { PolledDocuments } from "./polled-documents";
 import { type DiscoveredResource, discoveredResources } from "./remote-resources";
 
@@ -16,7 +15,7 @@ export interface MergedDiscoveryParts {
   readonly registrations: Registrations;
   readonly servers: ExtensionServers;
   readonly vocabulary: Vocabulary;
-  readonly logger: Logger;
+  readonly logger: Log;
 }
 
 interface GroupSummary {

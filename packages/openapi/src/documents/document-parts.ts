@@ -10,8 +10,8 @@ import {
   TypeModels,
   type Vocabulary,
 } from "@orch/schema";
-import type { Operation } from "./operation";
-import { type Renderer, version2Renderer, version3Renderer } from "./render-operation";
+import type { Operation } from "../operations/operation";
+import { type Renderer, version2Renderer, version3Renderer } from "../operations/render-operation";
 
 export interface DocumentPart {
   readonly section: "paths" | "parameters" | "models" | "securitySchemes";

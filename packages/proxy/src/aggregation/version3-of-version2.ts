@@ -1,7 +1,7 @@
 // Converts the OpenAPI v2 schema of an aggregated API server to OpenAPI v3. Source: OpenAPI Specification 2.0 and 3.0.
+
+import type { DocumentPart, DocumentPiece } from "@orch/openapi";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import type { DocumentPart } from "../openapi/document-parts";
-import type { DocumentPiece } from "../openapi/document-source";
 import type { RemoteSpec } from "./remote-spec";
 
 /** @param path path of the document, such as `apis/apps/v1` */
