@@ -4,9 +4,6 @@ import { builtInResources } from "@orch/apis";
 import { ManyValuesError } from "@orch/machinery";
 import { inTurns } from "@orch/platform";
 import { type JsonObject, loadSchema } from "@orch/schema";
-import { EVALUATION_TURNS } from "./evaluation-turns";
-import { policySteps } from "./policy-compilation";
-import { withExpressionRules } from "./policy-expression-rules";
 import {
   bindingOf,
   mutationBindingOf,
@@ -15,7 +12,10 @@ import {
   podOf,
   policyOf,
   vocabulary,
-} from "./testing/policy-case";
+} from "../testing/policy-case";
+import { EVALUATION_TURNS } from "./evaluation-turns";
+import { policySteps } from "./policy-compilation";
+import { withExpressionRules } from "./policy-expression-rules";
 
 const TENS = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
 /** Expression of ten million steps if it were evaluated in full. */

@@ -1,7 +1,7 @@
 // Table tests of mutating policies: mutations, a request, and the resulting object.
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { type AskedRequest, mutationBindingOf, mutationOf, PolicyCluster, podOf, ruleOf } from "./testing/policy-case";
+import { type AskedRequest, mutationBindingOf, mutationOf, PolicyCluster, podOf, ruleOf } from "../testing/policy-case";
 
 const apply = (expression: string): JsonObject => ({
   patchType: "ApplyConfiguration",

@@ -10,7 +10,7 @@ import {
   podOf,
   policyOf,
   ruleOf,
-} from "./testing/policy-case";
+} from "../testing/policy-case";
 
 const valid = (expression: string, more: JsonObject = {}): JsonObject => ({ expression, ...more });
 const rules = (...validations: JsonObject[]): JsonObject => ({ validations });

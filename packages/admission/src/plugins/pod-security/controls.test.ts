@@ -3,9 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import { createAdmissionChain } from "../../chain/chain";
 import { fakeDependencies, requestOf } from "../../testing/admission-request";
+import { POD_MUTATIONS, podOf, saidOf } from "../../testing/pod-mutations";
 import { storedObjects } from "../../testing/stored-objects";
 import { podSecurity } from "./pod-security";
-import { POD_MUTATIONS, podOf, saidOf } from "./testing/pod-mutations";
 
 const MINORS = Array.from({ length: 38 }, (_, minor) => minor);
 /** Releases just after each change of a control, and some just before. */

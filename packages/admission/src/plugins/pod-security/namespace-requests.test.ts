@@ -4,8 +4,8 @@ import { StatusError } from "@orch/machinery";
 import { NEVER_ENDS } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { fakeDependencies } from "../../testing/admission-request";
+import { type Judged, type Judgement, judgementOf, namespaceOf } from "../../testing/judgement";
 import { storedObjects } from "../../testing/stored-objects";
-import { type Judged, type Judgement, judgementOf, namespaceOf } from "./testing/judgement";
 
 type Policy = Readonly<Record<string, string>>;
 type More = Omit<Judged, "request"> & {

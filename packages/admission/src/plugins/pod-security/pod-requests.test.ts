@@ -3,8 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { serverTimeout } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { RequestParts } from "../../testing/admission-request";
+import { type Judged, type Judgement, judgementOf, namespaceOf } from "../../testing/judgement";
 import { storedObjects } from "../../testing/stored-objects";
-import { type Judged, type Judgement, judgementOf, namespaceOf } from "./testing/judgement";
 
 type Policy = Readonly<Record<string, string>>;
 

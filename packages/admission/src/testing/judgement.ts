@@ -1,11 +1,11 @@
 // Outcome of pod security for a request: refusal, warnings, audit annotations and metrics.
 import type { JsonObject, JsonValue } from "@orch/schema";
-import { createAdmissionChain } from "../../../chain/chain";
-import type { AdmissionDependencies } from "../../../contract/dependencies";
-import type { PodSecurityObserver } from "../../../contract/pod-security-observer";
-import { fakeDependencies, type RequestParts, requestOf } from "../../../testing/admission-request";
-import { storedObjects } from "../../../testing/stored-objects";
-import { podSecurity } from "../pod-security";
+import { createAdmissionChain } from "../chain/chain";
+import type { AdmissionDependencies } from "../contract/dependencies";
+import type { PodSecurityObserver } from "../contract/pod-security-observer";
+import { podSecurity } from "../plugins/pod-security/pod-security";
+import { fakeDependencies, type RequestParts, requestOf } from "./admission-request";
+import { storedObjects } from "./stored-objects";
 
 export interface Judgement {
   readonly refusal?: { readonly code: number; readonly message: string; readonly details: unknown };

@@ -11,13 +11,13 @@ import {
   StatusError,
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { Round } from "../../chain/round";
-import type { AdmissionDependencies } from "../../contract/dependencies";
-import type { PolicyCheck } from "../../contract/policy-observer";
-import { fakeDependencies } from "../../testing/admission-request";
-import { storedObjects } from "../../testing/stored-objects";
-import { mutatingAdmissionPolicy } from "../mutating-admission-policy";
-import { validatingAdmissionPolicy } from "../validating-admission-policy";
+import { Round } from "../chain/round";
+import type { AdmissionDependencies } from "../contract/dependencies";
+import type { PolicyCheck } from "../contract/policy-observer";
+import { mutatingAdmissionPolicy } from "../policies/mutating-admission-policy";
+import { validatingAdmissionPolicy } from "../policies/validating-admission-policy";
+import { fakeDependencies } from "./admission-request";
+import { storedObjects } from "./stored-objects";
 
 export const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
