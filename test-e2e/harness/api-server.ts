@@ -11,7 +11,7 @@ import { type Output, type Program, repository, type Workplace } from "./process
 const MAIN = join(repository, "packages/apiserver/dist/main.js");
 const READY_TIMEOUT_MS = 30_000;
 /**
- * Additional flags for all servers on etcd, such as `--workers=2` or `--etcd-transport=http2`, to run the same tests in
+ * Additional flags for all servers on etcd, such as `--workers=2` or `--etcd-transport=grpc-js`, to run the same tests in
  * another configuration.
  */
 const FLAGS_ON_ETCD = (process.env["TEST_SERVER_FLAGS"] ?? "").split(" ").filter((flag) => flag !== "");

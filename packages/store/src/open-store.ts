@@ -15,7 +15,7 @@ export type StoreOptions =
   | { readonly kind: "embedded"; readonly directory: string; readonly additions?: Additions | undefined }
   | EtcdOptions;
 
-export const ETCD_TRANSPORTS = ["direct", "http2", "grpc-js"] as const;
+export const ETCD_TRANSPORTS = ["direct", "grpc-js"] as const;
 export type EtcdTransport = (typeof ETCD_TRANSPORTS)[number];
 
 export interface EtcdOptions {
@@ -24,8 +24,8 @@ export interface EtcdOptions {
   readonly endpoints: readonly string[];
   readonly tls?: TlsFiles | TlsSource;
   /**
-   * Implementation of the gRPC transport. Default: `direct`, the implementation of this package. `http2` uses the
-   * client of Node.js.
+   * Implementation of the gRPC transport. Default: `direct`, the implementation of this package. `grpc-js` uses the
+   * library `@grpc/grpc-js`.
    */
   readonly transport?: EtcdTransport;
   readonly onCall?: CallObserver;
@@ -68,8 +68,6 @@ function transportOf({ transport = "direct", tls }: EtcdOptions): Connect {
       return (
         require("./etcd/direct/direct-transport") as typeof import("./etcd/direct/direct-transport")
       ).directTransport(tls);
-    case "http2":
-      return (require("./etcd/http2-transport") as typeof import("./etcd/http2-transport")).http2Transport(tls);
     case "grpc-js":
       return (require("./etcd/grpc-js-transport") as typeof import("./etcd/grpc-js-transport")).grpcJsTransport(tls);
   }

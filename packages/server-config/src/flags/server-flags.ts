@@ -154,7 +154,7 @@ const WORKING_FLAGS = {
       type: "string",
       default: ETCD_TRANSPORTS[0],
       oneOf: ETCD_TRANSPORTS,
-      help: "gRPC transport to etcd: the built-in client, the HTTP/2 module of Node.js, or the library grpc-js",
+      help: "gRPC transport to etcd: the built-in client, or the library grpc-js",
     },
     "encryption-provider-config": {
       type: "string",

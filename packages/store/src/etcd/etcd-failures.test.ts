@@ -44,7 +44,7 @@ const putSurely = (key: string, value = "1"): Promise<Revision> =>
 const openOn = (endpoints: readonly string[], transport: EtcdTransport = "direct") =>
   openStore({ kind: "etcd", endpoints, transport, ...(cluster.tls && { tls: cluster.tls }) });
 
-test.each(["direct", "http2", "grpc-js"] as const)(
+test.each(["direct", "grpc-js"] as const)(
   "members killed one after the other: reads go on over %s, and the watch misses and repeats nothing",
   async (transport) => {
     store = await openOn(cluster.endpoints, transport);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => etcd.stop());
 
-for (const transport of ["direct", "http2", "grpc-js"] as const) {
+for (const transport of ["direct", "grpc-js"] as const) {
   describeStoreContract(`the etcd store over ${transport}`, () =>
     openStore({ kind: "etcd", endpoints: etcd.endpoints, transport }),
   );
