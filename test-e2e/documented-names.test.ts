@@ -12,8 +12,8 @@ const PROGRAMS = ["packages/apiserver/dist/main.js", "packages/controllers/dist/
 const NAMES = "docs/names.md";
 /** Generated page, of which another test checks that it is up to date. */
 const FLAGS = "docs/flags.md";
-/** Options of other programs and commands: etcdutl, orch-apiserver restore, scripts/certificates.mjs. */
-const OF_OTHERS = ["--bump-revision", "--backup", "--agent-client", "--cn", "--host", "--o"];
+/** Options of other programs and commands: etcdutl, kubectl, orch-apiserver restore, scripts/certificates.mjs. */
+const OF_OTHERS = ["--bump-revision", "--backup", "--agent-client", "--certificate-authority", "--cn", "--host", "--o"];
 
 const helpOf = (program: string, ...flags: string[]): string =>
   execFileSync(process.execPath, [join(repository, program), ...flags, "--help"], { encoding: "utf8" });
