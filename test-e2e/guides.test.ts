@@ -17,6 +17,19 @@ const linksIn = (text: string): string[] =>
     .links.filter((to) => !/^\w+:|^#/.test(to))
     .map((to) => to.replace(/#.*/, ""));
 
+/** Text of the sources, without the marks that join parts of a text. */
+const SOURCES = [
+  ...execFileSync("git", ["ls-files", "packages/*/src/*.ts", "packages/*/bin/*.js"], {
+    cwd: repository,
+    encoding: "utf8",
+  })
+    .trim()
+    .split("\n"),
+]
+  .filter((path) => !path.endsWith(".test.ts") && existsSync(join(repository, path)))
+  .map((path) => read(path).replace(/["'`] ?\+\s+["'`]/g, ""))
+  .join("\n");
+
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 
 describe.each(GUIDES)("%s", (guide) => {
@@ -124,19 +137,40 @@ test("docs/flags.md has the flags of the programs: node scripts/write-flags-page
   expect(() => execFileSync(process.execPath, command, { cwd: repository, stdio: "pipe" })).not.toThrow();
 });
 
+describe.each(PAGES)("the names in %s", (path) => {
+  const { code } = pageAt(path);
+
+  test("are flags that programs have", () => {
+    const known = new Set(`${read("docs/flags.md")}${read("docs/names.md")}${OTHER_FLAGS}`.match(/--[a-z0-9-]+/g));
+    const flags = code.flatMap((text) => /^--[a-z][a-z0-9-]*(?=$|[ =])/.exec(text) ?? []);
+    expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
+  });
+
+  test("are metrics that the sources have", () => {
+    const metrics = code.flatMap(
+      (text) => /^(?:apiserver|aggregator|workqueue|pod_security|etcd)_[a-z_]+(?=$|[{ ])/.exec(text) ?? [],
+    );
+    expect(metrics.filter((metric) => !SOURCES.includes(metric))).toEqual([]);
+  });
+});
+
+/** Flags of scripts and of other programs. */
+const OTHER_FLAGS =
+  "--certificate-authority --bump-revision --host --cn --o --agent-client --topology --help --data-dir";
+
+test("systemd units name documents that there are", () => {
+  const units = execFileSync("git", ["grep", "-ho", "file:///opt/orch/.*", "--", "deploy"], {
+    cwd: repository,
+    encoding: "utf8",
+  });
+  const paths = units
+    .trim()
+    .split("\n")
+    .map((uri) => uri.replace("file:///opt/orch/", ""));
+  expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+});
+
 describe("docs/troubleshooting.md", () => {
-  /** Text of the sources, without the marks that join parts of a text. */
-  const sources = [
-    ...execFileSync("git", ["ls-files", "packages/*/src/*.ts", "packages/*/bin/*.js"], {
-      cwd: repository,
-      encoding: "utf8",
-    })
-      .trim()
-      .split("\n"),
-  ]
-    .filter((path) => !path.endsWith(".test.ts") && existsSync(join(repository, path)))
-    .map((path) => read(path).replace(/["'`] ?\+\s+["'`]/g, ""))
-    .join("\n");
   const messages = [...read("docs/troubleshooting.md").matchAll(/^\|(?: \d{3} +\|)? `([^`]+)` +\|/gm)].map(
     ([, text = ""]) => text,
   );
@@ -148,7 +182,7 @@ describe("docs/troubleshooting.md", () => {
       .split("…")
       .map((part) => part.trim())
       .filter((part) => /\w{2}/.test(part));
-    expect(parts.filter((part) => !sources.includes(part))).toEqual([]);
+    expect(parts.filter((part) => !SOURCES.includes(part))).toEqual([]);
   });
 });
 
