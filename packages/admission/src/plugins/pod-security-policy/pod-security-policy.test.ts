@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { ResourceAttributes } from "@orch/auth";
 import { metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject, policyV1beta1 } from "@orch/schema";
-import { askPolicies, type PodParts, podOf, policyOf } from "./testing/asked-policies";
+import { askPolicies, type PodParts, podOf, policyOf } from "../../testing/asked-policies";
 
 const PSP = "orch.io/psp";
 const SECCOMP = "seccomp.security.alpha.orch.io/";

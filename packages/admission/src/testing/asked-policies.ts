@@ -1,11 +1,11 @@
 // Outcome of policies for a pod: the admitted pod or the refusal, and the audit annotations.
 import type { ResourceAttributes } from "@orch/auth";
 import type { coreV1, JsonObject, policyV1beta1 } from "@orch/schema";
-import { createAdmissionChain } from "../../../chain/chain";
-import type { AdmissionDependencies } from "../../../contract/dependencies";
-import { fakeDependencies, type RequestParts, requestOf } from "../../../testing/admission-request";
-import { storedObjects } from "../../../testing/stored-objects";
-import { podSecurityPolicy } from "../pod-security-policy";
+import { createAdmissionChain } from "../chain/chain";
+import type { AdmissionDependencies } from "../contract/dependencies";
+import { podSecurityPolicy } from "../plugins/pod-security-policy/pod-security-policy";
+import { fakeDependencies, type RequestParts, requestOf } from "./admission-request";
+import { storedObjects } from "./stored-objects";
 
 type Spec = policyV1beta1.PodSecurityPolicySpec;
 type Annotations = Readonly<Record<string, string>>;
