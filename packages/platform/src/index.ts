@@ -52,8 +52,8 @@ export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./
 export { type Chance, type Clock, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
+export { EventLoopYielder, type EventLoopYielderOptions, inTurns } from "./time/event-loop-yielder";
 export { LongWaits, type Wait } from "./time/long-waits";
-export { inTurns, LoopTurns, type LoopTurnsOptions } from "./time/loop-turns";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
 export { busyShareOfLoop, loopIsBusy, whenQuiet } from "./time/when-quiet";

@@ -10,7 +10,7 @@ import {
   type ReadSemantics,
   type ResourceDefinition,
 } from "@orch/machinery";
-import { type Clock, type Log, LoopTurns, silentLog, systemClock } from "@orch/platform";
+import { type Clock, EventLoopYielder, type Log, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
@@ -61,7 +61,7 @@ export interface RegistryOptions {
   readonly admission?: Admission;
   readonly clock?: Clock;
   /** Shared by all code that works on many objects in this process. Default: a new instance. */
-  readonly loop?: LoopTurns;
+  readonly loop?: EventLoopYielder;
   readonly randomness?: Randomness;
   readonly log?: Log;
   readonly observer?: RegistryObserver;
@@ -94,7 +94,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     follows = true,
     leavesDependents = true,
   } = options;
-  const { loop = new LoopTurns(), itemOrder = "applied" } = options;
+  const { loop = new EventLoopYielder(), itemOrder = "applied" } = options;
   const storeOf = (resource: GroupResource): Store => options.storeOf?.(resource) ?? store;
   /** The served resources by their path. */
   const contexts = new Map<ResourcePath, ResourceContext>();

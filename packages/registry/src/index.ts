@@ -1,4 +1,4 @@
-export { LoopTurns, type LoopTurnsOptions } from "@orch/platform";
+export { EventLoopYielder, type EventLoopYielderOptions } from "@orch/platform";
 export { jsonFrame } from "./changes/watch-event";
 export { pooledRandomness } from "./context/randomness";
 export type * from "./contract/registry";

@@ -54,7 +54,7 @@ describe("the chain", () => {
 
   test("leaves the loop to others behind a plugin that has taken its time, where the turn is over", async () => {
     let left = 0;
-    const turns = {
+    const yielder = {
       isOver: true,
       next: async () => {
         left += 1;
@@ -68,10 +68,10 @@ describe("the chain", () => {
       plugin("at once", { mutate: long }),
       plugin("later", { mutate: async () => Promise.resolve().then(long) }),
     ];
-    await createAdmissionChain({ plugins, dependencies: fakeDependencies({ turns }) }).mutate(requestOf({}));
+    await createAdmissionChain({ plugins, dependencies: fakeDependencies({ yielder }) }).mutate(requestOf({}));
     expect(left).toBe(2);
-    const busy = { ...turns, isOver: false };
-    await createAdmissionChain({ plugins, dependencies: fakeDependencies({ turns: busy }) }).mutate(requestOf({}));
+    const busy = { ...yielder, isOver: false };
+    await createAdmissionChain({ plugins, dependencies: fakeDependencies({ yielder: busy }) }).mutate(requestOf({}));
     expect(left).toBe(2);
   });
 

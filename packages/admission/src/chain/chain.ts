@@ -177,7 +177,7 @@ export function createAdmissionChain({
   ): void | Promise<void> {
     const taken = timing(phase, request, false, startMs);
     observer?.plugin(name, taken);
-    if (taken.seconds > SHORT_SECONDS && dependencies.turns.isOver) return dependencies.turns.next();
+    if (taken.seconds > SHORT_SECONDS && dependencies.yielder.isOver) return dependencies.yielder.next();
   }
 
   function refused(

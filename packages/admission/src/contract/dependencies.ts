@@ -25,7 +25,7 @@ export interface AdmissionDependencies {
   readonly options: PluginOptions;
   readonly clock: AdmissionClock;
   readonly allowances: Allowances;
-  readonly turns: LoopTurns;
+  readonly yielder: EventLoopYielder;
   readonly randomness: Randomness;
   /** Delays between retries. */
   readonly pauses: Pauses;
@@ -69,7 +69,7 @@ export interface PluginOptions {
  * Cooperative scheduling on the event loop. A long computation checks `isOver` between steps and waits for `next` when
  * it is set.
  */
-export interface LoopTurns {
+export interface EventLoopYielder {
   readonly isOver: boolean;
   next(): Promise<void>;
 }

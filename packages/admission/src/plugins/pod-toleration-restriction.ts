@@ -23,9 +23,9 @@ interface ClusterTolerations {
 
 export const podTolerationRestriction = definePlugin({
   name: "PodTolerationRestriction",
-  reads: ["vocabulary", "objects", "turns"],
+  reads: ["vocabulary", "objects", "yielder"],
   configure: (configuration, { vocabulary }) => readClusterTolerations(configuration, vocabulary.groups),
-  make({ vocabulary, objects, turns }, cluster) {
+  make({ vocabulary, objects, yielder }, cluster) {
     const { schedulerAlphaDefaultTolerations, schedulerAlphaTolerationsWhitelist } = vocabulary.annotations;
 
     async function saidBy(request: AdmissionRequest, annotation: string) {
@@ -39,13 +39,13 @@ export const podTolerationRestriction = definePlugin({
       const spec = specOf(request.object);
       if (spec === undefined) return;
       // A namespace may have thousands of tolerations.
-      if (turns.isOver) await turns.next();
+      if (yielder.isOver) await yielder.next();
       const more: Toleration[] = [];
       if (request.operation === "CREATE") {
         more.push(...((await saidBy(request, schedulerAlphaDefaultTolerations)) ?? cluster.byDefault));
       }
       if (qualityOfService(spec) !== "BestEffort") more.push(underPressure(vocabulary));
-      if (turns.isOver) await turns.next();
+      if (yielder.isOver) await yielder.next();
       if (more.length > 0) setTolerations(spec, mergeTolerations(tolerationsOf(spec), more));
       await validate(request);
     }
@@ -57,7 +57,7 @@ export const podTolerationRestriction = definePlugin({
       const ofNamespace = await saidBy(request, schedulerAlphaTolerationsWhitelist);
       const allowed = ofNamespace ?? cluster.allowed;
       if (allowed.length === 0) return;
-      if (turns.isOver) await turns.next();
+      if (yielder.isOver) await yielder.next();
       if (areCovered(tolerations, allowed)) return;
       const whose = ofNamespace === undefined ? "cluster" : "namespace";
       throw forbidden(

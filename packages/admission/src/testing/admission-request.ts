@@ -47,7 +47,7 @@ export function fakeDependencies(parts: Partial<AdmissionDependencies> = {}): Ad
     options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => true },
     clock: { now: () => 0, elapsed: () => 0 },
     allowances: new KeptAllowances({ elapsed: () => 0 }),
-    turns: { isOver: false, next: async () => {} },
+    yielder: { isOver: false, next: async () => {} },
     randomness: (bytes) => new Uint8Array(bytes),
     pauses: { wait: async () => {} },
     ...storedObjects([]),

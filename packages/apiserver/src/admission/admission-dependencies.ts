@@ -28,14 +28,14 @@ export interface AdmissionDependenciesParts
     | "allowances"
     | "writer"
     | "podSecurity"
-    | "turns"
+    | "yielder"
     | "webhooks"
     | "webhookObserver"
     | "policyObserver"
     | "conversion"
     | "valuesHere"
     | "remotes"
-    | "turns"
+    | "yielder"
   > {
   /** Both are functions because the admission chain is built before the values exist. */
   readonly storages: () => ReadStorages;

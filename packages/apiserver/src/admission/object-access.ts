@@ -18,7 +18,7 @@ import {
   type ObjectMeta,
   type OwnerReference,
 } from "@orch/machinery";
-import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
+import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import { ownWrite } from "../serving/own-identity";
@@ -32,7 +32,7 @@ export interface ObjectAccessDeps {
   readonly resources: () => Pick<ServedResources, "find" | "named" | "definitions">;
   /** Resolves once the cache is filled. */
   readonly ready: () => Promise<unknown>;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
 }
 

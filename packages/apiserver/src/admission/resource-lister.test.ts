@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
-import { createRegistry, LoopTurns, type Registry, type ResourceStorage } from "@orch/registry";
+import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage } from "@orch/registry";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
@@ -17,7 +17,7 @@ let storage: ResourceStorage;
 let lister: ResourceLister;
 let turns: number;
 
-class CountedTurns extends LoopTurns {
+class CountingYielder extends EventLoopYielder {
   override next(): Promise<void> {
     turns += 1;
     return super.next();
@@ -31,7 +31,7 @@ beforeEach(async () => {
   storage = registry.resource(definition);
   await registry.ready();
   turns = 0;
-  const loop = new CountedTurns({ sliceMs: 0 });
+  const loop = new CountingYielder({ sliceMs: 0 });
   const resource = { group: "", resource: "limitranges" };
   lister = new ResourceLister({ resource, storage: () => storage, ready: async () => {}, loop, logger: SILENT });
   await lister.start();

@@ -3,7 +3,7 @@
 import { NotReadyError, type ObjectLister, type ObjectPlace, type Soon } from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
-import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
+import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import { ParsedObjects } from "../serving/parsed-objects";
@@ -14,7 +14,7 @@ export interface ResourceListerDeps {
   readonly storage: () => ResourceStorage | undefined;
   /** Resolves once the cache is filled. */
   readonly ready: () => Promise<unknown>;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
 }
 

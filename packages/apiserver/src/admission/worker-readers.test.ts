@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
-import { createRegistry, LoopTurns, type Registry, type ResourceStorage } from "@orch/registry";
+import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage } from "@orch/registry";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
@@ -30,7 +30,7 @@ beforeEach(async () => {
   storage = registry.resource(definition);
   await registry.ready();
   const resources = () => ({ find: () => storage, named: () => storage, definitions: () => [definition] });
-  const loop = new LoopTurns();
+  const loop = new EventLoopYielder();
   main = ownReaders({ vocabulary, resources, ready: () => registry.ready(), loop, logger: SILENT });
   sent = [];
   worker = workerReaders(overPort(offeredReaders(main)));

@@ -5,17 +5,18 @@ import { type DefinitionOverview, RECENT_MINUTES, type ServedDefinitions } from 
 import { answerJson } from "@orch/http-server";
 import { tooManyRequests } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
-import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { PathHandler } from "./dispatch";
 
 export interface DefinitionReportDeps {
   readonly definitions: () => Pick<ServedDefinitions, "overview">;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 /**
  * Answers `{minutes, definitions}`, by name; with `?definition=<name>` for that definition alone. The objects are
- * counted in the store, page by page, one definition after the other and for one client at a time. Members of a definition:
+ * counted in the store, page by page, one definition after the other and for one client at a time. Members of a
+ * definition:
  *   name, group, kind, scope  the last three only once its names are accepted
  *   served                    whether this server serves it
  *   storageVersion            version in which its objects are written

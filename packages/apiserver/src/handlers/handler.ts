@@ -3,7 +3,7 @@
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
 import type { ConnectDeps } from "@orch/proxy";
-import type { LoopTurns, MovingScope } from "@orch/registry";
+import type { EventLoopYielder, MovingScope } from "@orch/registry";
 import type {
   AnswerForms,
   ApiRequest,
@@ -41,7 +41,7 @@ export interface HandlerDeps extends WriteDeps {
   /** Buffers into which lists are encoded. */
   readonly pieces: PiecePool;
   /** Turns of the event loop, for work on many objects. */
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly authorizer: Authorizer;
   /** Authenticates bearer tokens only. */
   readonly tokens: Authenticator;

@@ -3,7 +3,7 @@
 import { createGzip, type Gzip } from "node:zlib";
 import { answered, COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, headersOf, isHeadOnly, wantsGzip } from "@orch/http-server";
 import { ClientGoneError } from "@orch/platform";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import {
   type ApiResponse,
   type ListAnswer,
@@ -17,7 +17,7 @@ import {
 /** Buffers and turns of the event loop for encoding lists. */
 export interface ListMeans {
   readonly pieces: PiecePool;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 /**

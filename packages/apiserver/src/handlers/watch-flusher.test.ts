@@ -1,17 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { LoopTurns } from "@orch/registry";
+import { EventLoopYielder } from "@orch/registry";
 import { ManualClock, settled } from "@orch/testing";
 import { type WakingStream, WatchFlusher } from "./watch-flusher";
 
 /** Makes a flusher with a stopped clock, in a turn that never ends. */
 function flusher() {
   const clock = new ManualClock();
-  const turns = new LoopTurns({ now: () => 0 });
+  const yielder = new EventLoopYielder({ now: () => 0 });
   const made = new WatchFlusher(
     (error) => {
       throw error;
     },
-    turns,
+    yielder,
     clock,
   );
   return { flusher: made, clock };

@@ -2,7 +2,7 @@
 // very many. Events that arrive together are sent together, also those that arrive soon after one another when many
 // streams get them; bytes that many streams share are encoded once.
 import { type Clock, systemClock } from "@orch/platform";
-import { LoopTurns } from "@orch/registry";
+import { EventLoopYielder } from "@orch/registry";
 
 export interface WakingStream {
   /** Sends the waiting events. */
@@ -36,7 +36,7 @@ export class WatchFlusher {
    */
   constructor(
     private readonly failed: (error: unknown) => void,
-    private readonly turns = new LoopTurns(),
+    private readonly yielder = new EventLoopYielder(),
     private readonly clock: Clock = systemClock,
   ) {}
 
@@ -63,7 +63,7 @@ export class WatchFlusher {
     const { woken } = this;
     this.woken = [];
     for (const stream of woken) {
-      if (this.turns.isOver) await this.turns.next();
+      if (this.yielder.isOver) await this.yielder.next();
       this.run(stream);
     }
     this.flushedAt = this.clock.elapsed();
@@ -73,7 +73,7 @@ export class WatchFlusher {
 
   /** Whether a stream with more events must be woken again. */
   get isTurnOver(): boolean {
-    return this.turns.isOver;
+    return this.yielder.isOver;
   }
 
   /** A failing stream is cut off without affecting the others. */

@@ -6,7 +6,7 @@ import { isUnspecified, type SecureListener } from "@orch/http-server";
 import type { PublishedSchema } from "@orch/openapi";
 import { errorFields, type Leaving, systemClock, whenQuiet } from "@orch/platform";
 import { NodeAgentFiles } from "@orch/proxy";
-import { type Compactor, LoopTurns, type Registry, startCompactor } from "@orch/registry";
+import { type Compactor, EventLoopYielder, type Registry, startCompactor } from "@orch/registry";
 import type { ApiResponse } from "@orch/request";
 import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
 import { NodeObjects } from "../authorization/node/node-objects";
@@ -54,7 +54,7 @@ const LAST_BYTES_MS = 2000;
 
 export class ApiServer {
   port = 0;
-  private readonly loop = new LoopTurns();
+  private readonly loop = new EventLoopYielder();
   private readonly webhooks: AdmissionWebhooks;
   private readonly core: ServingCore;
   private readonly registry: Registry;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinitions } from "@orch/extensions";
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
-import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { EventLoopYielder, ResourceStorage } from "@orch/registry";
 import { PathTakenError, type ResourceRoutes } from "@orch/request";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import type { LargeObjectWorkers, WorkerDefinitions } from "../large-objects/large-object-workers";
@@ -18,7 +18,7 @@ export interface CustomResourceParts {
   readonly storage: ResourceStorage;
   readonly schema: Schema;
   readonly vocabulary: Vocabulary;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
   /** Deletes large objects; undefined when there are no large-object workers. */
   readonly largeObjectWorkers: LargeObjectWorkers | undefined;

@@ -3,7 +3,7 @@
 import { DanglingConditions, type FairnessControl, FlowControlObjects, fairnessPages } from "@orch/flow-control";
 import type { StatusError } from "@orch/machinery";
 import { type Clock, systemClock } from "@orch/platform";
-import type { Entry, LoopTurns, ResourceStorage } from "@orch/registry";
+import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import { ownWrite } from "../serving/own-identity";
@@ -16,7 +16,7 @@ export interface FlowControlDeps {
   readonly storages: FlowControlStorages;
   readonly vocabulary: Vocabulary;
   readonly release: string;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
   readonly clock?: Clock;
 }

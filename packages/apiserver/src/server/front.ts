@@ -7,7 +7,7 @@ import { httpClassesOf, listenerOf, SecureListener } from "@orch/http-server";
 import { Discovery, PublishedSchema, RouteDocuments } from "@orch/openapi";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { NodeAgentFiles } from "@orch/proxy";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import { AnswerForms, type ApiRequest, type ApiResponse, Negotiation, PiecePool } from "@orch/request";
 import express from "express";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -44,7 +44,7 @@ import type { ServingCore } from "./serving-core";
 export interface FrontDeps {
   readonly parts: ApiServerParts;
   readonly core: ServingCore;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly edge: Edge;
   readonly largeObjectWorkers: LargeObjectWorkers | undefined;
   readonly acknowledged: AcknowledgedWrites;

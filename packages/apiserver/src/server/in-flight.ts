@@ -2,7 +2,7 @@
 
 import type { InFlightControl } from "@orch/flow-control";
 import { loopIsBusy, systemClock } from "@orch/platform";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import type { ResourceStorages } from "../serving/resource-storages";
 import type { ApiServerParts } from "./api-server-parts";
 import { FlowControl } from "./flow-control";
@@ -17,7 +17,7 @@ export interface InFlight {
 export function inFlightOf(
   { config, settings, vocabulary, logger, metrics }: ApiServerParts,
   storages: ResourceStorages["flowControl"],
-  loop: LoopTurns,
+  loop: EventLoopYielder,
 ): InFlight {
   const options: InFlightOptions = {
     maxReading: config["max-requests-inflight"],

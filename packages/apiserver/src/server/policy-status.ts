@@ -3,7 +3,7 @@
 import { typeCheckingSteps } from "@orch/admission";
 import { type GroupResource, isReason, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { AdmissionReaders } from "../admission/admission-readers";
 import { objectWriter } from "../admission/object-access";
@@ -14,7 +14,7 @@ export interface PolicyStatusParts {
   readonly vocabulary: Vocabulary;
   readonly readers: Pick<AdmissionReaders, "objects">;
   readonly resources: Pick<ServedResources, "find" | "named" | "definitions">;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
 }
 

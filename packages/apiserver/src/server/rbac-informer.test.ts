@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { RbacChange } from "@orch/auth";
-import { createRegistry, LoopTurns, type Registry, type ResourceStorage, type Watcher } from "@orch/registry";
+import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage, type Watcher } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
@@ -49,7 +49,7 @@ function informerOf(now?: () => number): RbacInformer {
   const informer = new RbacInformer({
     storage,
     kind: "ClusterRole",
-    loop: new LoopTurns({ sliceMs: 0 }),
+    loop: new EventLoopYielder({ sliceMs: 0 }),
     logger: SILENT,
     apply(change) {
       applied.push(change);

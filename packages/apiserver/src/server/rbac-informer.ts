@@ -3,13 +3,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RbacChange, RbacKind } from "@orch/auth";
 import { pause, systemClock } from "@orch/platform";
-import { type Entry, type LoopTurns, type RemovedObject, ResourceInformer, type ResourceStorage } from "@orch/registry";
+import {
+  type Entry,
+  type EventLoopYielder,
+  type RemovedObject,
+  ResourceInformer,
+  type ResourceStorage,
+} from "@orch/registry";
 import type { Logger } from "../logging/logger";
 
 export interface RbacInformerDeps {
   readonly storage: ResourceStorage;
   readonly kind: RbacKind;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
   /** Milliseconds of a monotonic clock, as `performance.now` returns them. */
   readonly now?: () => number;

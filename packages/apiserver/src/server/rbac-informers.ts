@@ -1,6 +1,6 @@
 // Informers of the four RBAC resources, which informer the authorizer.
 import { RbacGrants, type RbacKind } from "@orch/auth";
-import type { LoopTurns, Registry, ResourceStorage } from "@orch/registry";
+import type { EventLoopYielder, Registry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { RbacStorages } from "../serving/bootstrap-objects";
@@ -10,7 +10,7 @@ export interface RbacInformersDeps {
   readonly storages: RbacStorages;
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
 }
 

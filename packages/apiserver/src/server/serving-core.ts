@@ -2,7 +2,7 @@
 import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@orch/admission";
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
-import { createRegistry, LoopTurns, type Registry } from "@orch/registry";
+import { createRegistry, EventLoopYielder, type Registry } from "@orch/registry";
 import type { ResourceRoutes } from "@orch/request";
 import { existsIn, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
@@ -35,7 +35,7 @@ export interface ServingCoreParts {
   readonly metrics: ServerMetrics;
   /** See RegistryOptions. */
   readonly follows: boolean;
-  readonly loop?: LoopTurns;
+  readonly loop?: EventLoopYielder;
   readonly restored?: () => void;
   /** Configurations of admission plugins. */
   readonly configurations: PluginConfigurations;
@@ -75,12 +75,12 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     parts;
   const schema = loadSchema(vocabulary, settings.release);
   const hasWorkers = follows && config["large-object-threads"] > 0;
-  const turns = loop ?? new LoopTurns();
+  const yielder = loop ?? new EventLoopYielder();
   const readers = (parts.readers ?? ownReaders)({
     ...{ vocabulary, logger },
     resources: () => resources,
     ready: () => registry.ready(),
-    loop: turns,
+    loop: yielder,
   });
   const admission = createAdmissionChain({
     plugins: settings.plugins,
@@ -91,14 +91,14 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
         objects: readers.objects,
         kinds: readers.kinds,
         allowances: readers.allowances,
-        turns,
+        yielder,
         remotes: parts.remotes,
       },
       writer: objectWriter({ vocabulary, resources: () => resources }),
       ...(parts.webhooks && { webhooks: parts.webhooks }),
       webhookObserver: webhookObserver(metrics, logger),
       policyObserver: policyObserver(metrics),
-      conversion: conversionReader(turns),
+      conversion: conversionReader(yielder),
       ...(hasWorkers && { valuesHere: MANY_VALUES }),
       storages: () => storages,
       podSecurity: podSecurityCounts(metrics),

@@ -1,7 +1,7 @@
 // Parsed objects of one resource, kept up to date for synchronous decisions. The cache itself keeps bytes.
 import { StatusError } from "@orch/machinery";
 import { pause, systemClock } from "@orch/platform";
-import { type Entry, type LoopTurns, ResourceInformer, type ResourceStorage } from "@orch/registry";
+import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 
@@ -80,7 +80,7 @@ export class ParsedObjects {
    * @param namespace undefined: all of them
    * @returns undefined when there are few: `of`, `all` and `find` parse them synchronously
    */
-  readInTurns(namespace: string | undefined, turns: LoopTurns): Promise<void> | undefined {
+  readInTurns(namespace: string | undefined, turns: EventLoopYielder): Promise<void> | undefined {
     this.refresh();
     if (this.unread.size === 0) return undefined;
     const namespaces = namespace === undefined ? [...this.unread.keys()] : [namespace];
@@ -125,7 +125,10 @@ export class ParsedObjects {
     if (objects?.size === 0) this.byNamespace.delete(namespace);
   }
 
-  private async readEach(waiting: readonly (readonly [string, Iterable<Held>])[], turns: LoopTurns): Promise<void> {
+  private async readEach(
+    waiting: readonly (readonly [string, Iterable<Held>])[],
+    turns: EventLoopYielder,
+  ): Promise<void> {
     for (const [namespace, some] of waiting) {
       for (const held of [...some]) {
         if (turns.isOver) await turns.next();

@@ -1,6 +1,6 @@
 // Handlers of informer events. Each handler receives all events in order, one at a time, at its own speed.
 import type { Log } from "@orch/platform";
-import { clientTurns } from "../requests/read-json";
+import { clientYielder } from "../requests/read-json";
 
 export interface EventHandler<T> {
   /** @param isInInitialList the object was in the initial list */
@@ -52,7 +52,7 @@ export class HandlerQueue<T> {
       const batch = this.queue;
       this.queue = [];
       for (const notification of batch) {
-        if (clientTurns.isOver) await clientTurns.next();
+        if (clientYielder.isOver) await clientYielder.next();
         await this.tell(notification);
       }
     }

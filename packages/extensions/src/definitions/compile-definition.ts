@@ -8,7 +8,7 @@ import {
   type ServedVersion,
   sameJson,
 } from "@orch/machinery";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import type { JsonObject, JsonValue, Schema, Vocabulary } from "@orch/schema";
 import { CustomVersion } from "./custom-version";
 import { type Definition, type DefinitionVersion, isUnchanged, type Names, nameOf } from "./definition";
@@ -28,7 +28,7 @@ export interface CompileParts {
   /** Records the costs of conversion and rules. Absent: costs are not recorded. */
   readonly costs?: RecentCosts;
   /** Time slices of the event loop, shared by long tasks. */
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 /** State of a definition that may change while the compiled resource stays in use. */

@@ -3,7 +3,7 @@
 
 import { ExpressionRules } from "@orch/expressions";
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import {
   type JsonObject,
   type ObjectType,
@@ -26,7 +26,7 @@ export interface VersionParts {
   readonly types: Schema;
   readonly vocabulary: Vocabulary;
   readonly costs?: RecentCosts;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 /** Maximum length of a schema text that needs no preparation, when it has no rules. The first object compiles it. */
@@ -46,7 +46,7 @@ export class CustomVersion implements ServedVersion {
   fromStorage?: (object: JsonObject) => JsonObject;
   readonly type: ObjectType;
   private readonly compiled: CompiledSchema;
-  private readonly loop: LoopTurns;
+  private readonly loop: EventLoopYielder;
   private isPrepared: boolean;
   private preparing: Promise<void> | undefined;
 

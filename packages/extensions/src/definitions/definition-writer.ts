@@ -1,7 +1,7 @@
 // Writes the status and the finalizers of custom resource definitions, always through the status subresource: the spec
 // is not validated again. Writes of large definitions run in another thread.
 import { metaOf } from "@orch/machinery";
-import type { Entry, LoopTurns, ResourceStorage, WriteContext } from "@orch/registry";
+import type { Entry, EventLoopYielder, ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 
 export interface OwnParts {
@@ -19,7 +19,7 @@ export interface DefinitionWriterParts {
   readonly definitions: ResourceStorage;
   readonly write: WriteContext;
   /** Time slices for writes: definitions change in large numbers, and each write parses and validates one. */
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   /**
    * Patches the status subresource in another thread. Absent: all writes run in this thread.
    * @param operations a JSON patch of the status subresource

@@ -13,8 +13,8 @@ import { type GroupResource, isReason, metaOf, type ResourceDefinition, sameJson
 import { type Clock, errorFields, type Log } from "@orch/platform";
 import {
   type Entry,
+  type EventLoopYielder,
   follow,
-  type LoopTurns,
   type ResourceStorage,
   type Watcher,
   type WriteContext,
@@ -34,7 +34,7 @@ export interface ServedDefinitionsParts extends CompileParts {
   /** Storage of custom resource definitions. */
   readonly definitions: ResourceStorage;
   readonly host: ResourceHost;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly log: Log;
   /** Write context of the server's own writes. */
   readonly write: WriteContext;

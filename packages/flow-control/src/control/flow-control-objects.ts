@@ -3,7 +3,7 @@
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson } from "@orch/machinery";
 import { errorFields, type Log } from "@orch/platform";
-import type { LoopTurns, ResourceStorage } from "@orch/registry";
+import type { EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { flowcontrolV1, JsonObject, Vocabulary } from "@orch/schema";
 import { type FlowSpec, flowSpecOf, type LevelSpec, levelSpecOf } from "../schemas/flow-spec";
 import type { FlowControlConfig } from "./fairness-control";
@@ -18,7 +18,7 @@ export interface FlowControlObjectsDeps {
   readonly flowSchemas: CurrentObjects;
   readonly priorityLevels: CurrentObjects;
   readonly vocabulary: Vocabulary;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Log;
   /** Resolves once the configuration is in force. */
   apply(config: FlowControlConfig): Promise<void>;

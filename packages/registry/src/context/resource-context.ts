@@ -9,7 +9,7 @@ import type {
   Randomness,
   ResourceDefinition,
 } from "@orch/machinery";
-import type { Clock, LoopTurns } from "@orch/platform";
+import type { Clock, EventLoopYielder } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Store, ValueCodec } from "@orch/store";
 import type { History } from "../cache/history";
@@ -46,7 +46,7 @@ export interface RegistryContext {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   /** Turns of the event loop for work on many objects. */
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly randomness: Randomness;
   readonly observer: RegistryObserver;
   /** Whether objects carry managedFields. */

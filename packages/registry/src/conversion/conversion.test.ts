@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ConverterElsewhere, ManyValuesError, serviceUnavailable } from "@orch/machinery";
-import { LoopTurns } from "@orch/platform";
+import { EventLoopYielder } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { Entry, Registry, ResourceStorage } from "../contract/registry";
@@ -260,7 +260,7 @@ describe("what is read", () => {
   test("holds nothing of what is over", async () => {
     await createMany(storage, 2);
     const entries = (await entriesIn()) as readonly StoredEntry[];
-    const conversions = new EntryConversions({ converter, loop: new LoopTurns() });
+    const conversions = new EntryConversions({ converter, loop: new EventLoopYielder() });
     const waiting = conversions.prepare(entries, V2);
     expect(conversions.underWay).toBe(2);
     await waiting;
@@ -414,7 +414,7 @@ describe("what is written", () => {
   });
 
   test("leaves nothing held", async () => {
-    const parts = { converter, loop: new LoopTurns() };
+    const parts = { converter, loop: new EventLoopYielder() };
     const conversions = new WriteConversions(parts, new EntryConversions(parts));
     const made = await conversions.settle(() => conversions.converted(widget("a"), V1, V2), undefined);
     expect(made).toMatchObject({ apiVersion: V2.apiVersion, spec: { colour: "red" } });

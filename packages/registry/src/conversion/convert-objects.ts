@@ -9,7 +9,7 @@ import {
   type ServedVersion,
   StatusError,
 } from "@orch/machinery";
-import type { LoopTurns } from "@orch/platform";
+import type { EventLoopYielder } from "@orch/platform";
 import { DecodeError, type JsonObject } from "@orch/schema";
 
 export interface ConversionStep {
@@ -24,7 +24,7 @@ export interface ConversionStep {
  * @throws StatusError for all of them on any failure; ManyValuesError when there is an `elsewhere`
  */
 export async function convertObjects(
-  { converter, loop }: { readonly converter: ObjectConverter; readonly loop: LoopTurns },
+  { converter, loop }: { readonly converter: ObjectConverter; readonly loop: EventLoopYielder },
   objects: readonly JsonObject[],
   step: ConversionStep,
   signal: AbortSignal,

@@ -7,7 +7,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ManyValuesError, type ObjectConverter, type ServedVersion, timeout } from "@orch/machinery";
-import type { EndSignal, LoopTurns } from "@orch/platform";
+import type { EndSignal, EventLoopYielder } from "@orch/platform";
 import { countValues, type JsonObject, readJson } from "@orch/schema";
 import type { StoredEntry } from "../objects/stored-entry";
 import { type ConversionStep, convertElsewhere, convertObjects } from "./convert-objects";
@@ -23,7 +23,7 @@ const BATCH_VALUES = 10_000;
 
 export interface ConversionParts {
   readonly converter: ObjectConverter;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 interface Batch {

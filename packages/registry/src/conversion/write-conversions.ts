@@ -2,7 +2,7 @@
 // not converted yet throws, the object is converted, and the step runs again from its start.
 
 import { ManyValuesError, metaOf, type ResourceDefinition, type ServedVersion, writableMeta } from "@orch/machinery";
-import type { EndSignal, LoopTurns } from "@orch/platform";
+import type { EndSignal, EventLoopYielder } from "@orch/platform";
 import { type JsonObject, readJson, writeJson } from "@orch/schema";
 import { type ConversionNeed, NeedsConversion } from "../objects/needs-conversion";
 import type { StoredEntry } from "../objects/stored-entry";
@@ -94,7 +94,7 @@ export interface Conversions {
 }
 
 /** Creates the conversion state. @returns undefined when functions of the definition convert synchronously */
-export function conversionsOf({ converter }: ResourceDefinition, loop: LoopTurns): Conversions | undefined {
+export function conversionsOf({ converter }: ResourceDefinition, loop: EventLoopYielder): Conversions | undefined {
   if (converter === undefined) return undefined;
   const entries = new EntryConversions({ converter, loop });
   return { entries, writes: new WriteConversions({ converter, loop }, entries) };

@@ -2,7 +2,7 @@
 // of objects.
 
 import type { ServedVersion } from "@orch/machinery";
-import type { LoopTurns } from "@orch/platform";
+import type { EventLoopYielder } from "@orch/platform";
 import type { Entry } from "../contract/registry";
 import type { StoredEntry } from "./stored-entry";
 
@@ -78,7 +78,7 @@ const BYTES_OF_AN_OBJECT = 2048;
 export async function itemsLength(
   entries: readonly Entry[],
   version: ServedVersion,
-  turns: LoopTurns,
+  yielder: EventLoopYielder,
 ): Promise<number> {
   const { length: headBytes } = headOfItems(entries, version);
   let length = Math.max(0, entries.length * (1 + headBytes) - 1);
@@ -86,7 +86,7 @@ export async function itemsLength(
     const look = bytesUntilLook(entries, at, version);
     at = look.at;
     length += look.bytes;
-    if (at < entries.length && turns.isOver) await turns.next();
+    if (at < entries.length && yielder.isOver) await yielder.next();
   }
   return length;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { LoopTurns } from "@orch/platform";
+import { EventLoopYielder } from "@orch/platform";
 import type { Store } from "@orch/store";
 import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "../contract/registry";
 import { type ItemSink, itemsLength, writeItems } from "../objects/item-writer";
@@ -141,7 +141,7 @@ describe("a list", () => {
       const sink = new CollectingSink();
       await writeItems(some, V1, sink);
       const bytes = Buffer.concat(sink.parts);
-      expect(await itemsLength(some, V1, new LoopTurns())).toBe(bytes.length);
+      expect(await itemsLength(some, V1, new EventLoopYielder())).toBe(bytes.length);
       expect(sink.sent).toBe(count);
       expect(JSON.parse(`[${bytes.toString()}]`)).toEqual(some.map((entry) => JSON.parse(entry.item(V1).toString())));
     }

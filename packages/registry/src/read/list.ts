@@ -11,7 +11,7 @@ import {
   type ReadSemantics,
   renewContinueToken,
 } from "@orch/machinery";
-import type { EndSignal, LoopTurns } from "@orch/platform";
+import type { EndSignal, EventLoopYielder } from "@orch/platform";
 import { orderForm, StoreError } from "@orch/store";
 import type { CacheState } from "../cache/resource-cache";
 import type { ResourceContext } from "../context/resource-context";
@@ -123,7 +123,7 @@ interface Scan {
   readonly to: number;
   readonly limit: number;
   readonly matches: EntryPredicate | undefined;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 /** Reads until the limit is full and one further match shows that more follow. */
@@ -133,7 +133,7 @@ function selected(tree: EntryTree, scan: Scan): Chunk | Promise<Chunk> {
   return selecting.goOn() ?? selectedLater(selecting, scan.loop);
 }
 
-async function selectedLater(selecting: Selecting, loop: LoopTurns): Promise<Chunk> {
+async function selectedLater(selecting: Selecting, loop: EventLoopYielder): Promise<Chunk> {
   for (;;) {
     await loop.next();
     const chunk = selecting.goOn();

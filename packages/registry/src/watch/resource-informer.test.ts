@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Log } from "@orch/platform";
-import { LoopTurns } from "@orch/platform";
+import { EventLoopYielder } from "@orch/platform";
 import type { Registry, ResourceStorage, Watcher } from "../contract/registry";
 import { startRegistry, writing } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
@@ -127,7 +127,7 @@ test("reports in many turns of the event loop, and by steps of one object", asyn
     for (; counting; turn += 1) await nextTurn();
   })();
   await informerOf({
-    loop: new LoopTurns({ sliceMs: 0 }),
+    loop: new EventLoopYielder({ sliceMs: 0 }),
     *changed({ name }) {
       for (let step = 0; step < 3; step += 1) {
         turns.push(turn);

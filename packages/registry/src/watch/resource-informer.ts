@@ -1,8 +1,8 @@
-// Informer of a resource inside the server: reports every present object of the watch cache, then each change. It starts
-// again from the present state when its watch ends, as when the cache is refilled. What was reported stays in force
-// meanwhile.
+// Informer of a resource inside the server: reports every present object of the watch cache, then each change. It
+// starts again from the present state when its watch ends, as when the cache is refilled. What was reported stays in
+// force meanwhile.
 import { StatusError } from "@orch/machinery";
-import { errorFields, type Log, type LoopTurns } from "@orch/platform";
+import { type EventLoopYielder, errorFields, type Log } from "@orch/platform";
 import type { Entry, ResourceStorage, Watcher } from "../contract/registry";
 import { follow } from "./follow";
 
@@ -17,7 +17,7 @@ export interface ResourceInformerParts {
   readonly log: Log;
   readonly pause: (ms: number) => Promise<void>;
   /** Turns of the event loop in which objects are reported. Absent: all of them are reported in the same turn. */
-  readonly loop?: LoopTurns;
+  readonly loop?: EventLoopYielder;
   /**
    * Reports a present or changed object. A long report returns steps, between which other work may run. An error is
    * logged and does not stop the reports of other objects.

@@ -2,7 +2,7 @@
 // as ADDED, one that leaves it as DELETED, although the objects themselves did not change.
 
 import { expired, type StatusError } from "@orch/machinery";
-import type { LoopTurns } from "@orch/platform";
+import type { EventLoopYielder } from "@orch/platform";
 import { BookmarkEvent, ObjectEvent } from "../changes/watch-event";
 import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
@@ -27,7 +27,7 @@ export interface ScopedWatchDeps {
   readonly storage: ResourceStorage;
   readonly scope: MovingScope;
   /** One change may concern a thousand watches. Each watch processes it in a turn of its own. */
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
 }
 
 /**

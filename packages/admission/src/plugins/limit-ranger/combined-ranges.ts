@@ -1,6 +1,6 @@
 // All limit ranges of a namespace combined, so that a pod is checked once and not once per range.
 import { compareQuantities, type JsonObject } from "@orch/schema";
-import type { LoopTurns } from "../../contract/dependencies";
+import type { EventLoopYielder } from "../../contract/dependencies";
 import { type BoundCheck, checksOf, type Subject } from "./breaches";
 import { type Bound, type BoundList, itemsOf, type LimitItem } from "./limit-items";
 
@@ -21,19 +21,19 @@ interface Narrowing {
 const known = new WeakMap<readonly JsonObject[], Promise<CombinedRanges>>();
 
 /** Combines ranges; cached by array. @param ranges in order; the same array until one of them changes */
-export function combineRanges(ranges: readonly JsonObject[], turns: LoopTurns): Promise<CombinedRanges> {
+export function combineRanges(ranges: readonly JsonObject[], yielder: EventLoopYielder): Promise<CombinedRanges> {
   let combined = known.get(ranges);
   if (combined === undefined) {
-    combined = combine(ranges, turns);
+    combined = combine(ranges, yielder);
     known.set(ranges, combined);
   }
   return combined;
 }
 
-async function combine(ranges: readonly JsonObject[], turns: LoopTurns): Promise<CombinedRanges> {
+async function combine(ranges: readonly JsonObject[], yielder: EventLoopYielder): Promise<CombinedRanges> {
   const combined = new CombinedRanges();
   for (const [at, range] of ranges.entries()) {
-    if (turns.isOver) await turns.next();
+    if (yielder.isOver) await yielder.next();
     combined.add(at, itemsOf(range));
   }
   return combined;

@@ -1,7 +1,7 @@
 // Sets the default requests and limits of a pod's containers.
 import { type AdmissionRequest, writableMeta } from "@orch/machinery";
 import { isObject, type JsonObject, setMember } from "@orch/schema";
-import type { LoopTurns } from "../../contract/dependencies";
+import type { EventLoopYielder } from "../../contract/dependencies";
 import { forbidden } from "../../contract/refusal";
 import { containersIn } from "../../pods/pod-parts";
 import type { CombinedRanges, GivenAmounts } from "./combined-ranges";
@@ -31,7 +31,7 @@ export async function fillIn(
   request: AdmissionRequest,
   { pod, spec, annotation }: { readonly pod: JsonObject; readonly spec: JsonObject; readonly annotation: string },
   ranges: CombinedRanges,
-  turns: LoopTurns,
+  yielder: EventLoopYielder,
 ): Promise<void> {
   const count = LISTS.reduce((sum, [list]) => sum + containersIn(spec, list).length, 0);
   let left = Math.max(ADDED_MAX, ADDED_MAX_EACH * count);
@@ -39,7 +39,7 @@ export async function fillIn(
   const all: Filled[] = [];
   for (const [list, called] of LISTS) {
     for (const container of containersIn(spec, list)) {
-      if (turns.isOver) await turns.next();
+      if (yielder.isOver) await yielder.next();
       for (const [kind, word] of [
         ["requests", "request"],
         ["limits", "limit"],

@@ -485,7 +485,7 @@ describe("objects that are large", () => {
 
   test("take turns with others", async () => {
     let waits = 0;
-    const turns = {
+    const yielder = {
       isOver: true,
       next: async () => {
         waits += 1;
@@ -493,7 +493,7 @@ describe("objects that are large", () => {
     };
     const ranges = Array.from({ length: 100 }, (_, at) => range(`r${at}`, MIN));
     const request = requestOf(newPod(podThat([asks({ cpu: "1" })])));
-    const plugin = limitRanger.make(fakeDependencies({ ...storedObjects(ranges), turns }));
+    const plugin = limitRanger.make(fakeDependencies({ ...storedObjects(ranges), yielder }));
     await plugin.mutate?.(request, { number: 0, again() {} });
     expect(waits).toBe(101);
     await plugin.validate?.(request);

@@ -2,7 +2,7 @@
 // Source: plugin/pkg/admission/limitranger/admission.go.
 import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { LoopTurns } from "../../contract/dependencies";
+import type { EventLoopYielder } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
 import { PODS, specOf } from "../../pods/pod-parts";
@@ -13,8 +13,8 @@ import { itemsOf, type LimitItem } from "./limit-items";
 
 export const limitRanger = definePlugin({
   name: "LimitRanger",
-  reads: ["vocabulary", "objects", "turns"],
-  make({ vocabulary: { annotations }, objects, turns }) {
+  reads: ["vocabulary", "objects", "yielder"],
+  make({ vocabulary: { annotations }, objects, yielder }) {
     const ranges = objects.lister({ group: "", resource: "limitranges" });
 
     /** Runs `work` with the limit ranges of the namespace. Synchronous when there are none. */
@@ -39,8 +39,8 @@ export const limitRanger = definePlugin({
         const spec = request.definition.plural === PODS.plural ? specOf(pod) : undefined;
         if (pod === undefined || spec === undefined) return;
         return withRanges(request, async (found) => {
-          const ranges = await combineRanges(found, turns);
-          await fillIn(request, { pod, spec, annotation: annotations.limitRanger }, ranges, turns);
+          const ranges = await combineRanges(found, yielder);
+          await fillIn(request, { pod, spec, annotation: annotations.limitRanger }, ranges, yielder);
         });
       },
       validate(request) {
@@ -48,14 +48,14 @@ export const limitRanger = definePlugin({
         if (object === undefined) return;
         return withRanges(request, async (found) => {
           const subjects = request.definition.plural === PODS.plural ? subjectsOfPod(object) : subjectsOfClaim(object);
-          const ranges = await combineRanges(found, turns);
+          const ranges = await combineRanges(found, yielder);
           let first = found.length;
           for (const subject of subjects) {
-            if (turns.isOver) await turns.next();
+            if (yielder.isOver) await yielder.next();
             first = ranges.firstAgainst(subject, first);
           }
           const refusing = found[first];
-          if (refusing !== undefined) await refuse(request, breaches(itemsOf(refusing), subjects), turns);
+          if (refusing !== undefined) await refuse(request, breaches(itemsOf(refusing), subjects), yielder);
         });
       },
     };
@@ -80,11 +80,11 @@ function* breaches(items: readonly LimitItem[], subjects: readonly Subject[]): I
 async function refuse(
   request: AdmissionRequest,
   breaches: Iterable<string | undefined>,
-  turns: LoopTurns,
+  yielder: EventLoopYielder,
 ): Promise<void> {
   const texts = new Set<string>();
   for (const text of breaches) {
-    if (turns.isOver) await turns.next();
+    if (yielder.isOver) await yielder.next();
     if (text !== undefined) texts.add(text);
     if (texts.size === TOLD_MAX) break;
   }

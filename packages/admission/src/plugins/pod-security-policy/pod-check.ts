@@ -1,13 +1,13 @@
 // Validates a pod against a policy. Source: pkg/security/podsecuritypolicy/provider.go.
 import type { coreV1 } from "@orch/schema";
-import type { LoopTurns } from "../../contract/dependencies";
+import type { EventLoopYielder } from "../../contract/dependencies";
 import { containersOf, type PlacedContainer } from "./containers";
 import { Findings } from "./findings";
 import { effective, type Policy } from "./policy";
 
 const ANY = "*";
 
-export async function checkPod(pod: coreV1.Pod, policy: Policy, turns: LoopTurns): Promise<Findings> {
+export async function checkPod(pod: coreV1.Pod, policy: Policy, yielder: EventLoopYielder): Promise<Findings> {
   const findings = new Findings();
   const { spec } = pod;
   if (spec === undefined) return findings;
@@ -16,7 +16,7 @@ export async function checkPod(pod: coreV1.Pod, policy: Policy, turns: LoopTurns
   checkRuntimeClass(spec.runtimeClassName, policy, findings);
   for (const each of containersOf(spec)) {
     if (findings.isFull) return findings;
-    if (turns.isOver) await turns.next();
+    if (yielder.isOver) await yielder.next();
     checkContainer(pod, each, policy, findings);
   }
   return findings;

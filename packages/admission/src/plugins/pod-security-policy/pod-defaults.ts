@@ -1,7 +1,7 @@
 // Applies the defaults of a policy to a pod. Set fields are kept. The pod itself is not modified, and is returned as it
 // is when nothing is added. Source: pkg/security/podsecuritypolicy/provider.go.
 import type { coreV1 } from "@orch/schema";
-import type { LoopTurns } from "../../contract/dependencies";
+import type { EventLoopYielder } from "../../contract/dependencies";
 import { CONTAINER_LISTS } from "./containers";
 import { effective, type Policy } from "./policy";
 
@@ -11,7 +11,7 @@ export async function defaultedPod(
   pod: coreV1.Pod,
   policy: Policy,
   keys: PolicyKeys,
-  turns: LoopTurns,
+  yielder: EventLoopYielder,
 ): Promise<coreV1.Pod> {
   const { metadata = {}, spec } = pod;
   if (spec === undefined) return pod;
@@ -22,7 +22,7 @@ export async function defaultedPod(
   if (seccomp !== undefined) added[keys.seccompSecurityAlphaPod] = seccomp;
   const runtimeClass =
     spec.runtimeClassName === undefined ? policy.spec.runtimeClass?.defaultRuntimeClassName : undefined;
-  const lists = await containerLists(spec, { policy, security, stated, added, turns });
+  const lists = await containerLists(spec, { policy, security, stated, added, yielder });
   const isSame =
     security === spec.securityContext &&
     runtimeClass === undefined &&
@@ -63,7 +63,7 @@ interface Filling {
   readonly stated: Annotations;
   /** Receives the annotations for containers. */
   readonly added: Record<string, string>;
-  readonly turns: LoopTurns;
+  readonly yielder: EventLoopYielder;
 }
 
 type Lists = Partial<Pick<coreV1.PodSpec, (typeof CONTAINER_LISTS)[number]>>;
@@ -78,7 +78,7 @@ async function containerLists(spec: coreV1.PodSpec, filling: Filling): Promise<L
     const next: coreV1.Container[] = [];
     let isSame = true;
     for (const container of containers) {
-      if (filling.turns.isOver) await filling.turns.next();
+      if (filling.yielder.isOver) await filling.yielder.next();
       const filled = filledContainer(container, filling);
       if (filled !== container) isSame = false;
       next.push(filled);

@@ -878,7 +878,7 @@ test("of very many findings some are told, and others get their turn", async () 
   const { refusal } = await askPolicies({
     policies: [policyOf({ privileged: false })],
     request: { object: podOf({ spec: { containers: some } }) },
-    dependencies: { turns: { isOver: true, next } },
+    dependencies: { yielder: { isOver: true, next } },
   });
   expect(refusal).toContain("spec.containers[99].securityContext.privileged");
   expect(refusal).not.toContain("spec.containers[100].securityContext.privileged");

@@ -3,7 +3,7 @@
 import type { Authorizer } from "@orch/auth";
 import { type AdmissionRequest, type FieldError, field, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
-import type { LoopTurns, ObjectLister } from "../../contract/dependencies";
+import type { EventLoopYielder, ObjectLister } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
 import { changesUpkeepAlone } from "../../requests/upkeep";
@@ -16,12 +16,12 @@ const POLICIES = { group: "policy", resource: "podsecuritypolicies" } as const;
 
 export const podSecurityPolicy = definePlugin({
   name: "PodSecurityPolicy",
-  reads: ["vocabulary", "release", "objects", "authorizer", "turns"],
-  make({ vocabulary, release, objects, authorizer, turns }) {
+  reads: ["vocabulary", "release", "objects", "authorizer", "yielder"],
+  make({ vocabulary, release, objects, authorizer, yielder }) {
     const context: Context = {
       vocabulary,
       authorizer,
-      turns,
+      yielder,
       stored: objects.lister(POLICIES),
       policies: new Policies({ vocabulary, release }),
     };
@@ -36,7 +36,7 @@ export const podSecurityPolicy = definePlugin({
 interface Context {
   readonly vocabulary: Vocabulary;
   readonly authorizer: Pick<Authorizer, "authorize">;
-  readonly turns: LoopTurns;
+  readonly yielder: EventLoopYielder;
   readonly stored: ObjectLister;
   readonly policies: Policies;
 }
@@ -85,13 +85,13 @@ async function choose(
   const pod = (request.object ?? {}) as coreV1.Pod;
   const account = pod.spec?.serviceAccountName;
   const isUsable = (policy: Policy) => mayUse(context.authorizer, request, account, policy.name);
-  const { turns } = context;
+  const { yielder } = context;
   const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
   let changed: Choice | undefined;
   for (const policy of policies) {
-    if (turns.isOver) await turns.next();
-    const filled = await defaultedPod(pod, policy, context.vocabulary.annotations, turns);
-    const findings = await checkPod(filled, policy, turns);
+    if (yielder.isOver) await yielder.next();
+    const filled = await defaultedPod(pod, policy, context.vocabulary.annotations, yielder);
+    const findings = await checkPod(filled, policy, yielder);
     if (!findings.isEmpty) failed.push({ policy, errors: findings.errors });
     else if (filled === pod) {
       if (await isUsable(policy)) return { pod, policy: policy.name };

@@ -1,7 +1,7 @@
 // Evaluates a pod against a level in the version of a release. Source: Kubernetes documentation, "Pod Security
 // Standards".
 import { compareReleases } from "@orch/schema";
-import type { LoopTurns, Soon } from "../../contract/dependencies";
+import type { EventLoopYielder, Soon } from "../../contract/dependencies";
 import type { CheckedPod } from "./controls/checked-pod";
 import type { Check, Passes, Violation } from "./controls/control";
 import { EVERY_CONTROL } from "./controls/every-control";
@@ -18,13 +18,14 @@ export class PodEvaluation {
   /** @param newest newest release whose rules are known */
   constructor(
     private readonly newest: string,
-    private readonly turns: LoopTurns,
+    private readonly yielder: EventLoopYielder,
   ) {}
 
   /** Returns the violations; empty when the pod complies. Synchronous unless the pod is very large. */
   violations({ level, version }: LevelVersion, pod: CheckedPod): Soon<readonly Violation[]> {
     const checks = this.checksOf(level, rulesRelease(version, this.newest));
-    if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE) return slowly(checks, pod, this.turns);
+    if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE)
+      return slowly(checks, pod, this.yielder);
     return checks.map((check) => check(pod)).filter((violation) => violation !== undefined);
   }
 
@@ -39,10 +40,14 @@ export class PodEvaluation {
   }
 }
 
-async function slowly(checks: readonly Check[], pod: CheckedPod, turns: LoopTurns): Promise<readonly Violation[]> {
+async function slowly(
+  checks: readonly Check[],
+  pod: CheckedPod,
+  yielder: EventLoopYielder,
+): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
   for (const check of checks) {
-    if (turns.isOver) await turns.next();
+    if (yielder.isOver) await yielder.next();
     const violation = check(pod);
     if (violation !== undefined) violations.push(violation);
   }

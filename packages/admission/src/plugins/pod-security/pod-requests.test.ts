@@ -435,7 +435,7 @@ describe("a very large pod", () => {
     const next = async () => {
       waited += 1;
     };
-    const dependencies = { turns: { isOver: true, next } };
+    const dependencies = { yielder: { isOver: true, next } };
     const { refusal } = await create({ enforce: "restricted" }, { containers }, { dependencies });
     expect(refusal?.code).toBe(403);
     // Once per control of the level.

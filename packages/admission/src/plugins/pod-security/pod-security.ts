@@ -13,7 +13,7 @@ import { PodSecurityCounts } from "./pod-security-counts";
 
 export const podSecurity = definePlugin({
   name: "PodSecurity",
-  reads: ["vocabulary", "release", "objects", "clock", "turns", "podSecurity"],
+  reads: ["vocabulary", "release", "objects", "clock", "yielder", "podSecurity"],
   configure: (stated, { vocabulary }) => readConfiguration(stated, vocabulary),
   make({ podSecurity: observer, ...dependencies }, configuration) {
     const { vocabulary, release } = dependencies;
@@ -22,7 +22,7 @@ export const podSecurity = definePlugin({
       counts: new PodSecurityCounts(observer, release),
       configuration,
       labels: policyLabels(vocabulary),
-      evaluation: new PodEvaluation(release, dependencies.turns),
+      evaluation: new PodEvaluation(release, dependencies.yielder),
       known: new WeakMap(),
     };
     return {

@@ -2,7 +2,7 @@
 // plugin/pkg/auth/authorizer/node/graph_populator.go.
 import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
 import { type Log, pause, systemClock } from "@orch/platform";
-import { type Entry, type LoopTurns, ResourceInformer, type ResourceStorage } from "@orch/registry";
+import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import { referencesOf } from "./pod-parts";
@@ -18,7 +18,7 @@ export interface GraphStorages {
 export interface GraphInformersParts {
   readonly storages: GraphStorages;
   readonly vocabulary: Vocabulary;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly log: Log;
   readonly metrics: ServerMetrics;
   /** Features that change which objects pods and nodes refer to. */

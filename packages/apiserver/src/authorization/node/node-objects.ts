@@ -1,6 +1,6 @@
 // The objects that the Node authorizer decides by. They are followed once the authorizer is first used.
 import type { NodeAuthorizerDeps } from "@orch/auth";
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 import { existsIn, type Vocabulary } from "@orch/schema";
 import type { Settings } from "@orch/server-config";
 import type { Logger } from "../../logging/logger";
@@ -12,7 +12,7 @@ export interface NodeObjectsParts {
   readonly storages: ResourceStorages;
   readonly settings: Settings;
   readonly vocabulary: Vocabulary;
-  readonly loop: LoopTurns;
+  readonly loop: EventLoopYielder;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
 }

@@ -5,7 +5,7 @@ import type { Attributes } from "@orch/auth";
 import type { NetworkAddress } from "@orch/client";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
 import { bufferOf, ClientGoneError, type EndSignal, type PortPeer } from "@orch/platform";
-import { LoopTurns } from "@orch/registry";
+import { EventLoopYielder } from "@orch/registry";
 import {
   AnswerForms,
   knownRepresentation,
@@ -106,7 +106,7 @@ export async function largeObjectServer({
     resources,
     types: schema,
     vocabulary,
-    loop: new LoopTurns(),
+    loop: new EventLoopYielder(),
     converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, vocabulary, metrics }),
   });
 

@@ -10,7 +10,7 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
-import { LoopTurns } from "@orch/platform";
+import { EventLoopYielder } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { choose, type OwnerFinding, type OwnerState } from "./deletion-choice";
 import { GraphChanges } from "./graph-changes";
@@ -49,8 +49,8 @@ export async function collectGarbage(options: GarbageCollectorOptions, signal: A
 
 class GarbageCollector {
   private readonly graph = new OwnerGraph();
-  private readonly turns = new LoopTurns();
-  private readonly changes = new GraphChanges((todo) => this.carryOut(todo), this.turns);
+  private readonly yielder = new EventLoopYielder();
+  private readonly changes = new GraphChanges((todo) => this.carryOut(todo), this.yielder);
   private readonly absent = new AbsentOwners();
   private readonly toExamine: WorkQueue;
   private readonly toOrphan: WorkQueue;
@@ -171,7 +171,7 @@ class GarbageCollector {
 
   /** Waits for another turn of the event loop when the slice of this one is used up. */
   private async pause(): Promise<void> {
-    if (this.turns.isOver) await this.turns.next();
+    if (this.yielder.isOver) await this.yielder.next();
   }
 
   /** @returns outOfReach: a cluster-scoped object cannot belong to a namespaced one, and is kept */

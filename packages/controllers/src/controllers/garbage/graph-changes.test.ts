@@ -1,6 +1,6 @@
 // Changes of the graph give way to the event loop, and those of one object keep their order.
 import { expect, test } from "@jest/globals";
-import { LoopTurns } from "@orch/platform";
+import { EventLoopYielder } from "@orch/platform";
 import { GraphChanges } from "./graph-changes";
 import type { GraphChange, ToDo } from "./owner-graph";
 
@@ -10,7 +10,7 @@ const NOTHING: ToDo = { examine: [], lookUp: [], orphan: [], absent: [] };
 function recorded() {
   const done: string[] = [];
   let nowMs = 0;
-  const changes = new GraphChanges(() => [], new LoopTurns({ sliceMs: 1, now: () => nowMs }));
+  const changes = new GraphChanges(() => [], new EventLoopYielder({ sliceMs: 1, now: () => nowMs }));
   const change = (name: string, steps: number) =>
     function* (): GraphChange {
       for (let step = 1; step <= steps; step += 1) {

@@ -1,6 +1,6 @@
 // Runs the changes of the ownership graph in turns of the event loop. The changes of one object run in the order in
 // which they arrive; those of other objects may run in between.
-import type { LoopTurns } from "@orch/platform";
+import type { EventLoopYielder } from "@orch/platform";
 import type { GraphChange, ToDo } from "./owner-graph";
 
 export class GraphChanges {
@@ -9,7 +9,7 @@ export class GraphChanges {
 
   constructor(
     private readonly carryOut: (todo: ToDo) => Iterable<undefined>,
-    private readonly turns: LoopTurns,
+    private readonly yielder: EventLoopYielder,
   ) {}
 
   /**
@@ -33,14 +33,14 @@ export class GraphChanges {
   }
 
   private isDoneNow(steps: Generator<undefined, void>): boolean {
-    while (steps.next().done !== true) if (this.turns.isOver) return false;
+    while (steps.next().done !== true) if (this.yielder.isOver) return false;
     return true;
   }
 
   private async rest(earlier: Promise<void> | undefined, steps: Generator<undefined, void>): Promise<void> {
     await earlier;
     for (;;) {
-      if (this.turns.isOver) await this.turns.next();
+      if (this.yielder.isOver) await this.yielder.next();
       if (steps.next().done === true) return;
     }
   }

@@ -41,7 +41,7 @@ async function writeIndented(
     const late = elsewhere("item", entry);
     const text = late === undefined ? itemText(value(entry)) : await late;
     out.text(`${at === 0 ? "" : ","}\n    ${text}`);
-    if (out.isFull || out.turns.isOver) await out.sendFull();
+    if (out.isFull || out.yielder.isOver) await out.sendFull();
   }
   out.text(`${count === 0 ? "" : "\n  "}]\n}\n`);
 }

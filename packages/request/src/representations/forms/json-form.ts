@@ -37,7 +37,7 @@ export function jsonForm({ definition, version }: Shown, elsewhere: MakeElsewher
     async list(result, out) {
       await prepare(result.entries);
       const head = Buffer.from(`${start}${JSON.stringify(listMetadata(result))},"items":[`);
-      out.bytesInAll = head.length + (await itemsLength(result.entries, version, out.turns)) + TAIL.length;
+      out.bytesInAll = head.length + (await itemsLength(result.entries, version, out.yielder)) + TAIL.length;
       out.copy(head);
       await writeItems(result.entries, version, out);
       out.copy(TAIL);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { LoopTurns } from "@orch/registry";
+import { EventLoopYielder } from "@orch/registry";
 import { PIECE_BYTES, PiecePool, PieceWriter } from "./piece-writer";
 
 /** Records the bytes at the time of sending, and the buffers that held them. */
@@ -12,7 +12,7 @@ function collecting(pool: PiecePool) {
       sent.push(Buffer.from(bytes));
       memory.push(bytes.buffer);
     },
-    new LoopTurns(),
+    new EventLoopYielder(),
   );
   return { out, sent, memory };
 }
@@ -51,7 +51,7 @@ test("a piece is used again when it has been sent, and not before", async () => 
         sent = resolve;
       });
     },
-    new LoopTurns(),
+    new EventLoopYielder(),
   );
   slow.copy(Buffer.alloc(PIECE_BYTES + 1, "s"));
   const sending = slow.sendFull();
@@ -79,7 +79,7 @@ test("a piece that could not be sent is never used again", async () => {
       held.push(bytes.buffer);
       throw new Error("the client left");
     },
-    new LoopTurns(),
+    new EventLoopYielder(),
   );
   out.copy(Buffer.alloc(PIECE_BYTES + 1));
   await expect(out.sendFull()).rejects.toThrow("the client left");

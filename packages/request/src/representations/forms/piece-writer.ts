@@ -4,7 +4,7 @@
 // sender   holds it until its bytes cannot be sent any more
 // pool     gets it back; a piece whose sending failed is not reused, because it may still be referenced
 
-import type { LoopTurns } from "@orch/registry";
+import type { EventLoopYielder } from "@orch/registry";
 
 export const PIECE_BYTES = 128 * 1024;
 /** Two pieces for each of half as many concurrent lists. Further lists get fresh memory. */
@@ -41,7 +41,7 @@ export class PieceWriter {
   constructor(
     private readonly pool: PiecePool,
     private readonly send: SendPiece,
-    readonly turns: LoopTurns,
+    readonly yielder: EventLoopYielder,
   ) {
     this.piece = pool.take();
   }
@@ -78,7 +78,7 @@ export class PieceWriter {
       await this.send(piece, false);
       this.pool.giveBack(piece);
     }
-    if (this.turns.isOver) await this.turns.next();
+    if (this.yielder.isOver) await this.yielder.next();
   }
 
   /** Sends the rest. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
-import { type Entry, LoopTurns, type WatchEvent } from "@orch/registry";
+import { type Entry, EventLoopYielder, type WatchEvent } from "@orch/registry";
 import { type JsonObject, loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
 import { HERE, type ObjectForm } from "./object-form";
 import { PiecePool, PieceWriter } from "./piece-writer";
@@ -44,7 +44,7 @@ async function listed(of: ObjectForm, entries: readonly Entry[]): Promise<JsonOb
     async (piece) => {
       pieces.push(Buffer.from(piece));
     },
-    new LoopTurns(),
+    new EventLoopYielder(),
   );
   await of.list(result, out);
   await out.end();

@@ -1,6 +1,6 @@
 // A list in protobuf, concatenated from encoded entries. The length precedes the content, so all entries must be
 // encoded first.
-import { type Entry, type LoopTurns, writeEach } from "@orch/registry";
+import { type Entry, type EventLoopYielder, writeEach } from "@orch/registry";
 import { ENVELOPE_BACK, itemStart } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
 
@@ -19,7 +19,7 @@ export async function writeJoined(
   encoder: EntryEncoder,
   front: (itemsBytes: number) => Buffer,
 ): Promise<void> {
-  const items = await encodedInTurns(entries, encoder, out.turns);
+  const items = await encodedInTurns(entries, encoder, out.yielder);
   // The offset is the same for all items, because they have one kind and version.
   const start = items[0] === undefined ? 0 : itemStart(items[0]);
   let itemsBytes = 0;
@@ -37,13 +37,13 @@ export async function writeJoined(
 async function encodedInTurns(
   entries: readonly Entry[],
   encoder: EntryEncoder,
-  turns: LoopTurns,
+  yielder: EventLoopYielder,
 ): Promise<readonly Buffer[]> {
   const items = new Array<Buffer>(entries.length);
   for (let at = 0; at < entries.length; at += 1) {
     const { count } = encoder;
     items[at] = encoder.bytes(entries[at] as Entry);
-    if (encoder.count > count && turns.isOver) await turns.next();
+    if (encoder.count > count && yielder.isOver) await yielder.next();
   }
   return items;
 }

@@ -164,7 +164,7 @@ class TableText {
         this.writeRow(out, entry, { isFirst: at === 0, nowMs });
         at += 1;
       } else at = this.writeRows(out, entries, at, nowMs);
-      if (out.isFull || out.turns.isOver) await out.sendFull();
+      if (out.isFull || out.yielder.isOver) await out.sendFull();
     }
     out.text(entries.length === 0 ? "]}\n" : `${this.rowEnd}]}\n`);
   }

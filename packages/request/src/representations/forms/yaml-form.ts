@@ -37,6 +37,6 @@ async function writeYaml(
   for (const entry of entries) {
     const late = elsewhere("item", entry);
     out.text(late === undefined ? yamlItems([value(entry)]) : String(await late));
-    if (out.isFull || out.turns.isOver) await out.sendFull();
+    if (out.isFull || out.yielder.isOver) await out.sendFull();
   }
 }

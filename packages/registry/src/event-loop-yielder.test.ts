@@ -1,34 +1,34 @@
 import { expect, jest, test } from "@jest/globals";
-import { LoopTurns } from "@orch/platform";
+import { EventLoopYielder } from "@orch/platform";
 import { listing, readTexts, startRegistry, watching } from "./testing/harness";
 import { createMany, createOne, recolor } from "./testing/sample";
 import { widgets } from "./testing/widgets";
 
 /** Returns turns whose clock advances by `msALook` each time that it is read. */
-function turnsOf(msALook: number): { turns: LoopTurns; looks: () => number } {
+function yielderWith(msALook: number): { yielder: EventLoopYielder; looks: () => number } {
   let now = 0;
-  const turns = new LoopTurns({
+  const yielder = new EventLoopYielder({
     now: () => {
       now += msALook;
       return now;
     },
   });
-  return { turns, looks: () => now / msALook };
+  return { yielder, looks: () => now / msALook };
 }
 
 test("the work of a turn is over after its slice, for all who ask", async () => {
-  const { turns } = turnsOf(1);
-  expect(Array.from({ length: 12 }, () => turns.isOver)).toEqual([...Array(8).fill(false), ...Array(4).fill(true)]);
+  const { yielder } = yielderWith(1);
+  expect(Array.from({ length: 12 }, () => yielder.isOver)).toEqual([...Array(8).fill(false), ...Array(4).fill(true)]);
   await new Promise(setImmediate);
-  expect(turns.isOver).toBe(false);
+  expect(yielder.isOver).toBe(false);
 });
 
 test("those who wait go on one a turn, and what comes meanwhile is not kept waiting", async () => {
-  const { turns } = turnsOf(1);
+  const { yielder } = yielderWith(1);
   const seen: string[] = [];
   const worker = async (name: string) => {
     for (let step = 0; step < 2; step += 1) {
-      await turns.next();
+      await yielder.next();
       seen.push(name);
     }
   };
@@ -45,8 +45,8 @@ test("those who wait go on one a turn, and what comes meanwhile is not kept wait
 });
 
 test("a list by labels pauses between the objects that it looks at", async () => {
-  const { turns, looks } = turnsOf(9);
-  const { registry } = await startRegistry({ loop: turns });
+  const { yielder, looks } = yielderWith(9);
+  const { registry } = await startRegistry({ loop: yielder });
   const storage = registry.resource(widgets);
   await createMany(storage, 1000);
   const before = looks();
@@ -58,9 +58,9 @@ test("a list by labels pauses between the objects that it looks at", async () =>
 
 test("a write that takes as long as a turn pauses between its parts", async () => {
   const pausesAt = async (msALook: number) => {
-    const { turns } = turnsOf(msALook);
-    const paused = jest.spyOn(turns, "next");
-    const { registry } = await startRegistry({ loop: turns });
+    const { yielder } = yielderWith(msALook);
+    const paused = jest.spyOn(yielder, "next");
+    const { registry } = await startRegistry({ loop: yielder });
     const storage = registry.resource(widgets);
     const before = paused.mock.calls.length;
     await createOne(storage, "a");

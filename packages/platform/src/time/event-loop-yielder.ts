@@ -2,7 +2,7 @@
 // work in one turn is bounded, so that a request for a single object never waits behind a hundred lists. Source:
 // docs/architecture.md, "Event loop".
 
-export interface LoopTurnsOptions {
+export interface EventLoopYielderOptions {
   /** Maximum duration of the work in one turn, in milliseconds. Default: 8. */
   readonly sliceMs?: number;
   /** Milliseconds of `performance.now`. */
@@ -12,7 +12,7 @@ export interface LoopTurnsOptions {
 /** Number of counted steps between two reads of the clock. A step takes some 50 ns. */
 const STEPS_PER_READ = 10_000;
 
-export class LoopTurns {
+export class EventLoopYielder {
   private readonly sliceMs: number;
   private readonly now: () => number;
   /** Start of the work in this turn. */
@@ -23,7 +23,7 @@ export class LoopTurns {
   /** Counted steps since the last read of the clock. */
   private steps = 0;
 
-  constructor({ sliceMs = 8, now = () => performance.now() }: LoopTurnsOptions = {}) {
+  constructor({ sliceMs = 8, now = () => performance.now() }: EventLoopYielderOptions = {}) {
     this.sliceMs = sliceMs;
     this.now = now;
   }
@@ -92,10 +92,10 @@ export class LoopTurns {
 }
 
 /** Runs a generator to its end, in as many turns as it needs. */
-export async function inTurns<Result>(steps: Generator<void, Result>, turns: LoopTurns): Promise<Result> {
+export async function inTurns<Result>(steps: Generator<void, Result>, yielder: EventLoopYielder): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    await turns.pause();
+    await yielder.pause();
   }
 }
