@@ -1,5 +1,5 @@
 // Last step: turns thrown errors and rejected promises into answers, and logs server faults. Errors thrown in callbacks
-// of timers or sockets do not arrive here: see Edge.contain.
+// of timers or sockets do not arrive here: see ConnectionLimits.contain.
 
 import { answered, isInternal, RareLine } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";

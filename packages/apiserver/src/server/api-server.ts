@@ -28,8 +28,8 @@ import type { ApiServerParts } from "./api-server-parts";
 import { AuthenticationInfo } from "./authentication-info";
 import { type AuthenticationMethods, authenticationMethods } from "./authentication-methods";
 import { StartSequence } from "./bootstrap/start-sequence";
+import { ConnectionLimits } from "./connection-limits";
 import { customResources, workerDefinitions } from "./custom-resources";
-import { Edge } from "./edge";
 import { endOverTime } from "./end-over-time";
 import type { FlowControl } from "./flow-control";
 import { openFront } from "./front";
@@ -60,7 +60,7 @@ export class ApiServer {
   private readonly registry: Registry;
   private readonly storages: ResourceStorages;
   private readonly health: ServerHealth;
-  private readonly edge: Edge;
+  private readonly limits: ConnectionLimits;
   /** Undefined when the in-flight limits apply instead. */
   private readonly flowControl: FlowControl | undefined;
   private compactors: readonly Compactor[] = [];
@@ -201,7 +201,7 @@ export class ApiServer {
     });
     const { control, flowControl } = inFlightOf(parts, this.storages.flowControl, this.loop);
     this.flowControl = flowControl;
-    this.edge = new Edge({ config, logger, metrics, inFlight: control });
+    this.limits = new ConnectionLimits({ config, logger, metrics, inFlight: control });
     this.startSequence = new StartSequence({
       stores,
       vocabulary,
@@ -270,7 +270,7 @@ export class ApiServer {
         parts,
         core: this.core,
         loop: this.loop,
-        edge: this.edge,
+        limits: this.limits,
         largeObjectWorkers: this.largeObjectWorkers,
         gate: this.gate,
       },
@@ -294,7 +294,7 @@ export class ApiServer {
       this.authenticationInfo.authoritiesChanged();
       this.listener.replaceTls(material);
     });
-    parts.revocation?.watch(() => this.edge.connections.closeWhere(this.isRevoked, "revoked"));
+    parts.revocation?.watch(() => this.limits.connections.closeWhere(this.isRevoked, "revoked"));
   }
 
   /** Delay between failing readiness and ending open streams and connections. */
@@ -333,7 +333,7 @@ export class ApiServer {
     const { config } = this.parts;
     const host = config["bind-address"];
     this.port = await this.listener.listen(config["secure-port"], isUnspecified(host) ? undefined : host);
-    this.edge.start();
+    this.limits.start();
   }
 
   /**
@@ -341,7 +341,7 @@ export class ApiServer {
    * unknown.
    */
   contain(error: unknown): boolean {
-    return this.edge.contain(error);
+    return this.limits.contain(error);
   }
 
   /** Resolves when the server is ready. @throws WrongVocabularyError, and other errors that a retry cannot solve */
@@ -364,7 +364,7 @@ export class ApiServer {
 
   /** Number of connections whose clients can be asked to reconnect. */
   get movableConnections(): number {
-    return this.edge.connections.movable().length;
+    return this.limits.connections.movable().length;
   }
 
   /**
@@ -372,7 +372,7 @@ export class ApiServer {
    * before.
    */
   sendOn(count: number): void {
-    const movable = [...this.edge.connections.movable()].sort((one, other) => one.open - other.open);
+    const movable = [...this.limits.connections.movable()].sort((one, other) => one.open - other.open);
     for (const connection of movable.slice(0, count)) connection.endSoon();
   }
 
@@ -399,7 +399,7 @@ export class ApiServer {
     // Without its store the replica cannot be removed from the endpoints: its lease expires.
     if (!this.hasLostStore) await offEndpoints;
     this.listener.stopAccepting();
-    await endOverTime(this.edge.active.longRunning(), {
+    await endOverTime(this.limits.active.longRunning(), {
       overMs: this.watchesEndOverMs(why),
       hasEnded: ({ closed }) => closed,
       end: endStream,
@@ -412,7 +412,7 @@ export class ApiServer {
     await this.parts.audit?.close();
     tls.close();
     this.parts.revocation?.close();
-    this.edge.stop();
+    this.limits.stop();
     this.figures.stop();
     this.goneResources.stop();
     await this.publishedSchema.stop();
@@ -451,7 +451,7 @@ export class ApiServer {
       lostForMs = this.hasLostStore ? lostForMs + LOOK_AT_STORE_MS : 0;
       if (lostForMs >= WITHOUT_STORE_MS) late.abort();
     }, LOOK_AT_STORE_MS);
-    await this.edge.active.idle(this.parts.config["request-timeout"], LAST_BYTES_MS, late.signal);
+    await this.limits.active.idle(this.parts.config["request-timeout"], LAST_BYTES_MS, late.signal);
     clearInterval(look);
   }
 }

@@ -33,8 +33,8 @@ import type { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
 import { arrivingDefinitions } from "./arriving-definitions";
 import type { AuthenticationMethods } from "./authentication-methods";
+import { type ConnectionLimits, streamsPerConnection } from "./connection-limits";
 import { connectionsOf } from "./connections";
-import { type Edge, streamsPerConnection } from "./edge";
 import type { FlowControl } from "./flow-control";
 import type { ServerHealth } from "./health-of-server";
 import { buildPipeline } from "./pipeline";
@@ -45,7 +45,7 @@ export interface FrontDeps {
   readonly parts: ApiServerParts;
   readonly core: ServingCore;
   readonly loop: EventLoopYielder;
-  readonly edge: Edge;
+  readonly limits: ConnectionLimits;
   readonly largeObjectWorkers: LargeObjectWorkers | undefined;
   readonly acknowledged: AcknowledgedWrites;
   /** Headers by which a front proxy may identify a user. */
@@ -127,7 +127,7 @@ export function openFront(deps: FrontDeps): Front {
 type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees">;
 
 function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof express> {
-  const { core, parts, loop, edge, largeObjectWorkers, authorizer, deprecated } = deps;
+  const { core, parts, loop, limits, largeObjectWorkers, authorizer, deprecated } = deps;
   const { schema, routes, admission, storages } = core;
   const { config, settings, vocabulary, logger, metrics } = parts;
   const app = express();
@@ -181,9 +181,9 @@ function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof e
     admission,
     logger,
     records: deps.records,
-    active: edge.active,
-    inFlight: edge.inFlight,
-    bodies: edge.bodies,
+    active: limits.active,
+    inFlight: limits.inFlight,
+    bodies: limits.bodies,
     gate: deps.gate,
     corsOrigins: settings.corsOrigins,
     transportSecurity: config["strict-transport-security-directives"].join("; "),
@@ -196,7 +196,10 @@ const auditSinksOf = ({ audit, seams = {} }: ApiServerParts): readonly AuditSink
   ...(seams.audit ?? []),
 ];
 
-function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, isRevoked }: FrontDeps): SecureListener {
+function listenerBefore(
+  app: ReturnType<typeof express>,
+  { core, parts, limits, isRevoked }: FrontDeps,
+): SecureListener {
   const { config, settings, tls, logger, metrics } = parts;
   const auditSinks = auditSinksOf(parts);
   const handshakeErrors = metrics.counter("apiserver_tls_handshake_errors_total");
@@ -204,17 +207,17 @@ function listenerBefore(app: ReturnType<typeof express>, { core, parts, edge, is
     classes: httpClassesOf(app),
     listener: requestEntry({
       negotiation: new Negotiation(core.schema),
-      connections: edge.connections,
-      active: edge.active,
-      route: edge.failures.guarded(
+      connections: limits.connections,
+      active: limits.active,
+      route: limits.failures.guarded(
         listenerOf(app, (request, response, error) =>
           answerFailure(logger, request as ApiRequest, response as ApiResponse, error),
         ),
         (_request, response) => void response.destroy(),
       ),
     }),
-    connections: edge.connections,
-    failures: edge.failures,
+    connections: limits.connections,
+    failures: limits.failures,
     tls: tls.material(),
     minVersion: tlsVersion(config["tls-min-version"]),
     ciphers: settings.ciphers,

@@ -1,4 +1,4 @@
-// The server's edge: bounds the resources that clients hold, and measures them.
+// Connection limits: bounds the resources that clients hold, and measures them.
 
 import type { InFlightControl } from "@orch/flow-control";
 import {
@@ -21,15 +21,15 @@ import { placeLabels } from "../pipeline/request-records";
 import { UnreadAnswers } from "../pipeline/unread-answers";
 import { LoadFigures } from "./load-figures";
 
-export interface EdgeDeps {
+export interface ConnectionLimitsDeps {
   readonly config: ServerConfig;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
-  /** Started and closed with the edge. */
+  /** Started and closed with the limits. */
   readonly inFlight: InFlightControl;
 }
 
-export class Edge {
+export class ConnectionLimits {
   readonly failures: Failures;
   readonly connections: OpenConnections;
   readonly active: ActiveRequests;
@@ -37,7 +37,7 @@ export class Edge {
   readonly bodies = new BodyBudget();
   private readonly figures: LoadFigures;
 
-  constructor(deps: EdgeDeps) {
+  constructor(deps: ConnectionLimitsDeps) {
     const { config, logger, metrics } = deps;
     const failed = metrics.counter("apiserver_connection_failures_total");
     this.failures = new Failures({ logger, count: (place) => failed.inc({ place }), now });
@@ -128,7 +128,7 @@ function abortCounter(metrics: ServerMetrics): (response: ApiResponse) => void {
 }
 
 function activeRequests(
-  { config, metrics }: EdgeDeps,
+  { config, metrics }: ConnectionLimitsDeps,
   {
     connections,
     ...looked
