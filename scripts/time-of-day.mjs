@@ -35,7 +35,7 @@ const FILES = {
     "audit/recording/audit-record.ts",
     "apiserver/deprecations/deprecated-requests.ts",
     "flow-control/control/debug-pages.ts",
-    "apiserver/server/front.ts",
+    "apiserver/server/http-endpoint.ts",
     "apiserver/server/large-objects/large-object-server.ts",
     "controllers/program/line-log.ts",
     "platform/logging/log-output.ts",

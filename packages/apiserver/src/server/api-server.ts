@@ -32,8 +32,8 @@ import { ConnectionLimits } from "./connection-limits";
 import { customResources, workerDefinitions } from "./custom-resources";
 import { endOverTime } from "./end-over-time";
 import type { FlowControl } from "./flow-control";
-import { openFront } from "./front";
 import { healthOfServer, type ServerHealth } from "./health-of-server";
+import { openHttpEndpoint } from "./http-endpoint";
 import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
@@ -264,7 +264,7 @@ export class ApiServer {
       definitions: this.customResources,
       admission: this.core.readers,
     });
-    const front = openFront({
+    const endpoint = openHttpEndpoint({
       acknowledged,
       ...{
         parts,
@@ -287,8 +287,8 @@ export class ApiServer {
       servesObjects: () => this.startSequence.servesObjects,
       rolesInForce: () => this.health.hooks.roles.isDone,
     });
-    this.listener = front.listener;
-    this.publishedSchema = front.publishedSchema;
+    this.listener = endpoint.listener;
+    this.publishedSchema = endpoint.publishedSchema;
     tls.watch((material) => {
       this.authentication.replaceCa(tls.authorities());
       this.authenticationInfo.authoritiesChanged();

@@ -1,4 +1,4 @@
-// The HTTP front of the server: the request pipeline, the published documents and the listener.
+// The HTTP endpoint of the server: the request pipeline, the published documents and the listener.
 import type { TLSSocket } from "node:tls";
 import { type AuditSink, auditUnread } from "@orch/audit";
 import type { Authorizer } from "@orch/auth";
@@ -41,7 +41,7 @@ import { buildPipeline } from "./pipeline";
 import type { RbacInformers } from "./rbac-informers";
 import type { ServingCore } from "./serving-core";
 
-export interface FrontDeps {
+export interface HttpEndpointDeps {
   readonly parts: ApiServerParts;
   readonly core: ServingCore;
   readonly loop: EventLoopYielder;
@@ -73,12 +73,12 @@ export interface FrontDeps {
   readonly isRevoked: (tls: TLSSocket) => boolean;
 }
 
-export interface Front {
+export interface HttpEndpoint {
   readonly listener: SecureListener;
   readonly publishedSchema: PublishedSchema;
 }
 
-export function openFront(deps: FrontDeps): Front {
+export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const { core, parts, aggregation } = deps;
   const { schema, routes } = core;
   const { settings, vocabulary, logger, metrics } = parts;
@@ -126,7 +126,7 @@ export function openFront(deps: FrontDeps): Front {
 
 type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees">;
 
-function pipelineApp(deps: FrontDeps, documents: Documents): ReturnType<typeof express> {
+function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<typeof express> {
   const { core, parts, loop, limits, largeObjectWorkers, authorizer, deprecated } = deps;
   const { schema, routes, admission, storages } = core;
   const { config, settings, vocabulary, logger, metrics } = parts;
@@ -198,7 +198,7 @@ const auditSinksOf = ({ audit, seams = {} }: ApiServerParts): readonly AuditSink
 
 function listenerBefore(
   app: ReturnType<typeof express>,
-  { core, parts, limits, isRevoked }: FrontDeps,
+  { core, parts, limits, isRevoked }: HttpEndpointDeps,
 ): SecureListener {
   const { config, settings, tls, logger, metrics } = parts;
   const auditSinks = auditSinksOf(parts);
