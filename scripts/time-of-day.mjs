@@ -46,7 +46,7 @@ const FILES = {
     "apiserver/program/open-server.ts",
     "apiserver/server/authentication-methods.ts",
     "apiserver/server/start-server.ts",
-    "http-server/tls/own-authority.ts",
+    "http-server/tls/self-signed-ca.ts",
     "auth/authentication/client-certificate.ts",
     "auth/oidc/distributed-claims.ts",
     "auth/oidc/jwt-authenticator.ts",

@@ -38,7 +38,7 @@ export { type KeptKey, keptAccountKey, makeAccountKey } from "./tls/account-key"
 export { ClientRevocation } from "./tls/client-revocation";
 export { isForRoom, isOfDisk } from "./tls/disk-failure";
 export { EtcdFiles } from "./tls/etcd-files";
-export { ADMIN_USER, makeAuthority, makeClient, OwnAuthority, openAuthority } from "./tls/own-authority";
+export { ADMIN_USER, makeClient, makeSelfSignedCa, openSelfSignedCa, SelfSignedCa } from "./tls/self-signed-ca";
 export { type ClientAuthorities, ServingTls } from "./tls/serving-tls";
 export { WatchedFiles, watchedCertificates, watchedPair } from "./tls/watched-material";
 export { writeWhole } from "./tls/whole-file";

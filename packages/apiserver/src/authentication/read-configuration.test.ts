@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 import { ConfigurationError } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import { claimExpressions } from "./claim-expressions";
@@ -8,7 +8,7 @@ import { readConfiguration } from "./read-configuration";
 const vocabulary = vocabularyOf("orch");
 const OWN = "https://own.test";
 const language = { vocabulary, expressions: claimExpressions(vocabulary), ownIssuers: [OWN] };
-const CA = makeAuthority(["localhost"]).ca.certificate;
+const CA = makeSelfSignedCa(["localhost"]).ca.certificate;
 
 const JWT = {
   issuer: { url: "https://a.test", audiences: ["x"] },

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PluginFactory } from "@orch/admission";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 import type { AdmissionOperation, AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { type RunningServer, startWithSeams } from "../server/start-server";
@@ -54,7 +54,7 @@ const isOfAdmin = ({ user }: AdmissionRequest): boolean => user.groups.includes(
 const isOwn = (name: string): boolean => name.startsWith("system:");
 
 beforeAll(async () => {
-  const authority = makeAuthority(["127.0.0.1"]);
+  const authority = makeSelfSignedCa(["127.0.0.1"]);
   agent = createServer({ cert: authority.serving.certificate, key: authority.serving.key }, (_request, response) =>
     response.end("here"),
   );

@@ -6,7 +6,7 @@ import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Attributes, ResourceAttributes } from "@orch/auth";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
@@ -96,7 +96,7 @@ function recordedRegistry(registry: Registry): Registry {
 }
 
 beforeAll(async () => {
-  const authority = makeAuthority(["127.0.0.1"]);
+  const authority = makeSelfSignedCa(["127.0.0.1"]);
   agent = createServer({ cert: authority.serving.certificate, key: authority.serving.key }, (incoming, response) => {
     opened.push(`${incoming.method} ${incoming.url}`);
     response.end("here");

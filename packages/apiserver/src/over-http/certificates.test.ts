@@ -1,6 +1,6 @@
 // Certificate signing requests: permissions to create, approve and sign them.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 import { asn1, pki } from "node-forge";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
@@ -11,7 +11,7 @@ const RBAC = "/apis/rbac.authorization.orch.io/v1";
 const CLIENT_SIGNER = "orch.io/apiserver-client";
 
 const keys = pki.rsa.generateKeyPair({ bits: 1024 });
-const certificate = Buffer.from(makeAuthority(["127.0.0.1"]).admin.certificate).toString("base64");
+const certificate = Buffer.from(makeSelfSignedCa(["127.0.0.1"]).admin.certificate).toString("base64");
 
 interface Part {
   readonly value: string;

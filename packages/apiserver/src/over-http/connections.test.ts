@@ -10,7 +10,7 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { makeAuthority, makeClient } from "@orch/http-server";
+import { makeClient, makeSelfSignedCa } from "@orch/http-server";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
 import { OPCODE, openWebSocket } from "../testing/web-socket-client";
@@ -53,7 +53,7 @@ function note(incoming: IncomingMessage): void {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "connections-"));
-  const authority = makeAuthority(["127.0.0.1"]);
+  const authority = makeSelfSignedCa(["127.0.0.1"]);
   const client = makeClient(authority.ca, { commonName: "the-server" });
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);

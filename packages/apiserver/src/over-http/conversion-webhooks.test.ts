@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { webhookConverters } from "@orch/extensions";
-import { makeAuthority, type OwnAuthority } from "@orch/http-server";
+import { makeSelfSignedCa, type SelfSignedCa } from "@orch/http-server";
 import { vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer, startWithSeams } from "../server/start-server";
@@ -27,7 +27,7 @@ let store: Store;
 let server: RunningServer;
 let admin: ApiClient;
 let webhook: Server;
-let authority: OwnAuthority;
+let authority: SelfSignedCa;
 let asked: Review[] = [];
 /** Text of the answer; undefined: no answer. */
 let answer: (review: Review) => string | undefined;
@@ -52,7 +52,7 @@ const response = (review: Review, convertedObjects: readonly object[], more: obj
 const honest = (review: Review) => response(review, converted(review));
 
 beforeAll(async () => {
-  authority = makeAuthority(["127.0.0.1", "localhost"]);
+  authority = makeSelfSignedCa(["127.0.0.1", "localhost"]);
   const { certificate: cert, key } = authority.serving;
   webhook = createServer({ cert, key }, (request, reply) => {
     let text = "";
@@ -252,7 +252,7 @@ test("a webhook that hangs holds up nobody but those who ask it, and those for a
 test("a webhook that nobody can trust is not asked", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
-  const caBundle = Buffer.from(makeAuthority(["localhost"]).ca.certificate).toString("base64");
+  const caBundle = Buffer.from(makeSelfSignedCa(["localhost"]).ca.certificate).toString("base64");
   const body = { spec: { conversion: { webhook: { clientConfig: { caBundle } } } } };
   const headers = { "content-type": "application/merge-patch+json" };
   expect((await admin.ask("PATCH", PATH, { body, headers })).code).toBe(200);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect as connectTls, createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, http2Get, openHttp2 } from "../testing/api-client";
 
@@ -35,7 +35,7 @@ const portOf = (listening: Server): number => (listening.address() as AddressInf
 beforeAll(async () => {
   if (OUTER === undefined) throw new Error("this machine has no address but its own: nothing can stand for a pod");
   folder = mkdtempSync(join(tmpdir(), "hostile-backends-"));
-  const { ca, serving } = makeAuthority(["127.0.0.1"]);
+  const { ca, serving } = makeSelfSignedCa(["127.0.0.1"]);
   const authority = join(folder, "ca.crt");
   writeFileSync(authority, ca.certificate);
   const [pod, agent] = [createServer(take), createTlsServer({ cert: serving.certificate, key: serving.key }, take)];

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 
@@ -40,7 +40,7 @@ const upgrade = (as: string, line: string) =>
   });
 
 beforeAll(async () => {
-  const authority = makeAuthority(["127.0.0.1"]);
+  const authority = makeSelfSignedCa(["127.0.0.1"]);
   agent = createServer(
     { cert: authority.serving.certificate, key: authority.serving.key },
     ({ method, url }, response) => {

@@ -10,8 +10,8 @@ import {
   isUnspecified,
   type KeptKey,
   keptAccountKey,
-  type OwnAuthority,
-  openAuthority,
+  openSelfSignedCa,
+  type SelfSignedCa,
   ServingTls,
   servingNames,
   writeWhole,
@@ -94,7 +94,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   });
   const linesLost = metrics.counter("apiserver_log_lines_lost_total");
   logger.losses.follow((lines) => linesLost.inc(lines));
-  const authority = config["tls-cert-file"] === "" ? ownAuthority(options, clock) : undefined;
+  const authority = config["tls-cert-file"] === "" ? selfSignedCa(options, clock) : undefined;
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
@@ -218,7 +218,7 @@ async function companionsEnd(
   if (!isDone) logger.warn("background tasks did not end in time", { milliseconds: boundMs });
 }
 
-function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: Clock): OwnAuthority {
+function selfSignedCa({ config, vocabulary, logger }: OpenServerOptions, clock: Clock): SelfSignedCa {
   const names = servingNames({
     vocabulary,
     bindAddress: config["bind-address"],
@@ -228,7 +228,7 @@ function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: 
   const option = pkiOption(config);
   const notKept = (name: string, error: unknown) => tellUnwritten({ logger, option }, error, `${name}.crt`);
   const warn = (text: string) => logger.warn(`--${option}: ${text}`);
-  return named(option, () => openAuthority(pkiFolder(config), names, () => clock.now(), { notKept, warn }));
+  return named(option, () => openSelfSignedCa(pkiFolder(config), names, () => clock.now(), { notKept, warn }));
 }
 
 /**
@@ -236,7 +236,7 @@ function ownAuthority({ config, vocabulary, logger }: OpenServerOptions, clock: 
  * the address at which it is presented, so it is valid for kubelets only: no API server accepts it, and its group has
  * permissions on kubelet endpoints only.
  */
-function knownToAgents({ config, logger }: OpenServerOptions, authority: OwnAuthority): ServerConfig {
+function knownToAgents({ config, logger }: OpenServerOptions, authority: SelfSignedCa): ServerConfig {
   if (config["nodeagent-client-certificate"] !== "" || config["nodeagent-client-key"] !== "") return config;
   const file = "apiserver-to-agents";
   const kept = {
@@ -348,7 +348,7 @@ function triesOf(kubeconfig: string | undefined, { url, config, vocabulary }: Tr
 /** Embeds the certificate, because users copy this file to other machines. */
 function operatorKubeconfig(
   server: ApiServer,
-  authority: OwnAuthority,
+  authority: SelfSignedCa,
   config: ServerConfig,
   vocabulary: Vocabulary,
 ): string {
@@ -361,7 +361,7 @@ function operatorKubeconfig(
 /** Refers to certificate files: the controller manager outlives a certificate and reads it again. */
 function managerKubeconfig(
   server: ApiServer,
-  authority: OwnAuthority,
+  authority: SelfSignedCa,
   config: ServerConfig,
   vocabulary: Vocabulary,
 ): string {

@@ -5,8 +5,8 @@ import {
   ADMIN_USER,
   ClientRevocation,
   makeAccountKey,
-  makeAuthority,
   makeClient,
+  makeSelfSignedCa,
   ServingTls,
   servingNames,
 } from "@orch/http-server";
@@ -91,7 +91,7 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     config["authorization-mode"] = unasked["authorization-mode"];
   const settings = settingsOf(config, vocabulary);
   const { clock = systemClock } = seams;
-  const authority = makeAuthority(
+  const authority = makeSelfSignedCa(
     servingNames({
       vocabulary,
       bindAddress: config["bind-address"],

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeAuthority, makeClient } from "@orch/http-server";
+import { makeClient, makeSelfSignedCa } from "@orch/http-server";
 
 export interface ReviewSpec {
   readonly user?: string;
@@ -29,7 +29,7 @@ export interface AccessWebhook {
 }
 
 export async function accessWebhook(first: ReviewAnswer = () => ({ allowed: false })): Promise<AccessWebhook> {
-  const authority = makeAuthority(["127.0.0.1", "localhost"]);
+  const authority = makeSelfSignedCa(["127.0.0.1", "localhost"]);
   const { certificate: cert, key } = authority.serving;
   const client = makeClient(authority.ca, { commonName: "api-server" });
   const asked: AskedReview[] = [];

@@ -1,7 +1,7 @@
 // An admission webhook over real TLS that records its reviews and answers as a test says.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeAuthority } from "@orch/http-server";
+import { makeSelfSignedCa } from "@orch/http-server";
 
 // biome-ignore lint/suspicious/noExplicitAny: reviews are JSON from outside; tests look at what they expect.
 export type Review = any;
@@ -17,7 +17,7 @@ export interface AdmissionWebhook {
 }
 
 export async function admissionWebhook(): Promise<AdmissionWebhook> {
-  const authority = makeAuthority(["127.0.0.1"]);
+  const authority = makeSelfSignedCa(["127.0.0.1"]);
   const { certificate: cert, key } = authority.serving;
   const asked: AdmissionWebhook["asked"] = [];
   const server = createServer({ cert, key }, (request, response) => {

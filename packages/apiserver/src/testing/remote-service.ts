@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { makeAuthority, makeClient } from "@orch/http-server";
+import { makeClient, makeSelfSignedCa } from "@orch/http-server";
 
 export type RemoteAnswer = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
@@ -20,7 +20,7 @@ export interface RemoteService {
 
 /** @param needsClient refuses clients without a certificate of its authority */
 export async function remoteService(answer: RemoteAnswer, { needsClient = false } = {}): Promise<RemoteService> {
-  const authority = makeAuthority(["127.0.0.1", "localhost"]);
+  const authority = makeSelfSignedCa(["127.0.0.1", "localhost"]);
   const { certificate: cert, key } = authority.serving;
   const client = makeClient(authority.ca, { commonName: "api-server" });
   const ca = authority.ca.certificate;

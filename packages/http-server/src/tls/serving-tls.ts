@@ -14,7 +14,7 @@ import {
 } from "@orch/platform";
 import { reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { TlsMaterial } from "../http/secure-listener";
-import type { OwnAuthority } from "./own-authority";
+import type { SelfSignedCa } from "./self-signed-ca";
 
 /** PEM; "" for none. */
 export interface ClientAuthorities {
@@ -38,7 +38,7 @@ const SNI = "tls-sni-cert-key";
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
   /** Required when the options name no certificate; its client certificates are accepted too. */
-  readonly authority: OwnAuthority | undefined;
+  readonly authority: SelfSignedCa | undefined;
   readonly logger: Log;
   readonly metrics: NamedMetrics<"apiserver_configuration_reloads_total">;
   readonly clock: Clock;

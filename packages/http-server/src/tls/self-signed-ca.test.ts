@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { derValues, type KeyAndCertificate, makeCertificate, signatureScheme, type Usage } from "@orch/platform";
 import { KEY_KINDS, testAuthority } from "@orch/testing";
 import { type KeptPairs, memoryPairs } from "./kept-pairs";
-import { makeAuthority, OwnAuthority, openAuthority } from "./own-authority";
+import { makeSelfSignedCa, openSelfSignedCa, SelfSignedCa } from "./self-signed-ca";
 
 describe("the authority in a folder", () => {
   let folder: string;
@@ -17,7 +17,7 @@ describe("the authority in a folder", () => {
 
   test("is the same at the next start, and so is what it signed", () => {
     const names = ["localhost", "127.0.0.1"];
-    const [one, two] = [openAuthority(folder, names), openAuthority(folder, names)];
+    const [one, two] = [openSelfSignedCa(folder, names), openSelfSignedCa(folder, names)];
     for (const what of ["ca", "serving", "admin"] as const) expect(one[what]).toEqual(two[what]);
   });
 
@@ -25,8 +25,8 @@ describe("the authority in a folder", () => {
     ["a host name", "api.example"],
     ["an address", "192.0.2.7"],
   ])("signs a new serving certificate when the server gets %s more, and keeps the rest", (_what, name) => {
-    const before = openAuthority(folder, ["localhost", "127.0.0.1"]);
-    const after = openAuthority(folder, ["localhost", "127.0.0.1", name]);
+    const before = openSelfSignedCa(folder, ["localhost", "127.0.0.1"]);
+    const after = openSelfSignedCa(folder, ["localhost", "127.0.0.1", name]);
     expect(after.ca).toEqual(before.ca);
     expect(after.admin).toEqual(before.admin);
     const serving = new X509Certificate(after.serving.certificate);
@@ -35,9 +35,9 @@ describe("the authority in a folder", () => {
   });
 
   test("makes a certificate anew whose key was replaced, as a process does that is killed between the two", () => {
-    const before = openAuthority(folder, ["localhost"]);
+    const before = openSelfSignedCa(folder, ["localhost"]);
     copyFileSync(join(folder, "admin.key"), join(folder, "apiserver.key"));
-    const after = openAuthority(folder, ["localhost"]);
+    const after = openSelfSignedCa(folder, ["localhost"]);
     expect(after.serving.certificate).not.toBe(before.serving.certificate);
     expect(new X509Certificate(after.serving.certificate).checkPrivateKey(createPrivateKey(after.serving.key))).toBe(
       true,
@@ -45,19 +45,21 @@ describe("the authority in a folder", () => {
   });
 
   test("is refused by the file's name when it is damaged, for clients know it", () => {
-    openAuthority(folder, ["localhost"]);
+    openSelfSignedCa(folder, ["localhost"]);
     writeFileSync(join(folder, "ca.crt"), "nothing");
-    expect(() => openAuthority(folder, ["localhost"])).toThrow(/ca\.crt is damaged/);
+    expect(() => openSelfSignedCa(folder, ["localhost"])).toThrow(/ca\.crt is damaged/);
   });
 
   test("says which keys it takes where one is of another kind, or encrypted", () => {
-    openAuthority(folder, ["localhost"]);
+    openSelfSignedCa(folder, ["localhost"]);
     const file = join(folder, "ca.key");
     const encrypted = createPrivateKey(readFileSync(file)).export({
       ...{ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "secret" },
     });
     writeFileSync(file, encrypted);
-    expect(() => openAuthority(folder, ["localhost"])).toThrow(/ca\.key is encrypted: write it without a passphrase/);
+    expect(() => openSelfSignedCa(folder, ["localhost"])).toThrow(
+      /ca\.key is encrypted: write it without a passphrase/,
+    );
     const { privateKey } = generateKeyPairSync("ed448");
     expect(() => signatureScheme(privateKey)).toThrow(
       "an authority's key must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ed448",
@@ -65,7 +67,7 @@ describe("the authority in a folder", () => {
   });
 
   test("keeps keys for their owner alone", () => {
-    openAuthority(folder, ["localhost"]);
+    openSelfSignedCa(folder, ["localhost"]);
     expect(statSync(join(folder, "ca.key")).mode & 0o077).toBe(0);
     expect(statSync(folder).mode & 0o077).toBe(0);
   });
@@ -81,7 +83,7 @@ describe("an authority whose disk is full", () => {
   function over(pairs: KeptPairs, nowMs: number, names = ["localhost"]) {
     const notKept: string[] = [];
     const deps = { pairs, names, now: () => nowMs, notKept: (name: string) => void notKept.push(name) };
-    return { authority: new OwnAuthority(deps), notKept };
+    return { authority: new SelfSignedCa(deps), notKept };
   }
 
   test("starts with what there is as long as it is good, and with a new serving certificate where it needs one", () => {
@@ -115,7 +117,7 @@ describe("what an authority has made", () => {
     now = START;
   });
 
-  const partsOf = (authority: OwnAuthority) => ({
+  const partsOf = (authority: SelfSignedCa) => ({
     ca: authority.ca,
     serving: authority.serving,
     admin: authority.admin,
@@ -125,7 +127,7 @@ describe("what an authority has made", () => {
     Date.parse(new X509Certificate(certificate).validTo);
 
   test("is used as long as it has more than a month", () => {
-    const authority = makeAuthority(["localhost"], () => now);
+    const authority = makeSelfSignedCa(["localhost"], () => now);
     const before = partsOf(authority);
     now += 334 * DAY_MS;
     expect(authority.renew()).toBe(false);
@@ -133,7 +135,7 @@ describe("what an authority has made", () => {
   });
 
   test("is made anew before it ends, by the same authority", () => {
-    const authority = makeAuthority(["localhost"], () => now);
+    const authority = makeSelfSignedCa(["localhost"], () => now);
     const before = partsOf(authority);
     now += 336 * DAY_MS;
     expect(authority.renew()).toBe(true);
@@ -152,7 +154,7 @@ describe("what an authority has made", () => {
   });
 
   test("outlives its authority's certificate, which is made anew for the same key", () => {
-    const authority = makeAuthority(["localhost"], () => now);
+    const authority = makeSelfSignedCa(["localhost"], () => now);
     for (; now < START + 3280 * DAY_MS; now += DAY_MS) authority.renew();
     const before = partsOf(authority);
     now += 10 * DAY_MS;
@@ -175,7 +177,7 @@ describe("what an authority has made", () => {
   });
 
   test("is never about to end, for as long as it is looked after", () => {
-    const authority = makeAuthority(["localhost"], () => now);
+    const authority = makeSelfSignedCa(["localhost"], () => now);
     for (; now < START + 20 * 365 * DAY_MS; now += 7 * DAY_MS) {
       authority.renew();
       for (const pair of Object.values(partsOf(authority))) expect(endOf(pair) - now).toBeGreaterThan(20 * DAY_MS);
@@ -184,9 +186,9 @@ describe("what an authority has made", () => {
 
   test("is what another server on the same folder has made of it", () => {
     const folder = mkdtempSync(join(tmpdir(), "own-authority-"));
-    const [one, two] = [0, 1].map(() => openAuthority(folder, ["localhost"], () => now)) as [
-      OwnAuthority,
-      OwnAuthority,
+    const [one, two] = [0, 1].map(() => openSelfSignedCa(folder, ["localhost"], () => now)) as [
+      SelfSignedCa,
+      SelfSignedCa,
     ];
     partsOf(one);
     partsOf(two);
@@ -203,7 +205,7 @@ describe("what an authority has made", () => {
       if (full && name === "admin") throw new Error("no space left");
       pairs.write(name, pair);
     };
-    const authority = new OwnAuthority({ pairs: { ...pairs, write }, names: ["localhost"], now: () => now });
+    const authority = new SelfSignedCa({ pairs: { ...pairs, write }, names: ["localhost"], now: () => now });
     const before = partsOf(authority);
     now += 340 * DAY_MS;
     full = true;
@@ -227,7 +229,7 @@ describe("what an operator has put into the folder", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const open = (nowMs = NOW) =>
-    openAuthority(folder, ["localhost", "127.0.0.1"], () => nowMs, { warn: (text) => void warnings.push(text) });
+    openSelfSignedCa(folder, ["localhost", "127.0.0.1"], () => nowMs, { warn: (text) => void warnings.push(text) });
   const file = (name: string) => join(folder, name);
   const put = (name: string, { certificate, key }: KeyAndCertificate) => {
     writeFileSync(file(`${name}.crt`), certificate);

@@ -47,7 +47,7 @@ export interface KeptClient extends Subject {
 
 const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
 
-export class OwnAuthority {
+export class SelfSignedCa {
   private caPair: KeyAndCertificate;
   private servingPair: KeyAndCertificate;
   /** All certificates, concatenated, at the last `renew`. */
@@ -330,20 +330,20 @@ const endOf = (pair: KeyAndCertificate): number => Date.parse(certificateIn(pair
 const startOf = (pair: KeyAndCertificate): number => Date.parse(certificateIn(pair).validFrom);
 
 /** Makes an authority in memory. */
-export const makeAuthority = (names: readonly string[], now: () => number = Date.now): OwnAuthority =>
-  new OwnAuthority({ pairs: memoryPairs(), names, now });
+export const makeSelfSignedCa = (names: readonly string[], now: () => number = Date.now): SelfSignedCa =>
+  new SelfSignedCa({ pairs: memoryPairs(), names, now });
 
 /**
  * Reads a folder, and makes certificates that are missing, expire soon or have other names. Only the owner can read
  * keys.
  * @throws Error that names a damaged file
  */
-export const openAuthority = (
+export const openSelfSignedCa = (
   folder: string,
   names: readonly string[],
   now: () => number = Date.now,
   told: Pick<AuthorityDeps, "notKept" | "warn"> = {},
-): OwnAuthority => new OwnAuthority({ pairs: folderPairs(folder), names, now, ...told });
+): SelfSignedCa => new SelfSignedCa({ pairs: folderPairs(folder), names, now, ...told });
 
 /** Makes a client certificate that the server accepts and does not keep. */
 export const makeClient = (issuer: KeyAndCertificate, subject: Subject): KeyAndCertificate =>
