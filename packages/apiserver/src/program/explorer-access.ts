@@ -10,7 +10,7 @@ import { makeFolder } from "@orch/platform";
 import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import { unlessDiskIsFull } from "./file-for-others";
-import type { ExplorerLink } from "./greeting";
+import type { ExplorerLink } from "./startup-message";
 
 export interface ExplorerAccess {
   readonly localToken: LocalToken;

@@ -47,7 +47,7 @@ async function open(clock: ManualClock, flags: Partial<ServerConfig> = {}): Prom
 test("the operator's and the manager's client files stay good, however long the server runs", async () => {
   const clock = new ManualClock(Date.now());
   await open(clock);
-  expect(opened.greeting().kubeconfig).toContain("admin.kubeconfig");
+  expect(opened.startupMessage().kubeconfig).toContain("admin.kubeconfig");
   const managers = opened.writeManagerKubeconfig() ?? "";
   const admins = join(folder, "admin.kubeconfig");
   const before = readFileSync(admins, "utf8");
@@ -91,12 +91,15 @@ test.each<[Partial<ServerConfig>, string]>([
 ])("with %j other machines find it at %s, and this one where it listens", async (flags, host) => {
   await open(new ManualClock(Date.now()), flags);
   const { port } = opened.server;
-  expect([opened.publicUrl(), opened.greeting().url]).toEqual([`https://${host}:${port}`, `https://127.0.0.1:${port}`]);
+  expect([opened.publicUrl(), opened.startupMessage().url]).toEqual([
+    `https://${host}:${port}`,
+    `https://127.0.0.1:${port}`,
+  ]);
 });
 
 test("what the server shows to node agents opens no API server, by whatever way it is led there", async () => {
   await open(new ManualClock(Date.now()), { "authorization-mode": ["RBAC"] });
-  opened.greeting();
+  opened.startupMessage();
   const { port } = opened.server;
   // Another address of the API, such as a load balancer, which the server does not know.
   const byWay = createServer((socket) =>
@@ -122,7 +125,7 @@ test("what the server shows to node agents opens no API server, by whatever way 
 
 test("agents that ask the API for what may be asked of them let the server in", async () => {
   await open(new ManualClock(Date.now()), { "authorization-mode": ["RBAC"] });
-  opened.greeting();
+  opened.startupMessage();
   const { subject } = new X509Certificate(readFileSync(join(folder, "pki/apiserver-to-agents.crt")));
   expect(subject.split("\n").sort()).toEqual(["CN=apiserver-to-agents", "O=system:agent-clients"]);
   const allowed = async (resourceAttributes: object) => {
@@ -155,7 +158,7 @@ test("an operator's serving certificate in the folder serves, and the client fil
   writeFileSync(join(folder, "certificates/apiserver.crt"), chain);
   writeFileSync(join(folder, "certificates/apiserver.key"), pair.key);
   await open(new ManualClock(Date.now()), { "cert-dir": join(folder, "certificates") });
-  opened.greeting();
+  opened.startupMessage();
   for (const file of [join(folder, "admin.kubeconfig"), opened.writeManagerKubeconfig() ?? ""]) {
     const { clusters, users } = read(file);
     const { "certificate-authority-data": ca, "tls-server-name": servername } = clusters[0]?.cluster ?? {};

@@ -33,7 +33,7 @@ import { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "../serve
 import { otherStores } from "../serving/other-stores";
 import { explorerAccess } from "./explorer-access";
 import { tellUnwritten, unlessDiskIsFull } from "./file-for-others";
-import type { Greeting } from "./greeting";
+import type { StartupMessage } from "./startup-message";
 import { storeFolder } from "./store-commands";
 
 export interface OpenServerOptions {
@@ -57,10 +57,10 @@ export interface OpenedServer {
   /** URL for clients on other machines. */
   publicUrl(): string;
   /**
-   * Returns the greeting. Writes the operator's kubeconfig, when the server has an authority of its own, and the
+   * Returns the startup message. Writes the operator's kubeconfig, when the server has an authority of its own, and the
    * explorer link.
    */
-  greeting(): Greeting;
+  startupMessage(): StartupMessage;
   /**
    * Writes the kubeconfig of the controller manager.
    * @returns its path; undefined when the server has no authority of its own, or the disk is full
@@ -166,7 +166,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       return ending !== undefined;
     },
     publicUrl: () => urlAt(config["external-hostname"] || advertised(config), server.port),
-    greeting() {
+    startupMessage() {
       const url = urlOf(server, config);
       const link = explorer?.publish(url);
       const shown = link && { ...link, file: link.file && fromHere(link.file) };

@@ -29,8 +29,8 @@ import { startFailure } from "../server/start-failure";
 import { packageVersion } from "../version/build-record";
 import { versionInfo } from "../version/version-document";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
-import { greet, mannerOf } from "./greeting";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
+import { outputFormat, writeStartupMessage } from "./startup-message";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
 const OPENING = `Serves the resource API over TLS, on etcd or on an embedded store.
@@ -113,12 +113,12 @@ export async function runProgram(
   }
   const { settings, vocabulary } = options;
   const config = identity === undefined ? options.config : ownShare(options.config, identity);
-  const manner = mannerOf(config["logging-format"], {
+  const format = outputFormat(config["logging-format"], {
     stdout: process.stdout.isTTY === true,
     stderr: process.stderr.isTTY === true,
   });
   const fields = identity && { worker: identity.number };
-  const logger = await createLogger({ verbosity: config.v, format: manner.log, ...(fields && { fields }) });
+  const logger = await createLogger({ verbosity: config.v, format: format.log, ...(fields && { fields }) });
   const safety = endOnUnknownState(logger);
   standardOutput.failed = (error) => logger.warn("cannot write to standard output", { error: error.message });
   const group = identity && new GroupMember(identity);
@@ -143,7 +143,8 @@ export async function runProgram(
   try {
     await server.listen();
     const address = config["bind-address"];
-    if (!manner.greets && saysAll) logger.info("listening", { address, port: server.port, store: settings.store });
+    if (!format.printsMessage && saysAll)
+      logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
     collectWhenQuiet();
     const milliseconds = Math.round(performance.now());
@@ -151,13 +152,13 @@ export async function runProgram(
     group?.ready();
     // Companions run once per group, with the first worker.
     if (identity !== undefined && identity.number !== 1) return;
-    const greeting = opened.greeting();
-    if (saysAll) greet(greeting, manner, { logger, milliseconds });
+    const startupMessage = opened.startupMessage();
+    if (saysAll) writeStartupMessage(startupMessage, format, { logger, milliseconds });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";
       const { accountKeyFile, authorityFiles } = opened;
-      const files = { kubeconfig, operatorKubeconfig: greeting.kubeconfig, accountKeyFile, authorityFiles };
+      const files = { kubeconfig, operatorKubeconfig: startupMessage.kubeconfig, accountKeyFile, authorityFiles };
       const publicUrl = opened.publicUrl();
       const seen = {
         ...files,
@@ -182,8 +183,8 @@ export async function runProgram(
 }
 
 /**
- * Watches for failures of standard output: fatal for a command, whose output is its only result; not for the greeting
- * of a server.
+ * Watches for failures of standard output: fatal for a command, whose output is its only result; not for the startup
+ * message of a server.
  */
 function watchStandardOutput(): { failed(error: Error): void } {
   const watched = { failed: (error: Error) => fail([`standard output: ${error.message}`]) };

@@ -11,7 +11,7 @@ import { makeSelfSignedCa, openSelfSignedCa, SelfSignedCa } from "./self-signed-
 describe("the authority in a folder", () => {
   let folder: string;
   beforeEach(() => {
-    folder = join(mkdtempSync(join(tmpdir(), "own-authority-")), "pki");
+    folder = join(mkdtempSync(join(tmpdir(), "self-signed-ca-")), "pki");
   });
   afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
@@ -185,7 +185,7 @@ describe("what an authority has made", () => {
   });
 
   test("is what another server on the same folder has made of it", () => {
-    const folder = mkdtempSync(join(tmpdir(), "own-authority-"));
+    const folder = mkdtempSync(join(tmpdir(), "self-signed-ca-"));
     const [one, two] = [0, 1].map(() => openSelfSignedCa(folder, ["localhost"], () => now)) as [
       SelfSignedCa,
       SelfSignedCa,
@@ -223,7 +223,7 @@ describe("what an operator has put into the folder", () => {
   let folder: string;
   let warnings: string[];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "own-authority-"));
+    folder = mkdtempSync(join(tmpdir(), "self-signed-ca-"));
     warnings = [];
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -50,8 +50,8 @@ export class DirectConnection implements Connection {
   }
 
   /** Resolves once the peer has proved that it is alive. @throws Error when the connection is lost before */
-  get greeting(): Promise<void> {
-    return this.channel.greeting;
+  get settingsReceived(): Promise<void> {
+    return this.channel.settingsReceived;
   }
 
   get open(): boolean {

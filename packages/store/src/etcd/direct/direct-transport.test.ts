@@ -177,7 +177,7 @@ test("a stream of messages, cut anywhere, arrives message by message", async () 
 });
 
 /** The client sends fewer bytes before its first call. */
-const GREETING_MAX_BYTES = 100;
+const FIRST_SETTINGS_MAX_BYTES = 100;
 
 /** Starts a server that sends the given bytes to every request. */
 async function liar(bytes: (at: number) => Buffer): Promise<{ readonly url: string }> {
@@ -189,7 +189,7 @@ async function liar(bytes: (at: number) => Buffer): Promise<{ readonly url: stri
     socket.on("data", (piece: Buffer) => {
       const before = heard;
       heard += piece.length;
-      if (before <= GREETING_MAX_BYTES && heard > GREETING_MAX_BYTES) socket.write(bytes(at++));
+      if (before <= FIRST_SETTINGS_MAX_BYTES && heard > FIRST_SETTINGS_MAX_BYTES) socket.write(bytes(at++));
     });
   });
   return { url: await listening(server) };

@@ -12,7 +12,7 @@ export function directTransport(tls: TlsFiles | TlsSource = {}): Connect {
     const socket = await socketTo(endpoint, tls);
     socket.setNoDelay(true);
     const connection = new DirectConnection(socket, endpoint);
-    await greeted(connection, endpoint, timeoutMs);
+    await firstSettings(connection, endpoint, timeoutMs);
     return connection;
   };
 }
@@ -39,13 +39,13 @@ async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource): Promis
  * Waits for the HTTP/2 settings of the server. The kernel accepts TCP connections even for a frozen process, so only
  * the settings prove that it is alive.
  */
-async function greeted(connection: DirectConnection, { url }: Endpoint, timeoutMs: number): Promise<void> {
+async function firstSettings(connection: DirectConnection, { url }: Endpoint, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${url} does not answer within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    await Promise.race([connection.greeting, late]);
+    await Promise.race([connection.settingsReceived, late]);
   } catch (error) {
     connection.destroy();
     throw error;

@@ -41,7 +41,7 @@ interface KnownBlock {
 
 export class FrameChannel {
   /** Resolves with the peer's first settings. @throws Error when the connection is lost before */
-  readonly greeting: Promise<void>;
+  readonly settingsReceived: Promise<void>;
   /** Whether new streams are accepted. */
   isOpen = true;
   private readonly out: OutgoingBytes;
@@ -49,7 +49,7 @@ export class FrameChannel {
   private readonly streams = new Map<number, Stream>();
   private readonly waiting: Stream[] = [];
   private isRetired = false;
-  private greet: (error?: Error) => void = () => {};
+  private receiveSettings: (error?: Error) => void = () => {};
   private nextId = 1;
   private sendWindow = FIRST_WINDOW_BYTES;
   private firstWindow = FIRST_WINDOW_BYTES;
@@ -66,10 +66,10 @@ export class FrameChannel {
     private readonly events: ChannelEvents,
   ) {
     this.out = new OutgoingBytes(socket);
-    this.greeting = new Promise((resolve, reject) => {
-      this.greet = (error) => (error === undefined ? resolve() : reject(error));
+    this.settingsReceived = new Promise((resolve, reject) => {
+      this.receiveSettings = (error) => (error === undefined ? resolve() : reject(error));
     });
-    this.greeting.catch(() => {});
+    this.settingsReceived.catch(() => {});
     socket.on("data", (chunk: Buffer) => this.read(chunk));
     socket.on("error", (error) => this.destroy(error));
     socket.on("close", () => this.destroy(new Error("the other side closed the connection")));
@@ -284,7 +284,7 @@ export class FrameChannel {
     for (let at = 0; at + 6 <= payload.length; at += 6)
       this.setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     this.out.push(frame(FRAME.settings, FLAG.ack, 0));
-    this.greet();
+    this.receiveSettings();
   }
 
   private setting(id: number, value: number): void {
@@ -330,13 +330,13 @@ export class FrameChannel {
     this.endIfIdle();
   }
 
-  /** Closes the connection at once. @param error rejects `greeting` */
+  /** Closes the connection at once. @param error rejects `settingsReceived` */
   destroy(error: Error): void {
     this.isOpen = false;
     this.events.closed();
     this.out.flush();
     this.socket.destroy();
-    this.greet(error);
+    this.receiveSettings(error);
     const streams = [...this.streams.values()];
     this.streams.clear();
     for (const stream of this.waiting.splice(0)) stream.end(lost(false));

@@ -2,7 +2,7 @@
 // credentials, and commands to try.
 import type { Logger } from "../logging/logger";
 
-export interface Greeting {
+export interface StartupMessage {
   readonly url: string;
   /** Path of the operator's kubeconfig; undefined when the server has no authority of its own, or the disk is full. */
   readonly kubeconfig: string | undefined;
@@ -19,11 +19,11 @@ export interface ExplorerLink {
 }
 
 /** Output format of the program. */
-export interface Manner {
+export interface OutputFormat {
   /** Format of log lines on standard error. */
   readonly log: "json" | "text";
-  /** Whether the greeting is text on standard output; otherwise it is a log line. */
-  readonly greets: boolean;
+  /** Whether the startup message is text on standard output; otherwise it is a log line. */
+  readonly printsMessage: boolean;
   /** Whether standard output is a terminal, which nothing records. */
   readonly showsSecrets: boolean;
 }
@@ -34,37 +34,41 @@ export interface Terminals {
 }
 
 /** @param format value of `--logging-format` */
-export function mannerOf(format: string, terminals: Terminals): Manner {
+export function outputFormat(format: string, terminals: Terminals): OutputFormat {
   switch (format) {
     case "json":
-      return { log: "json", greets: false, showsSecrets: false };
+      return { log: "json", printsMessage: false, showsSecrets: false };
     case "text":
-      return { log: "text", greets: true, showsSecrets: terminals.stdout };
+      return { log: "text", printsMessage: true, showsSecrets: terminals.stdout };
     default:
       return {
         log: terminals.stderr ? "text" : "json",
-        greets: terminals.stdout,
+        printsMessage: terminals.stdout,
         showsSecrets: terminals.stdout,
       };
   }
 }
 
-export function greet(greeting: Greeting, manner: Manner, { logger, milliseconds }: GreetingDeps): void {
-  if (manner.greets) {
-    process.stdout.write(greetingText(greeting, manner.showsSecrets));
+export function writeStartupMessage(
+  startupMessage: StartupMessage,
+  format: OutputFormat,
+  { logger, milliseconds }: StartupMessageDeps,
+): void {
+  if (format.printsMessage) {
+    process.stdout.write(startupText(startupMessage, format.showsSecrets));
     return;
   }
-  const { url, kubeconfig, explorer, tries } = greeting;
+  const { url, kubeconfig, explorer, tries } = startupMessage;
   logger.info("ready", { milliseconds, url, kubeconfig, explorer: explorer?.file, try: tries });
 }
 
-interface GreetingDeps {
+interface StartupMessageDeps {
   readonly logger: Logger;
   /** Time since the process started. */
   readonly milliseconds: number;
 }
 
-function greetingText({ url, kubeconfig, explorer, tries }: Greeting, showsSecrets: boolean): string {
+function startupText({ url, kubeconfig, explorer, tries }: StartupMessage, showsSecrets: boolean): string {
   const lines = [`Serving on ${url}`];
   if (kubeconfig !== undefined) lines.push(`Client configuration of the administrator: ${kubeconfig}`);
   if (explorer !== undefined && (showsSecrets || explorer.file !== undefined)) {
