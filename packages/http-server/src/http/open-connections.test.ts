@@ -57,7 +57,7 @@ function arrive(
   return { raw, connection: all.find(raw) as Connection };
 }
 
-test("who finds no room takes the place of the stranger who has been there for longest", () => {
+test("a client that finds no room takes the place of the unauthenticated one that has been there for longest", () => {
   const all = connections({ max: 3 });
   const [first, second, third] = [arrive(all), arrive(all), arrive(all)];
   first.connection.recognize();
@@ -66,7 +66,7 @@ test("who finds no room takes the place of the stranger who has been there for l
   expect([all.size, closed]).toEqual([3, ["room"]]);
 });
 
-test("a stranger who is being answered keeps the place, unless it takes long", () => {
+test("an unauthenticated client that is being answered keeps the place, unless it takes long", () => {
   const all = connections({ max: 2 });
   const [probe, silent] = [arrive(all), arrive(all)];
   probe.connection.begin();

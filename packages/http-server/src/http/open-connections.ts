@@ -39,12 +39,12 @@ const FIRST_REQUEST_HTTP1_MS = 30_000;
 /** Timeout for the other side to close. */
 const ENDING_MS = 5_000;
 /** An unauthenticated request that takes longer no longer protects its connection. */
-const STRANGERS_REQUEST_MS = 5_000;
+const UNAUTHENTICATED_REQUEST_MS = 5_000;
 
 export class OpenConnections {
   private readonly all = new Map<string, Connection>();
   /** Connections without an authenticated request, in order of arrival. */
-  private readonly strangers = new Set<Connection>();
+  private readonly unauthenticated = new Set<Connection>();
   private readonly byAddress = new Map<string, number>();
   private sweeper: NodeJS.Timeout | undefined;
   /** Number of outgoing connections on behalf of clients, which count towards the limit. */
@@ -72,7 +72,7 @@ export class OpenConnections {
       now: this.deps.now,
       abandonedMax: Math.max(this.deps.maxStreams, ABANDONED_AT_ONCE),
       closed: this.deps.closed,
-      recognized: (known) => this.strangers.delete(known),
+      recognized: (known) => this.unauthenticated.delete(known),
     });
     const { maxPerAddress } = this.deps;
     const alike = this.byAddress.get(address) ?? 0;
@@ -90,7 +90,7 @@ export class OpenConnections {
     const key = keyOf(raw);
     this.all.set(key, connection);
     mark(raw, connection);
-    this.strangers.add(connection);
+    this.unauthenticated.add(connection);
     this.byAddress.set(address, alike + 1);
     raw.on("close", () => this.forget(key, connection));
     this.sweeper ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
@@ -98,7 +98,7 @@ export class OpenConnections {
 
   private forget(key: string, connection: Connection): void {
     connection.gone();
-    this.strangers.delete(connection);
+    this.unauthenticated.delete(connection);
     if (this.all.get(key) === connection) this.all.delete(key);
     const { address } = connection;
     const alike = (this.byAddress.get(address) ?? 0) - 1;
@@ -150,15 +150,15 @@ export class OpenConnections {
   /** Whether there is room for another connection; closes one if possible. */
   private makeRoom(): boolean {
     if (this.all.size + this.outgoing < this.deps.max) return true;
-    const victim = this.dispensableStranger() ?? this.longestQuiet();
+    const victim = this.closableUnauthenticated() ?? this.longestQuiet();
     victim?.close("room");
     return victim !== undefined;
   }
 
-  private dispensableStranger(): Connection | undefined {
-    const youngest = this.deps.now() - STRANGERS_REQUEST_MS;
-    for (const stranger of this.strangers) {
-      if (!stranger.isOver && (stranger.open === 0 || stranger.since < youngest)) return stranger;
+  private closableUnauthenticated(): Connection | undefined {
+    const youngest = this.deps.now() - UNAUTHENTICATED_REQUEST_MS;
+    for (const candidate of this.unauthenticated) {
+      if (!candidate.isOver && (candidate.open === 0 || candidate.since < youngest)) return candidate;
     }
     return undefined;
   }
