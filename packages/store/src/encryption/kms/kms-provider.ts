@@ -14,12 +14,12 @@ export function kmsProvider(terms: KmsTerms, deps: Partial<KmsChannelDeps> = {})
   const all = { clock: systemClock, observer: UNOBSERVED, ...deps };
   switch (terms.apiVersion) {
     case "v1": {
-      const { FirstInterface } = require("./first-interface") as typeof import("./first-interface");
-      return new FirstInterface(terms, all);
+      const { KmsV1 } = require("./kms-v1") as typeof import("./kms-v1");
+      return new KmsV1(terms, all);
     }
     case "v2": {
-      const { SecondInterface } = require("./second-interface") as typeof import("./second-interface");
-      return new SecondInterface(terms, all);
+      const { KmsV2 } = require("./kms-v2") as typeof import("./kms-v2");
+      return new KmsV2(terms, all);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { EncryptedKey } from "./encrypted-object";
 import { KeptOutcome } from "./kept-outcome";
 import type { KmsChannelDeps } from "./kms-channel";
 import { away, refused } from "./kms-failures";
-import type { SecondService } from "./second-service";
+import type { KmsV2Service } from "./kms-v2-service";
 import { SEED_BYTES } from "./seeded-cipher";
 
 const POLL_MS = 60_000;
@@ -21,7 +21,7 @@ export interface Seed {
 
 export interface WriteSeedDeps extends KmsChannelDeps {
   readonly provider: string;
-  readonly service: SecondService;
+  readonly service: KmsV2Service;
   /** Called when a new seed is used. */
   readonly changed: (seed: Seed) => void;
 }

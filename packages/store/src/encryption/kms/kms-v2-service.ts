@@ -26,7 +26,7 @@ const DECRYPT: KmsMethod<v2.DecryptRequest, v2.DecryptResponse> = {
 const VERSIONS: readonly string[] = ["v2", "v2beta1"];
 const NOTHING = Buffer.alloc(0);
 
-export class SecondService {
+export class KmsV2Service {
   private readonly channel: KmsChannel;
 
   constructor(

@@ -8,7 +8,7 @@ import { identityOf, type KeyKind, readObject, type StoredObject, writeObject } 
 import type { KmsChannelDeps } from "./kms-channel";
 import { refused } from "./kms-failures";
 import { Passing } from "./kms-observer";
-import { SecondService } from "./second-service";
+import { KmsV2Service } from "./kms-v2-service";
 import { openBySeed, SEED_BYTES, sealBySeed } from "./seeded-cipher";
 import { type Seed, WriteSeed } from "./write-seed";
 
@@ -20,10 +20,10 @@ const DATA_KEY_LENGTHS: Readonly<Record<KeyKind, readonly [min: number, max: num
   seed: [SEED_BYTES, 1024],
 };
 
-export class SecondInterface implements EncryptionProvider {
+export class KmsV2 implements EncryptionProvider {
   readonly prefix: string;
   private readonly name: string;
-  private readonly service: SecondService;
+  private readonly service: KmsV2Service;
   private readonly keys = new DataKeys(KEYS_MAX);
   private readonly writing: WriteSeed;
   private readonly passing: Passing;
@@ -34,7 +34,7 @@ export class SecondInterface implements EncryptionProvider {
   ) {
     this.name = terms.name;
     this.prefix = `kms:v2:${terms.name}:`;
-    this.service = new SecondService(terms, deps);
+    this.service = new KmsV2Service(terms, deps);
     this.passing = new Passing(deps);
     // A value written with the seed will soon be read from the store.
     const changed = ({ bytes, key }: Seed) => this.keys.keep(identityOf(key), bytes);

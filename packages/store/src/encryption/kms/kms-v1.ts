@@ -37,7 +37,7 @@ const LENGTH_BYTES = 2;
 const ENCRYPTED_KEY_MAX_BYTES = 2 ** 16 - 1;
 const PING = Buffer.from("ping");
 
-export class FirstInterface implements EncryptionProvider {
+export class KmsV1 implements EncryptionProvider {
   readonly prefix: string;
   private readonly name: string;
   private readonly channel: KmsChannel;
