@@ -24,7 +24,7 @@ export { countedUsage, isCounted, type QuotaTerms, termsOf, wantedOf } from "./c
 export { requirementOf, type ScopeRequirement, scopesText } from "./core/quota/scopes";
 export { amountsOf, increase, only, sum, type Usage, ZERO } from "./core/quota/usage";
 export { AddressRange } from "./core/services/address-range";
-export { type ServiceClaim, type ServiceRanges, serviceClaimOf } from "./core/services/service-allocation";
+export { type ServiceAllocation, type ServiceRanges, serviceAllocationOf } from "./core/services/service-allocation";
 export { type BuiltInOptions, builtInResources, definitionOf, virtualResources } from "./definitions/definitions";
 export { EVERY_RESOURCE } from "./definitions/every-resource";
 export { type BootstrapFlowControl, type BootstrapObject, bootstrapFlowControl } from "./flowcontrol/bootstrap-objects";

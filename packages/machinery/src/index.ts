@@ -93,7 +93,6 @@ export {
   type WriteSinks,
   whenAdmitted,
 } from "./resources/admitted-write";
-export type * from "./resources/claims";
 export * from "./resources/feature-gate";
 export * from "./resources/lifecycle";
 export * from "./resources/metadata-validation";
@@ -117,6 +116,7 @@ export {
   type TableColumn,
   type TableTime,
 } from "./resources/resource-definition";
+export type * from "./resources/unique-allocations";
 export * from "./selectors/field-selector";
 export type { LabelRequirement } from "./selectors/label-matcher";
 export * from "./selectors/label-selector";

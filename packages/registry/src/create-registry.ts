@@ -15,17 +15,17 @@ import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
-import { ClaimsSeen } from "./context/claims-seen";
 import { QuotaLedgers } from "./context/quota/quota-ledgers";
 import { pooledRandomness } from "./context/randomness";
 import type { RegistryContext, ResourceContext } from "./context/resource-context";
 import { RevisionReader } from "./context/revision-reader";
+import { SeenAllocations } from "./context/seen-allocations";
 import { SharedLeases } from "./context/shared-leases";
 import { WriteTurns } from "./context/write-turns";
 import type { CacheHealth, Registry, RegistryObserver, ResourceStorage } from "./contract/registry";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
-import { ClaimRepairer } from "./maintenance/repair-claims";
+import { AllocationRepairer } from "./maintenance/repair-allocations";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
@@ -190,7 +190,7 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
     versions: objectVersions(definition, conversions?.writes),
     conversions,
     turns: new WriteTurns(),
-    claimsSeen: new ClaimsSeen(shared.watchCache, shared.clock),
+    seenAllocations: new SeenAllocations(shared.watchCache, shared.clock),
     resource: resourceOf(definition),
     kind: { group, kind },
     noteServer(change, subresource) {
@@ -205,10 +205,10 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
 function serve(context: ResourceContext): ResourceStorage {
   const { definition, cache, conversions } = context;
   const unguarded: ResourceContext = { ...context, admission: undefined };
-  const repairer = new ClaimRepairer(context);
+  const repairer = new AllocationRepairer(context);
   const storage: ResourceStorage = {
     definition,
-    repairClaims: () => repairer.pass(),
+    repairAllocations: () => repairer.pass(),
     async caughtUp({ signal, revision } = {}) {
       const read: ReadSemantics =
         revision === undefined ? MOST_RECENT : { kind: "notOlderThan", resourceVersion: revision };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { type Growing, growthOf, LINEAR_MAX } from "@orch/testing";
 import { keyed, names, times, written } from "../testing/written";
-import { serviceClaims } from "./services/service-allocation";
+import { serviceAllocations } from "./services/service-allocation";
 
 const container = (index: number): JsonObject => ({ name: `c${index}`, image: "i" });
 const conditions = (count: number): JsonValue =>
@@ -152,7 +152,10 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
     300,
     (size) => {
       const ranges = { addresses: [{ family: "IPv4" }], nodePorts: { first: 1, last: 65_000 } };
-      const claims = serviceClaims(ranges as unknown as Parameters<typeof serviceClaims>[0], {} as never);
+      const allocations = serviceAllocations(
+        ranges as unknown as Parameters<typeof serviceAllocations>[0],
+        {} as never,
+      );
       const text = JSON.stringify(times(size, (index) => ({ port: index + 1, protocol: "TCP" })));
       return () => {
         const old = { type: "NodePort", clusterIP: "10.0.0.1", ports: [] };
@@ -162,7 +165,7 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
           draws += 1;
           return (draws * 0.381966) % 1;
         };
-        claims.allocate?.({ spec }, { spec: old }, { taken: () => false, random } as never);
+        allocations.allocate?.({ spec }, { spec: old }, { taken: () => false, random } as never);
       };
     },
   ],

@@ -13,7 +13,7 @@ import {
   type Subresource,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import { type ServiceRanges, serviceClaims } from "../core/services/service-allocation";
+import { type ServiceRanges, serviceAllocations } from "../core/services/service-allocation";
 import { shownBy } from "../core/services/service-completion";
 import { services } from "../core/services/services";
 import {
@@ -87,16 +87,18 @@ function definitions(
   }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const features = featuresOf(release, gates);
-  const claims = (resource: BuiltInResource) =>
+  const allocations = (resource: BuiltInResource) =>
     serviceRanges !== undefined && resource === services
-      ? { claims: serviceClaims(serviceRanges, shownBy(release, features)) }
+      ? { allocations: serviceAllocations(serviceRanges, shownBy(release, features)) }
       : {};
   const lifetime = (resource: BuiltInResource) =>
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   const builtInKey = JSON.stringify([vocabulary.name, release, gates]);
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
     const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged, features });
-    return definition === undefined ? [] : [{ ...definition, builtInKey, ...claims(resource), ...lifetime(resource) }];
+    return definition === undefined
+      ? []
+      : [{ ...definition, builtInKey, ...allocations(resource), ...lifetime(resource) }];
   });
 }
 

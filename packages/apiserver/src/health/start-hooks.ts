@@ -20,7 +20,7 @@ export interface StartHooks {
   readonly flowControl: StartHook;
   readonly flowControlObjects: StartHook;
   /** Addresses and ports of services have been repaired once. */
-  readonly claimRepair: StartHook;
+  readonly allocationRepair: StartHook;
   /** The published schema follows the served resources. */
   readonly openapi: StartHook;
 }
@@ -38,7 +38,7 @@ export const startHooks = (): StartHooks => ({
   authenticationInfo: new StartHook(),
   flowControl: new StartHook(),
   flowControlObjects: new StartHook(),
-  claimRepair: new StartHook(),
+  allocationRepair: new StartHook(),
   openapi: new StartHook(),
 });
 
@@ -79,7 +79,7 @@ export function startHookChecks(
     [hookName("crd-informer-synced"), hooks.definitions],
     [hookName("start-system-namespaces-controller"), hooks.namespaces, { since: "1.27" }],
     [hookName("bootstrap-controller"), hooks.namespaces],
-    [hookName("start-service-ip-repair-controllers"), hooks.claimRepair, { since: "1.28" }],
+    [hookName("start-service-ip-repair-controllers"), hooks.allocationRepair, { since: "1.28" }],
     [hookName("rbac/bootstrap-roles"), hooks.roles],
     [hookName("scheduling/bootstrap-system-priority-classes"), hooks.priorityClasses],
     ...(fairness ? ([[hookName("priority-and-fairness-config-producer"), hooks.flowControlObjects]] as const) : []),

@@ -1,15 +1,15 @@
 // Reports the findings of allocation repair as events on the affected services. Source:
 // pkg/registry/core/service/ipallocator/controller/repair.go.
 import { createHash } from "node:crypto";
-import { type ServiceClaim, serviceClaimOf } from "@orch/apis";
-import { type Claim, metaOf, StatusError, timestamp } from "@orch/machinery";
-import type { ClaimRepairs, HeldClaims, ResourceStorage } from "@orch/registry";
+import { type ServiceAllocation, serviceAllocationOf } from "@orch/apis";
+import { type AllocationKey, metaOf, StatusError, timestamp } from "@orch/machinery";
+import type { AllocationRepairs, HeldAllocations, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { ownWrite } from "../serving/own-identity";
 
-type Finding = Exclude<keyof ClaimRepairs, "released">;
+type Finding = Exclude<keyof AllocationRepairs, "released">;
 
-const REASONS: Readonly<Record<ServiceClaim["kind"], Readonly<Record<Finding, string>>>> = {
+const REASONS: Readonly<Record<ServiceAllocation["kind"], Readonly<Record<Finding, string>>>> = {
   address: {
     recorded: "ClusterIPNotAllocated",
     shared: "ClusterIPAlreadyAllocated",
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<ServiceClaim["kind"], Readonly<Record<Finding, st
   port: { recorded: "PortNotAllocated", shared: "PortAlreadyAllocated", withdrawn: "PortOutOfRange" },
 };
 
-const SOURCES: Readonly<Record<ServiceClaim["kind"], string>> = {
+const SOURCES: Readonly<Record<ServiceAllocation["kind"], string>> = {
   address: "ipallocator-repair-controller",
   port: "portallocator-repair-controller",
 };
@@ -43,22 +43,22 @@ export interface ServiceFindingsDeps {
 }
 
 /** @throws StatusError when the store rejects an event */
-export async function tellFindings(deps: ServiceFindingsDeps, repairs: ClaimRepairs): Promise<void> {
+export async function tellFindings(deps: ServiceFindingsDeps, repairs: AllocationRepairs): Promise<void> {
   const told = (["recorded", "shared", "withdrawn"] as const).flatMap((finding) =>
     concerned(finding, repairs[finding]),
   );
-  for (const { finding, claim, path } of told.slice(0, TOLD_MAX)) await tell(deps, { finding, claim, path });
+  for (const { finding, allocation, path } of told.slice(0, TOLD_MAX)) await tell(deps, { finding, allocation, path });
 }
 
 interface Concerned {
   readonly finding: Finding;
-  readonly claim: Claim;
+  readonly allocation: AllocationKey;
   /** `<namespace>/<name>` of the service. */
   readonly path: string;
 }
 
-const concerned = (finding: Finding, claims: HeldClaims): readonly Concerned[] =>
-  [...claims].flatMap(([claim, paths]) => paths.map((path) => ({ finding, claim, path })));
+const concerned = (finding: Finding, allocations: HeldAllocations): readonly Concerned[] =>
+  [...allocations].flatMap(([allocation, paths]) => paths.map((path) => ({ finding, allocation, path })));
 
 /** Writes one event. The same finding is the same event on every replica: repetitions increase its count. */
 async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
@@ -81,11 +81,11 @@ async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
   }
 }
 
-function eventOf(service: JsonObject, { finding, claim }: Concerned, time: string): JsonObject {
+function eventOf(service: JsonObject, { finding, allocation }: Concerned, time: string): JsonObject {
   const { namespace = "", name = "", uid = "" } = metaOf(service);
-  const on = serviceClaimOf(claim);
+  const on = serviceAllocationOf(allocation);
   const what = on.kind === "address" ? `cluster IP ${on.address}` : `node port ${on.port}`;
-  const mark = createHash("sha256").update(`${uid} ${finding} ${claim}`).digest("hex").slice(0, 16);
+  const mark = createHash("sha256").update(`${uid} ${finding} ${allocation}`).digest("hex").slice(0, 16);
   return {
     kind: "Event",
     apiVersion: "v1",

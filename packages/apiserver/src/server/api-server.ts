@@ -15,7 +15,7 @@ import { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import { GoneResources } from "../metrics/gone-resources";
 import { PolledFigures } from "../metrics/polled-figures";
 import { type OpenMigration, openMigration } from "../migration/open-migration";
-import { ClaimRepair } from "../own-service/claim-repair";
+import { AllocationRepair } from "../own-service/allocation-repair";
 import type { OwnService } from "../own-service/own-service";
 import { RequestRecords } from "../pipeline/request-records";
 import { AcknowledgedWrites } from "../serving/acknowledged-writes";
@@ -69,7 +69,7 @@ export class ApiServer {
   private readonly listener: SecureListener;
   private readonly startSequence: StartSequence;
   private readonly ownService: OwnService;
-  private readonly claimRepair: ClaimRepair;
+  private readonly allocationRepair: AllocationRepair;
   private readonly policyStatus: PolicyStatus;
   private readonly migration: OpenMigration;
   private readonly largeObjectWorkers: LargeObjectWorkers | undefined;
@@ -236,8 +236,8 @@ export class ApiServer {
       sizeEveryMs: config["etcd-db-metric-poll-interval"],
     });
     this.ownService = ownServiceOf(parts, { storages: this.storages, place: this.place, securePort: () => this.port });
-    this.claimRepair = new ClaimRepair({ ...this.storages, vocabulary, now: Date.now }, logger, () =>
-      this.health.hooks.claimRepair.done(),
+    this.allocationRepair = new AllocationRepair({ ...this.storages, vocabulary, now: Date.now }, logger, () =>
+      this.health.hooks.allocationRepair.done(),
     );
     this.migration = openMigration({
       ...{ vocabulary, storages: this.storages, logger, metrics, largeObjectWorkers: this.largeObjectWorkers },
@@ -349,7 +349,7 @@ export class ApiServer {
     await this.startSequence.run();
     this.publishedSchema.start();
     this.health.hooks.openapi.done();
-    await Promise.all([this.ownService.start(), this.claimRepair.start()]);
+    await Promise.all([this.ownService.start(), this.allocationRepair.start()]);
     this.policyStatus.start();
     this.migration.migration.start();
     this.upkeep = setInterval(() => this.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
@@ -392,7 +392,7 @@ export class ApiServer {
     this.gate.state = config["shutdown-send-retry-after"] && !goesOn ? "refusing" : "draining";
     const delayMs = this.delayMs(why);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    this.claimRepair.stop();
+    this.allocationRepair.stop();
     this.policyStatus.close();
     await this.migration.migration.stop();
     const offEndpoints = this.ownService.stop(goesOn || this.hasLostStore);

@@ -6,8 +6,8 @@ import type { FieldError } from "../errors/field-error";
 import type { GroupVersion } from "../names/group-names";
 import type { UserInfo } from "../requests/user-info";
 import type { SelectableField } from "../selectors/selectable-field";
-import type { Claims } from "./claims";
 import type { Lifecycle } from "./lifecycle";
+import type { UniqueAllocations } from "./unique-allocations";
 
 export type Scope = "Namespaced" | "Cluster";
 
@@ -151,8 +151,8 @@ export interface ResourceDefinition {
    */
   readonly converter?: ObjectConverter;
   readonly strategy: Strategy;
-  /** Absent: objects of the resource hold no claims. */
-  readonly claims?: Claims;
+  /** Absent: objects of the resource hold no allocations. */
+  readonly allocations?: UniqueAllocations;
   /** Subresources by the last segment of the path, such as `status`. */
   readonly subresources: Readonly<Record<string, Subresource>>;
   /** Subresources that are only created, such as `eviction`, by the last segment of the path. */

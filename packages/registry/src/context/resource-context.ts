@@ -19,10 +19,10 @@ import type { RegistryObserver } from "../contract/registry";
 import type { Conversions } from "../conversion/write-conversions";
 import type { KeySpace } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
-import type { ClaimsSeen } from "./claims-seen";
 import type { QuotaLedgers } from "./quota/quota-ledgers";
 import type { QuotaKind } from "./quota/quota-object";
 import type { RevisionReader } from "./revision-reader";
+import type { SeenAllocations } from "./seen-allocations";
 import type { SharedLeases } from "./shared-leases";
 import type { WriteTurns } from "./write-turns";
 
@@ -68,7 +68,7 @@ export interface ResourceContext extends RegistryContext, QuotaKind {
   /** Undefined for all built-in kinds, whose versions need no waiting. */
   readonly conversions: Conversions | undefined;
   readonly turns: WriteTurns;
-  readonly claimsSeen: ClaimsSeen;
+  readonly seenAllocations: SeenAllocations;
   /** Resource and kind in the form that errors name. */
   readonly resource: GroupResource;
   readonly kind: GroupKind;

@@ -3,9 +3,9 @@
 
 import type {
   AdmissionTrace,
+  AllocationKey,
   AnnotationLevel,
   ChangedPaths,
-  Claim,
   GetSemantics,
   JsonPatchOperation,
   Propagation,
@@ -114,7 +114,7 @@ export interface ResourceStorage {
    * Stores one of the fixed set of objects that the server itself creates, unless an object of that name exists. Uses
    * the path of seed.ts when the resource was empty at the start of this process; otherwise an ordinary create.
    * @param object canonical, with its name and namespace, in the write's version. Not of a kind whose objects hold
-   * claims
+   * allocations
    * @returns the object that existed already; undefined when the object was created
    */
   seed(object: JsonObject, write: WriteContext): Promise<Entry | undefined>;
@@ -165,8 +165,10 @@ export interface ResourceStorage {
    * @returns whether it was written
    */
   rewrite?(at: ObjectKey, options?: ReadOptions): Promise<boolean>;
-  /** Compares the exclusive claims of the objects with their records, and repairs the records. @throws StoreError */
-  repairClaims(): Promise<ClaimRepairs>;
+  /**
+   * Compares the exclusive allocations of the objects with their records, and repairs the records. @throws StoreError
+   */
+  repairAllocations(): Promise<AllocationRepairs>;
 }
 
 export interface OutdatedSearch {
@@ -435,17 +437,17 @@ export interface UnreadableSummary {
   readonly paths: readonly string[];
 }
 
-/** Result of one repair pass over the claims. */
-export interface ClaimRepairs {
-  /** Claims that no object held for several passes. They are now free. */
-  readonly released: readonly Claim[];
-  /** Claims that an object holds and that were not recorded before. */
-  readonly recorded: HeldClaims;
-  /** Claims that several objects hold. The repair cannot decide between them. */
-  readonly shared: HeldClaims;
-  /** Claims that are held but no longer offered. */
-  readonly withdrawn: HeldClaims;
+/** Result of one repair pass over the allocations. */
+export interface AllocationRepairs {
+  /** Allocations that no object held for several passes. They are now free. */
+  readonly released: readonly AllocationKey[];
+  /** Allocations that an object holds and that were not recorded before. */
+  readonly recorded: HeldAllocations;
+  /** Allocations that several objects hold. The repair cannot decide between them. */
+  readonly shared: HeldAllocations;
+  /** Allocations that are held but no longer offered. */
+  readonly withdrawn: HeldAllocations;
 }
 
-/** Paths of the holders by claim. */
-export type HeldClaims = ReadonlyMap<Claim, readonly string[]>;
+/** Paths of the holders by allocation. */
+export type HeldAllocations = ReadonlyMap<AllocationKey, readonly string[]>;

@@ -57,6 +57,6 @@ export function computedStorage(
     delete: refuse("delete"),
     changeInPlace: refuse("update"),
     admitAction: refuse("create"),
-    repairClaims: refuse("update"),
+    repairAllocations: refuse("update"),
   };
 }

@@ -7,7 +7,7 @@ import type { EndSignal } from "@orch/platform";
 import type { ResourceContext } from "../context/resource-context";
 import { StoredEntry } from "../objects/stored-entry";
 import { readStored } from "../read/get";
-import { claimChange } from "./claims";
+import { allocationChange } from "./allocations";
 import { deleteGuarded, putGuarded, type WriteTerms } from "./guarded-write";
 
 export type Decision =
@@ -136,8 +136,8 @@ async function carryOut(
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
       const { stored, terms } = decision;
-      const claims = claimChange(context, current, stored);
-      const guard = { operation, path, revision, terms, claims, ownersMatter, signal };
+      const allocations = allocationChange(context, current, stored);
+      const guard = { operation, path, revision, terms, allocations, ownersMatter, signal };
       const result = await putGuarded(context, guard, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
@@ -146,8 +146,8 @@ async function carryOut(
       const { last } = decision;
       const lastShown = (at: number) => (last === undefined ? was.at(at) : shown(last, at));
       if (dryRun) return { entry: lastShown(revision), created: false, removed: true };
-      const claims = claimChange(context, current, undefined);
-      const result = await deleteGuarded(context, { operation, path, revision, claims, signal });
+      const allocations = allocationChange(context, current, undefined);
+      const result = await deleteGuarded(context, { operation, path, revision, allocations, signal });
       return result.written ? { entry: lastShown(result.revision), created: false, removed: true } : result;
     }
   }

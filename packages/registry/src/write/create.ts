@@ -22,7 +22,7 @@ import { objectPath } from "../objects/key-layout";
 import { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { readStored } from "../read/get";
-import { allocateClaims, claimChange } from "./claims";
+import { allocateUniqueValues, allocationChange } from "./allocations";
 import { trackFields } from "./field-tracking";
 import { type Guard, putGuarded, type WriteTerms } from "./guarded-write";
 import { NewText } from "./new-text";
@@ -61,7 +61,12 @@ export async function create(
     const { object: next, text, terms } = await prepareNew(context, hub, at, write);
     sent = true;
     for (let tries = 1; ; tries += 1) {
-      const result = await storeWithClaims(context, tries === 1 ? text : new NewText(context.form, next), terms, write);
+      const result = await storeWithAllocations(
+        context,
+        tries === 1 ? text : new NewText(context.form, next),
+        terms,
+        write,
+      );
       if (result instanceof StoredEntry) {
         write.tries.end("done");
         return { entry: result, created: true };
@@ -102,20 +107,22 @@ export function asHub(context: ResourceContext, object: JsonObject, write: Write
   return toHub(context, write.version, object);
 }
 
-/** Maximum number of attempts to allocate claims. Each failed attempt means that another object took one of them. */
+/**
+ * Maximum number of attempts to allocate allocations. Each failed attempt means that another object took one of them.
+ */
 const CLAIMS_TRIED = 64;
 
-function storeWithClaims(
+function storeWithAllocations(
   context: ResourceContext,
   text: NewText,
   terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
-  const storing = context.definition.claims === undefined ? store : storeClaiming;
+  const storing = context.definition.allocations === undefined ? store : storeAllocating;
   return storing(context, text, terms, write);
 }
 
-async function storeClaiming(
+async function storeAllocating(
   context: ResourceContext,
   { object }: NewText,
   terms: WriteTerms,
@@ -123,7 +130,7 @@ async function storeClaiming(
 ): Promise<StoredEntry | NameTaken> {
   for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
     const next = copyJson(object);
-    allocateClaims(context, { next, old: undefined }, write.dryRun);
+    allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
     const result = await store(context, new NewText(context.form, next), terms, write);
     if (result instanceof StoredEntry || result.present) return result;
   }
@@ -132,7 +139,7 @@ async function storeClaiming(
 
 interface NameTaken {
   readonly taken: StatusError;
-  /** False when the write failed for another reason, such as a lost claim. */
+  /** False when the write failed for another reason, such as a lost allocation. */
   readonly present: boolean;
 }
 
@@ -152,8 +159,8 @@ async function store(
         ? new StoredEntry(context.form, path, 0, bytes)
         : { taken: nameTaken(context, name, present), present: true };
     }
-    const claims = claimChange(context, undefined, bytes);
-    const guard: Guard = { operation: "create", path, revision: 0, terms, claims, signal };
+    const allocations = allocationChange(context, undefined, bytes);
+    const guard: Guard = { operation: "create", path, revision: 0, terms, allocations, signal };
     const result = await putGuarded(context, guard, bytes);
     if (result.written) return result.entry;
     return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };

@@ -17,7 +17,7 @@ import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
-import { type ClaimChange, claimValue } from "./claims";
+import { type AllocationChange, allocationValue } from "./allocations";
 
 /** The preconditions of a write and the quotas in which it reserves, as set by admission. */
 export type WriteTerms = Pick<AdmissionRequest, "preconditions" | "reservations">;
@@ -37,8 +37,8 @@ export interface Guard {
   readonly revision: number;
   /** Preconditions apply only to objects that must not exist. Absent: none. */
   readonly terms?: WriteTerms;
-  /** The claims that this write takes and releases. Absent: none. */
-  readonly claims?: ClaimChange;
+  /** The allocations that this write takes and releases. Absent: none. */
+  readonly allocations?: AllocationChange;
   /** Reject an object that is too large for the store instead of storing it without its managedFields. */
   readonly ownersMatter?: boolean;
   readonly signal: EndSignal | undefined;
@@ -105,8 +105,8 @@ async function run(context: ResourceContext, guard: Guard, operation: Operation)
     }
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
-    const claimLost = noteTaken(context, guard, result);
-    if (!claimLost && item === undefined && guard.revision === 0 && preconditions.length > 0) {
+    const allocationLost = noteTaken(context, guard, result);
+    if (!allocationLost && item === undefined && guard.revision === 0 && preconditions.length > 0) {
       preconditions = await Promise.all(preconditions.map((precondition) => precondition.retry()));
       continue;
     }
@@ -174,7 +174,7 @@ function send(
 
 function requestOf(
   context: ResourceContext,
-  { path, revision, claims }: Guard,
+  { path, revision, allocations }: Guard,
   preconditions: readonly Precondition[],
   write: Operation,
 ): TxnRequest {
@@ -187,13 +187,13 @@ function requestOf(
       : [own, ...preconditions.map((precondition) => compareOf(context, precondition))];
   const then: Operation[] = [write];
   const otherwise: Operation[] = [{ kind: "range", start: key }];
-  for (const claim of claims?.take ?? []) {
-    const claimKey = `${prefix}/${claim}`;
-    compare.push({ key: claimKey, target: "createRevision", is: "=", revision: 0 });
-    then.push({ kind: "put", key: claimKey, value: claimValue(key) });
-    otherwise.push({ kind: "range", start: claimKey });
+  for (const allocation of allocations?.take ?? []) {
+    const allocationKey = `${prefix}/${allocation}`;
+    compare.push({ key: allocationKey, target: "createRevision", is: "=", revision: 0 });
+    then.push({ kind: "put", key: allocationKey, value: allocationValue(key) });
+    otherwise.push({ kind: "range", start: allocationKey });
   }
-  for (const released of claims?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
+  for (const released of allocations?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
   return { compare, then, else: otherwise };
 }
 
@@ -203,17 +203,17 @@ function compareOf({ prefix }: ResourceContext, { resource, namespace, name, rev
 }
 
 /**
- * Remembers the claims that others hold, so that the next attempt, or the rejection, knows of them before the cache
- * does.
- * @returns whether a claim was lost
+ * Remembers the allocations that others hold, so that the next attempt, or the rejection, knows of them before the
+ * cache does.
+ * @returns whether an allocation was lost
  */
-function noteTaken({ claimsSeen }: ResourceContext, { claims }: Guard, { results }: TxnResult): boolean {
-  const taken = (claims?.take ?? []).flatMap((claim, position) => {
+function noteTaken({ seenAllocations }: ResourceContext, { allocations }: Guard, { results }: TxnResult): boolean {
+  const taken = (allocations?.take ?? []).flatMap((allocation, position) => {
     const found = results[position + 1];
     const [item] = found?.kind === "range" ? found.items : [];
-    return item === undefined ? [] : [{ claim, revision: item.modRevision }];
+    return item === undefined ? [] : [{ allocation, revision: item.modRevision }];
   });
-  for (const { claim, revision } of taken) claimsSeen.note(claim, revision);
+  for (const { allocation, revision } of taken) seenAllocations.note(allocation, revision);
   return taken.length > 0;
 }
 

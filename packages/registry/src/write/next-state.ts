@@ -19,8 +19,8 @@ import type { ResourceContext } from "../context/resource-context";
 import type { NamedSubresource, ObjectKey, WriteContext } from "../contract/registry";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
+import { allocateUniqueValues } from "./allocations";
 import type { Decision } from "./change-stored";
-import { allocateClaims } from "./claims";
 import { NO_TERMS, type WriteTerms } from "./guarded-write";
 import {
   askedParts,
@@ -70,7 +70,7 @@ export async function nextState(
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   if (rules === undefined) warnOf(context, next, write);
-  allocateClaims(context, { next, old }, write.dryRun);
+  allocateUniqueValues(context, { next, old }, write.dryRun);
   if (loop.isOverSince(startMs)) await loop.next();
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;

@@ -23,8 +23,8 @@ import { inVersionOf } from "../conversion/object-versions";
 import { objectPath } from "../objects/key-layout";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
+import { allocateUniqueValues } from "./allocations";
 import { changeStored, type Decision } from "./change-stored";
-import { allocateClaims } from "./claims";
 import { trackFields, writerOf } from "./field-tracking";
 import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
@@ -107,7 +107,7 @@ async function applied(
     placeNext(context.definition, object, at);
     const hub = toHub(context, write.version, object);
     const { object: next, terms } = await prepareNew(context, hub, at, write);
-    allocateClaims(context, { next, old: undefined }, write.dryRun);
+    allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
     return { kind: "put", stored: encodeHub(context.form, next), terms };
   }
   const next = toHub(context, write.version, object);

@@ -8,8 +8,8 @@ import type { ObjectKey, WriteResult } from "../contract/registry";
 import { inVersionOf } from "../conversion/object-versions";
 import { objectPath } from "../objects/key-layout";
 import { encodeHub } from "../objects/resource-form";
+import { allocateUniqueValues } from "./allocations";
 import { changeStored, type Decision } from "./change-stored";
-import { allocateClaims } from "./claims";
 import { trackFields } from "./field-tracking";
 import { nextState, type TriedUpdate } from "./next-state";
 import { placeNext } from "./placement";
@@ -64,6 +64,6 @@ async function createInstead(
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
   const { object: next, terms } = await prepareNew(context, hub, at, write);
-  allocateClaims(context, { next, old: undefined }, write.dryRun);
+  allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
   return { kind: "put", stored: encodeHub(context.form, next), terms };
 }

@@ -2,13 +2,13 @@
 // IP address" and "type: NodePort".
 import {
   type AddressFamily,
-  type Claim,
-  type Claims,
-  type ClaimWorld,
+  type AllocationContext,
+  type AllocationKey,
   type FieldError,
   familyOf,
   field,
   internalError,
+  type UniqueAllocations,
 } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { unchanged } from "../../model/rules/update-rule";
@@ -30,21 +30,21 @@ const NODE_PORTS = "ranges/servicenodeports";
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
 type Port = { -readonly [Field in keyof coreV1.ServicePort]?: coreV1.ServicePort[Field] | undefined };
 
-/** Claims that the service holds already. It keeps them when the ranges have changed. */
-interface Having extends ClaimWorld {
-  readonly had: ReadonlySet<Claim>;
+/** Allocations that the service holds already. It keeps them when the ranges have changed. */
+interface Having extends AllocationContext {
+  readonly had: ReadonlySet<AllocationKey>;
 }
 
 const specOf = (service: JsonObject): Spec => (service["spec"] ?? {}) as Spec;
 
-export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims {
+export function serviceAllocations(ranges: ServiceRanges, shown: ShownFields): UniqueAllocations {
   return {
     places: [ADDRESSES, NODE_PORTS],
-    held: (service) => claimsOf(specOf(service)),
-    allocate(service, oldService, world) {
+    held: (service) => allocationsOf(specOf(service)),
+    allocate(service, oldService, context) {
       const spec = specOf(service);
       const old = oldService && specOf(oldService);
-      const having: Having = { ...world, had: new Set(old === undefined ? [] : claimsOf(old)) };
+      const having: Having = { ...context, had: new Set(old === undefined ? [] : allocationsOf(old)) };
       const errors = [
         ...(hasSettledAddresses(spec, old) ? [] : giveAddresses(spec, old, ranges.addresses, having)),
         ...(hasSettledPorts(spec, old) ? [] : giveNodePorts(spec, ranges, having)),
@@ -53,7 +53,7 @@ export function serviceClaims(ranges: ServiceRanges, shown: ShownFields): Claims
       hideOthers(spec, old, shown);
       return errors;
     },
-    isOffered: (claim) => isOffered(claim, ranges),
+    isOffered: (allocation) => isOffered(allocation, ranges),
     removedAlong({ metadata }) {
       const { namespace = "", name = "" } = metadata as { namespace?: string; name?: string };
       return [`core/endpoints/${namespace}/${name}`];
@@ -84,28 +84,28 @@ function hideOthers(spec: Spec, old: Spec | undefined, { families, addressList }
   if (!addressList && old?.clusterIPs === undefined) delete spec.clusterIPs;
 }
 
-function claimsOf(spec: Spec): readonly Claim[] {
+function allocationsOf(spec: Spec): readonly AllocationKey[] {
   const given = addressesOf(spec).filter((each) => each !== "None");
   const ports = [...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec.healthCheckNodePort ?? 0];
   return [
-    ...(spec.type === "ExternalName" ? [] : given.map(addressClaim)),
-    ...new Set(ports.filter((port) => port !== 0).map(portClaim)),
+    ...(spec.type === "ExternalName" ? [] : given.map(addressKey)),
+    ...new Set(ports.filter((port) => port !== 0).map(portKey)),
   ];
 }
 
-/** Subject of a claim of a service. */
-export type ServiceClaim =
+/** Subject of an allocation of a service. */
+export type ServiceAllocation =
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "port"; readonly port: number };
 
-export function serviceClaimOf(claim: Claim): ServiceClaim {
-  return claim.startsWith(`${NODE_PORTS}/`)
-    ? { kind: "port", port: portOf(claim) }
-    : { kind: "address", address: claim.slice(ADDRESSES.length + 1) };
+export function serviceAllocationOf(allocation: AllocationKey): ServiceAllocation {
+  return allocation.startsWith(`${NODE_PORTS}/`)
+    ? { kind: "port", port: portOf(allocation) }
+    : { kind: "address", address: allocation.slice(ADDRESSES.length + 1) };
 }
 
-function isOffered(claim: Claim, { addresses, nodePorts }: ServiceRanges): boolean {
-  const on = serviceClaimOf(claim);
+function isOffered(allocation: AllocationKey, { addresses, nodePorts }: ServiceRanges): boolean {
+  const on = serviceAllocationOf(allocation);
   switch (on.kind) {
     case "address":
       return addresses.some((range) => range?.positionOf(on.address) !== undefined);
@@ -114,29 +114,29 @@ function isOffered(claim: Claim, { addresses, nodePorts }: ServiceRanges): boole
   }
 }
 
-const addressClaim = (address: string): Claim => `${ADDRESSES}/${canonicalAddress(address)}`;
-const portClaim = (port: number): Claim => `${NODE_PORTS}/${port}`;
+const addressKey = (address: string): AllocationKey => `${ADDRESSES}/${canonicalAddress(address)}`;
+const portKey = (port: number): AllocationKey => `${NODE_PORTS}/${port}`;
 
 function giveAddresses(
   spec: Spec,
   old: Spec | undefined,
   ranges: ServiceRanges["addresses"],
-  world: Having,
+  context: Having,
 ): readonly FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors = settleFamilies(spec, old, ranges);
   if (errors.length > 0 || isHeadless(spec)) return errors;
   const families = (spec.ipFamilies ?? []) as readonly AddressFamily[];
   const wanted = [...(spec.clusterIPs ?? [])];
-  const refusals = wanted.flatMap((address) => refusalOf(address, ranges, world));
+  const refusals = wanted.flatMap((address) => refusalOf(address, ranges, context));
   if (refusals.length > 0) {
     return refusals.map((text) => field.invalid("spec.clusterIPs", spec.clusterIPs, text));
   }
   // A dry run reserves no address, because it could be taken before the actual request.
-  if (world.dryRun) return [];
+  if (context.dryRun) return [];
   for (let position = wanted.length; position < families.length; position += 1) {
     const range = ranges.find((each) => each?.family === families[position]);
-    if (range !== undefined) wanted.push(nextAddress(range, world));
+    if (range !== undefined) wanted.push(nextAddress(range, context));
   }
   spec.clusterIPs = wanted;
   spec.clusterIP = wanted[0];
@@ -144,12 +144,12 @@ function giveAddresses(
 }
 
 function refusalOf(address: string, ranges: ServiceRanges["addresses"], { taken, had }: Having): readonly string[] {
-  if (had.has(addressClaim(address))) return [];
+  if (had.has(addressKey(address))) return [];
   const range = ranges.find((each) => each?.family === familyOf(address));
   const why =
     range?.positionOf(address) === undefined
       ? `provided IP is not in the valid range. The range of valid IPs is ${(range ?? ranges[0]).text}`
-      : taken(addressClaim(address))
+      : taken(addressKey(address))
         ? "provided IP is already allocated"
         : undefined;
   return why === undefined ? [] : [`failed to allocated ip:${address} with error:${why}`];
@@ -161,18 +161,22 @@ function refusalOf(address: string, ranges: ServiceRanges["addresses"], { taken,
  */
 const RESERVED = 1;
 
-function nextAddress(range: AddressRange, world: ClaimWorld): string {
-  const position = freePosition(range.size - RESERVED, world, (at) => addressClaim(range.at(at + RESERVED)));
+function nextAddress(range: AddressRange, context: AllocationContext): string {
+  const position = freePosition(range.size - RESERVED, context, (at) => addressKey(range.at(at + RESERVED)));
   if (position === undefined) throw internalError("failed to allocate a serviceIP: range is full");
   return range.at(position + RESERVED);
 }
 
 /** Finds a free position from a random start, so that concurrent writers rarely conflict. */
-function freePosition(size: number, world: ClaimWorld, claimAt: (position: number) => Claim): number | undefined {
-  const start = Math.floor(world.random() * size);
+function freePosition(
+  size: number,
+  context: AllocationContext,
+  keyAt: (position: number) => AllocationKey,
+): number | undefined {
+  const start = Math.floor(context.random() * size);
   for (let step = 0; step < size; step += 1) {
     const position = (start + step) % size;
-    if (!world.taken(claimAt(position))) return position;
+    if (!context.taken(keyAt(position))) return position;
   }
   return undefined;
 }
@@ -250,11 +254,11 @@ function familyErrors(
   return errors;
 }
 
-function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having): readonly FieldError[] {
+function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, context: Having): readonly FieldError[] {
   if (!isOpen(spec)) return [];
   const ports = (spec.ports ?? []) as Port[];
   const errors = ports.flatMap(({ nodePort = 0 }, position) => {
-    const why = nodePort === 0 ? undefined : portRefusal(nodePort, nodePorts, world);
+    const why = nodePort === 0 ? undefined : portRefusal(nodePort, nodePorts, context);
     return why === undefined ? [] : [field.invalid(`spec.ports[${position}].nodePort`, nodePort, why)];
   });
   if (errors.length > 0 || isShutOff(spec)) return errors;
@@ -265,7 +269,7 @@ function giveNodePorts(spec: Spec, { nodePorts }: ServiceRanges, world: Having):
     if (port.nodePort) continue;
     // Ports with the same number and different protocols share a node port.
     const twin = given.get(port.port)?.find((each) => each.protocol !== port.protocol);
-    port.nodePort = twin?.nodePort ?? nextPort(nodePorts, world, chosen);
+    port.nodePort = twin?.nodePort ?? nextPort(nodePorts, context, chosen);
     chosen.add(port.nodePort);
     note(given, port);
   }
@@ -282,31 +286,38 @@ function note(given: Map<Port["port"], Port[]>, port: Port): void {
 }
 
 function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], { taken, had }: Having) {
-  if (had.has(portClaim(port))) return undefined;
+  if (had.has(portKey(port))) return undefined;
   if (port < first || port > last) {
     return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
-  return taken(portClaim(port)) ? "provided port is already allocated" : undefined;
+  return taken(portKey(port)) ? "provided port is already allocated" : undefined;
 }
 
-function nextPort({ first, last }: ServiceRanges["nodePorts"], world: ClaimWorld, chosen: ReadonlySet<number>): number {
-  const free = { ...world, taken: (claim: Claim) => world.taken(claim) || chosen.has(portOf(claim)) };
-  const position = freePosition(last - first + 1, free, (at) => portClaim(first + at));
+function nextPort(
+  { first, last }: ServiceRanges["nodePorts"],
+  context: AllocationContext,
+  chosen: ReadonlySet<number>,
+): number {
+  const free = {
+    ...context,
+    taken: (allocation: AllocationKey) => context.taken(allocation) || chosen.has(portOf(allocation)),
+  };
+  const position = freePosition(last - first + 1, free, (at) => portKey(first + at));
   if (position === undefined) throw internalError("failed to allocate a nodePort: range is full");
   return first + position;
 }
 
-const portOf = (claim: Claim): number => Number(claim.slice(NODE_PORTS.length + 1));
+const portOf = (allocation: AllocationKey): number => Number(allocation.slice(NODE_PORTS.length + 1));
 
 /** Allocates the port on which load balancers ask a node for local endpoints. */
-function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, world: Having): void {
+function giveHealthCheckPort(spec: Spec, { nodePorts }: ServiceRanges, context: Having): void {
   if (!needsHealthCheck(spec)) return;
   const asked = spec.healthCheckNodePort ?? 0;
   if (asked === 0) {
     const chosen = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort));
-    spec.healthCheckNodePort = nextPort(nodePorts, world, chosen);
+    spec.healthCheckNodePort = nextPort(nodePorts, context, chosen);
   } else {
-    const why = portRefusal(asked, nodePorts, world);
+    const why = portRefusal(asked, nodePorts, context);
     if (why !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`);
   }
 }

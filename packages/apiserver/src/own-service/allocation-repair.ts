@@ -6,7 +6,7 @@ import { type ServiceFindingsDeps, tellFindings } from "./service-findings";
 
 const PASS_MS = 3 * 60_000;
 
-export class ClaimRepair {
+export class AllocationRepair {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -29,15 +29,15 @@ export class ClaimRepair {
   private async pass(): Promise<void> {
     const { services } = this.deps;
     try {
-      const repairs = await services.repairClaims();
+      const repairs = await services.repairAllocations();
       const { released, recorded, shared, withdrawn } = repairs;
       const resource = services.definition.plural;
       if (released.length > 0)
         this.logger.warn("released allocations that no object uses", { resource, claims: released });
       if (recorded.size > 0)
         this.logger.warn("recorded allocations that objects use", { resource, claims: [...recorded.keys()] });
-      for (const [claim, holders] of shared)
-        this.logger.error("an allocation is used by several objects", { resource, claim, holders });
+      for (const [allocation, holders] of shared)
+        this.logger.error("an allocation is used by several objects", { resource, claim: allocation, holders });
       if (withdrawn.size > 0)
         this.logger.warn("allocations outside of the configured ranges are in use", {
           resource,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Claims, ResourceDefinition } from "@orch/machinery";
+import type { ResourceDefinition, UniqueAllocations } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
 import type { Registry, ResourceStorage } from "../contract/registry";
@@ -9,13 +9,13 @@ import { widget, widgets } from "../testing/widgets";
 const colorOf = (object: JsonObject) => (object["spec"] as { color: string }).color;
 
 /** Each color may be claimed once. */
-const claims: Claims = {
+const allocations: UniqueAllocations = {
   places: ["ranges/colors"],
   held: (object) => [`ranges/colors/${colorOf(object)}`],
   allocate: () => [],
-  isOffered: (claim) => claim !== "ranges/colors/beige",
+  isOffered: (allocation) => allocation !== "ranges/colors/beige",
 };
-const painted: ResourceDefinition = { ...widgets, claims };
+const painted: ResourceDefinition = { ...widgets, allocations };
 
 const PREFIX = "/registry/";
 let store: Store;
@@ -48,7 +48,7 @@ const colors = async () => {
 };
 
 test("what fits is left as it is", async () => {
-  expect(await storage.repairClaims()).toEqual({
+  expect(await storage.repairAllocations()).toEqual({
     released: [],
     recorded: new Map(),
     shared: new Map(),
@@ -59,13 +59,13 @@ test("what fits is left as it is", async () => {
 
 test("what an object holds is recorded again", async () => {
   await remove("ranges/colors/red");
-  expect(await storage.repairClaims()).toMatchObject({ recorded: new Map([["ranges/colors/red", ["ns/a"]]]) });
+  expect(await storage.repairAllocations()).toMatchObject({ recorded: new Map([["ranges/colors/red", ["ns/a"]]]) });
   expect(await colors()).toEqual(["red"]);
 });
 
 test("what no object holds is released, in the third pass that meets it unchanged", async () => {
   await put("ranges/colors/leaked");
-  const released = async () => (await storage.repairClaims()).released;
+  const released = async () => (await storage.repairAllocations()).released;
   expect([await released(), await released()]).toEqual([[], []]);
   await put("ranges/colors/leaked");
   expect([await released(), await released(), await released()]).toEqual([[], [], ["ranges/colors/leaked"]]);
@@ -79,11 +79,11 @@ test("what two objects hold is told", async () => {
   const value = Buffer.from(JSON.stringify({ kind: copy["kind"], apiVersion: copy["apiVersion"], ...copy }));
   await store.txn({ compare: [], then: [{ kind: "put", key: `${PREFIX}test.example/widgets/ns/b`, value }] });
   await passed();
-  expect((await storage.repairClaims()).shared).toEqual(new Map([["ranges/colors/red", ["ns/a", "ns/b"]]]));
+  expect((await storage.repairAllocations()).shared).toEqual(new Map([["ranges/colors/red", ["ns/a", "ns/b"]]]));
 });
 
 test("what is not offered any more is found", async () => {
   await storage.create(widget("old", { spec: { color: "beige" } }), { namespace: "ns", name: "" }, writing());
-  const { withdrawn } = await storage.repairClaims();
+  const { withdrawn } = await storage.repairAllocations();
   expect(withdrawn).toEqual(new Map([["ranges/colors/beige", ["ns/old"]]]));
 });
