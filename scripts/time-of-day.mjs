@@ -45,6 +45,7 @@ const FILES = {
     "admission/plugins/resource-quota/resource-quota.ts",
     "apiserver/program/open-server.ts",
     "apiserver/server/authentication-methods.ts",
+    "apiserver/server/open-api-server.ts",
     "apiserver/server/start-server.ts",
     "http-server/tls/self-signed-ca.ts",
     "auth/authentication/client-certificate.ts",

@@ -14,5 +14,5 @@ export { namingOption } from "./settings/named-option";
 export { oidcIssuer } from "./settings/oidc-options";
 export { ownShare } from "./settings/own-share";
 export { type Settings, SettingsError, settingsOf } from "./settings/settings";
-export { readStoreOverrides, type StoreOverride } from "./settings/store-overrides";
+export type { StoreOverride } from "./settings/store-overrides";
 export { webhookVersion } from "./settings/token-webhook-options";

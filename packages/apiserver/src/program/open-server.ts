@@ -1,36 +1,27 @@
 // Opens the server that the options describe: its store, its certificates and its metrics.
 import { join, relative, resolve } from "node:path";
-import { type Alone, openAudit } from "@orch/audit";
 import { AGENT_CLIENTS_GROUP } from "@orch/auth";
 import {
   ADMIN_USER,
   advertisedAddress,
-  ClientRevocation,
   EtcdFiles,
   isUnspecified,
   type KeptKey,
   keptAccountKey,
   openSelfSignedCa,
   type SelfSignedCa,
-  ServingTls,
   servingNames,
   writeWhole,
 } from "@orch/http-server";
 import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFolder, systemClock } from "@orch/platform";
-import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import { readStoreOverrides, type ServerConfig, type Settings } from "@orch/server-config";
+import type { ServerConfig, Settings } from "@orch/server-config";
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
-import { readPluginConfigurations } from "../admission/plugin-configurations";
-import { openRemoteServices } from "../admission/remote-services";
-import { openAuthentication } from "../authentication/open-authentication";
-import { openAuthorization } from "../authorization/open-authorization";
-import { openEncryption } from "../encryption/open-encryption";
 import type { Logger } from "../logging/logger";
-import { ServerMetrics } from "../metrics/server-metrics";
-import { ApiServer } from "../server/api-server";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ApiServer } from "../server/api-server";
 import { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "../server/kubeconfig";
-import { otherStores } from "../serving/other-stores";
+import { openApiServer, type StoreParts } from "../server/open-api-server";
 import { explorerAccess } from "./explorer-access";
 import { tellUnwritten, unlessDiskIsFull } from "./file-for-others";
 import type { StartupMessage } from "./startup-message";
@@ -82,78 +73,27 @@ export interface AuthorityFiles {
 /** @throws Error for a store or a file that cannot be opened */
 export async function openServer(options: OpenServerOptions): Promise<OpenedServer> {
   const { config, settings, vocabulary, logger, clock = systemClock, group } = options;
-  const metrics = new ServerMetrics({
-    disabled: config["disabled-metrics"],
-    allowedLabels: settings.allowedLabels,
-    process: true,
-    release: settings.release,
-    showHidden: config["show-hidden-metrics-for-version"] !== "",
-    // Every worker registers the same metrics; only the first logs the warning.
-    warn: (text) => (group?.identity.isFirst ?? true) && logger.warn(text),
-    group,
-  });
-  const linesLost = metrics.counter("apiserver_log_lines_lost_total");
-  logger.losses.follow((lines) => linesLost.inc(lines));
   const authority = config["tls-cert-file"] === "" ? selfSignedCa(options, clock) : undefined;
-  const tls = new ServingTls({ config, authority, logger, metrics, clock });
-  tls.material();
-  const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
-  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
-  const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
-  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
-  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
-  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
-  const remotes = await openRemoteServices({ settings, vocabulary, logger });
-  const etcdFiles = EtcdFiles.open(config, { logger, metrics });
-  const encryption = await openEncryption({ config, vocabulary, logger, metrics });
-  const additions = encryption === undefined ? servedAdditions : undefined;
-  const bare = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions }));
-  const store = encryption?.over(bare) ?? bare;
-  const { overrides } = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
-  const others = await Promise.all(
-    overrides.map(({ endpoints }) => openStore(etcdOptions({ config, metrics, etcdFiles, endpoints }))),
-  );
-  const closeStores = () => Promise.all([store, ...others].map((each) => each.close()));
-  const explorer = explorerAccess({ config, logger }, group?.identity.secret);
-  const localToken = explorer?.localToken;
-  const accountKey = ownAccountKey(config, settings);
-  const opened = {
-    store,
-    otherStores: otherStores(
-      overrides,
-      others.map((other) => encryption?.over(other) ?? other),
-    ),
-    tls,
-    localToken,
-    accountKey: accountKey?.pem,
-    revocation,
-    authentication,
-    authorization,
-    audit,
-    configurations,
-    remotes,
-    encryption,
-    identity: group?.identity,
-  };
-  let server: ApiServer;
-  try {
-    const known = authority === undefined ? config : knownToAgents(options, authority);
-    server = new ApiServer({ config: known, settings, vocabulary, logger, metrics, ...opened });
-  } catch (error) {
-    await closeStores();
-    etcdFiles?.close();
-    metrics.close();
-    throw error;
-  }
+  let explorer: ReturnType<typeof explorerAccess>;
+  let accountKey: KeptKey | undefined;
+  const { server, metrics, tls, close } = await openApiServer({
+    ...{ config, settings, vocabulary, logger, authority, clock, group },
+    ownsProcess: true,
+    openStores: (parts) => openStores(options, parts),
+    credentials() {
+      explorer = explorerAccess({ config, logger }, group?.identity.secret);
+      accountKey = ownAccountKey(config, settings);
+      const known = authority === undefined ? config : knownToAgents(options, authority);
+      return { config: known, accountKey: accountKey?.pem, localToken: explorer?.localToken };
+    },
+  });
   let ending: Promise<void> | undefined;
   const companions: { stop(): Promise<void> }[] = [];
   const end = async (why: Leaving | undefined): Promise<void> => {
     await companionsEnd(companions, { server, logger });
     await server.stop(why);
     await group?.last(await metrics.snapshot());
-    await closeStores();
-    etcdFiles?.close();
-    metrics.close();
+    await close();
   };
   return {
     server,
@@ -271,6 +211,22 @@ function named<T>(option: keyof ServerConfig, act: () => T): T {
 const pkiOption = (config: ServerConfig) => (config["cert-dir"] === "" ? "data-dir" : "cert-dir");
 
 const pkiFolder = (config: ServerConfig): string => config["cert-dir"] || join(config["data-dir"], "pki");
+
+async function openStores({ config, settings, logger }: OpenServerOptions, { metrics, additions }: StoreParts) {
+  const etcdFiles = EtcdFiles.open(config, { logger, metrics });
+  const store = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions }));
+  const others = await Promise.all(
+    settings.storeOverrides.map(({ endpoints }) => openStore(etcdOptions({ config, metrics, etcdFiles, endpoints }))),
+  );
+  return {
+    store,
+    others,
+    async close() {
+      await Promise.all([store, ...others].map((each) => each.close()));
+      etcdFiles?.close();
+    },
+  };
+}
 
 function storeOptions(
   config: ServerConfig,

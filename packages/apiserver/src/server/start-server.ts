@@ -1,30 +1,15 @@
 // Starts a whole server inside a process, for tests of this project and of others.
 
-import { openAudit } from "@orch/audit";
-import {
-  ADMIN_USER,
-  ClientRevocation,
-  makeAccountKey,
-  makeClient,
-  makeSelfSignedCa,
-  ServingTls,
-  servingNames,
-} from "@orch/http-server";
+import { ADMIN_USER, makeAccountKey, makeClient, makeSelfSignedCa, servingNames } from "@orch/http-server";
 import { defaultsOf } from "@orch/machinery";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { SERVER_FLAGS, type ServerConfig, settingsOf } from "@orch/server-config";
 import { openStore, type Store } from "@orch/store";
-import { readPluginConfigurations } from "../admission/plugin-configurations";
-import { openRemoteServices } from "../admission/remote-services";
-import { openAuthentication } from "../authentication/open-authentication";
-import { openAuthorization } from "../authorization/open-authorization";
-import { openEncryption } from "../encryption/open-encryption";
 import { type Logger, SILENT } from "../logging/logger";
-import { ServerMetrics } from "../metrics/server-metrics";
-import { ApiServer } from "./api-server";
 import type { ServerSeams } from "./api-server-parts";
 import { kubeconfigText } from "./kubeconfig";
+import { openApiServer } from "./open-api-server";
 import { startFailure } from "./start-failure";
 import { refuseWrongOptions, refuseWrongUser } from "./start-problems";
 
@@ -100,45 +85,18 @@ export async function startWithSeams(options: StartOptions, seams: ServerSeams):
     }),
     () => clock.now(),
   );
-  const metrics = new ServerMetrics({
-    disabled: config["disabled-metrics"],
-    allowedLabels: settings.allowedLabels,
-    process: false,
-    release: settings.release,
-    showHidden: config["show-hidden-metrics-for-version"] !== "",
-    warn: (text) => logger.warn(text),
-  });
-  const tls = new ServingTls({ config, authority, logger, metrics, clock });
-  const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
-  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
-  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics });
-  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
-  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
-  const remotes = await openRemoteServices({ settings, vocabulary, logger });
-  const encryption = await openEncryption({ config, vocabulary, logger, metrics });
-  const bare = options.store ?? (await openStore({ kind: "memory" }));
-  const store = encryption?.over(bare) ?? bare;
-  const server = new ApiServer({
-    config,
-    settings,
-    vocabulary,
-    store,
-    tls,
-    revocation,
-    logger,
-    metrics,
-    accountKey: makeAccountKey(),
-    authorization,
-    audit,
-    authentication,
-    configurations,
-    remotes,
-    encryption,
-    seams,
+  const { server, close } = await openApiServer({
+    ...{ config, settings, vocabulary, logger, authority, clock, seams },
+    ownsProcess: false,
+    async openStores() {
+      const store = options.store ?? (await openStore({ kind: "memory" }));
+      return { store, others: [], close: async () => (options.store === undefined ? store.close() : undefined) };
+    },
+    credentials: () => ({ config, accountKey: makeAccountKey() }),
   });
   const stop = async (): Promise<void> => {
     await server.stop();
-    if (options.store === undefined) await bare.close();
+    await close();
   };
   try {
     await server.listen();

@@ -21,7 +21,7 @@ import { encryptionOptionErrors } from "./encryption-options";
 import { oidcOptionErrors } from "./oidc-options";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import { serviceRanges } from "./service-ranges";
-import { readStoreOverrides } from "./store-overrides";
+import { readStoreOverrides, type StoreOverride } from "./store-overrides";
 import { webhookVersion } from "./token-webhook-options";
 
 export interface Settings {
@@ -39,6 +39,8 @@ export interface Settings {
   readonly serviceRanges: ServiceRanges;
   readonly corsOrigins: readonly RegExp[];
   readonly ciphers: string | undefined;
+  /** Additional etcd clusters, each for some resources. */
+  readonly storeOverrides: readonly StoreOverride[];
   readonly warnings: readonly string[];
 }
 
@@ -82,8 +84,13 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   }, []);
   const ranges = serviceRanges(config["service-cluster-ip-range"], config["service-node-port-range"]);
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
+  const overrides = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
-  errors.push(...gates.errors, ...("enabled" in runtime ? [] : runtime), ...pairErrors(config, { store, release }));
+  errors.push(
+    ...gates.errors,
+    ...("enabled" in runtime ? [] : runtime),
+    ...pairErrors(config, { store, release, overrides: overrides.errors }),
+  );
 
   const webhook = webhookVersion(config, vocabulary);
   errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
@@ -113,6 +120,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     serviceRanges: ranges,
     corsOrigins,
     ciphers,
+    storeOverrides: overrides.overrides,
     warnings: [
       ...gates.warnings,
       ...runtime.warnings,
@@ -171,8 +179,14 @@ const keysOfReviews = ({ groups }: Vocabulary): string[] =>
     ([group, versions]) => [group, ...versions.map((version) => `${group}/${version}`)],
   );
 
-/** Errors of options that require or exclude each other. */
-function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "store" | "release">): string[] {
+/**
+ * Errors of options that require or exclude each other.
+ * @param of `overrides`: errors of --etcd-servers-overrides
+ */
+function pairErrors(
+  config: ServerConfig,
+  { store, release, overrides }: Pick<Settings, "store" | "release"> & { readonly overrides: readonly string[] },
+): string[] {
   const errors: string[] = [];
   const together = (one: keyof ServerConfig, other: keyof ServerConfig) => {
     if ((config[one] === "") !== (config[other] === "")) errors.push(`--${one} and --${other} must be set together`);
@@ -188,11 +202,10 @@ function pairErrors(config: ServerConfig, { store, release }: Pick<Settings, "st
   if (store !== "etcd" && config["etcd-servers"].length > 0) {
     errors.push(`--etcd-servers requires --store=etcd, not --store=${store}`);
   }
-  const overrides = config["etcd-servers-overrides"];
-  if (store !== "etcd" && overrides.length > 0) {
+  if (store !== "etcd" && config["etcd-servers-overrides"].length > 0) {
     errors.push(`--etcd-servers-overrides requires --store=etcd, not --store=${store}`);
   }
-  errors.push(...readStoreOverrides(overrides, config["etcd-servers"]).errors);
+  errors.push(...overrides);
   if (!/^\/[^\s]*[^/\s]$/.test(config["etcd-prefix"])) {
     errors.push("--etcd-prefix: must start with a slash and not end with one");
   }

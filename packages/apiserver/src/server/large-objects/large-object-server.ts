@@ -17,7 +17,7 @@ import {
   shownIn,
 } from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
-import { readStoreOverrides, settingsOf } from "@orch/server-config";
+import { settingsOf } from "@orch/server-config";
 import { openRemoteServices } from "../../admission/remote-services";
 import { workerWebhooks } from "../../admission/webhooks/worker-webhooks";
 import { workerReaders } from "../../admission/worker-readers";
@@ -61,7 +61,6 @@ export async function largeObjectServer({
   const { config, configurations } = start;
   const vocabulary = vocabularyOf(start.vocabulary);
   const settings = settingsOf(config, vocabulary);
-  const { overrides } = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
   const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
   const guard = { refusal: (at: NetworkAddress) => main.call("dialRefusal", at) };
@@ -73,8 +72,8 @@ export async function largeObjectServer({
     vocabulary,
     store: portStore(main, 0),
     otherStores: otherStores(
-      overrides,
-      overrides.map((_, at) => portStore(main, at + 1)),
+      settings.storeOverrides,
+      settings.storeOverrides.map((_, at) => portStore(main, at + 1)),
     ),
     logger,
     metrics,

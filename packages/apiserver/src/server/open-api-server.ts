@@ -1,0 +1,126 @@
+// Opens a server: its metrics, certificates, access control and stores. The program and servers inside other processes
+// open theirs here.
+import { type Alone, openAudit } from "@orch/audit";
+import type { LocalToken } from "@orch/auth";
+import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-server";
+import type { Clock, GroupMember } from "@orch/platform";
+import { servedAdditions } from "@orch/registry";
+import type { Vocabulary } from "@orch/schema";
+import type { ServerConfig, Settings } from "@orch/server-config";
+import type { Additions, Store } from "@orch/store";
+import { readPluginConfigurations } from "../admission/plugin-configurations";
+import { openRemoteServices } from "../admission/remote-services";
+import { openAuthentication } from "../authentication/open-authentication";
+import { openAuthorization } from "../authorization/open-authorization";
+import { openEncryption } from "../encryption/open-encryption";
+import type { Logger } from "../logging/logger";
+import { ServerMetrics } from "../metrics/server-metrics";
+import { otherStores } from "../serving/other-stores";
+import { ApiServer } from "./api-server";
+import type { ServerSeams } from "./api-server-parts";
+
+export interface OpenApiServerOptions {
+  readonly config: ServerConfig;
+  readonly settings: Settings;
+  readonly vocabulary: Vocabulary;
+  readonly logger: Logger;
+  /** Authority of the serving certificate; undefined when options name a certificate. */
+  readonly authority: SelfSignedCa | undefined;
+  /** Clock for certificate validity and renewal. */
+  readonly clock: Clock;
+  /** Membership in a group of workers. Absent: the only process. */
+  readonly group?: GroupMember | undefined;
+  /** Whether the process runs for this server only. Its metrics then count for the process and its log as well. */
+  readonly ownsProcess: boolean;
+  openStores(parts: StoreParts): Promise<OpenedStores>;
+  /** Called when the stores are open. */
+  credentials(): ServerCredentials;
+  readonly seams?: ServerSeams;
+}
+
+/** What stores are opened with. */
+export interface StoreParts {
+  readonly metrics: ServerMetrics;
+  /** What the store keeps beside each value; undefined when values are encrypted. */
+  readonly additions: Additions | undefined;
+}
+
+export interface OpenedStores {
+  readonly store: Store;
+  /** One for each of the overrides in `settings`. */
+  readonly others: readonly Store[];
+  close(): Promise<void>;
+}
+
+/** What only this server has. */
+export interface ServerCredentials {
+  /** The options, completed with the server's own certificates. */
+  readonly config: ServerConfig;
+  /** PEM of the private key that signs service account tokens when no option names one. */
+  readonly accountKey: string | undefined;
+  /** Token of a user who is admitted with it from this machine only. */
+  readonly localToken?: LocalToken | undefined;
+}
+
+export interface OpenedApiServer {
+  readonly server: ApiServer;
+  readonly metrics: ServerMetrics;
+  readonly tls: ServingTls;
+  /** Closes what stays open after the server has stopped. */
+  close(): Promise<void>;
+}
+
+/** @throws Error for a store or a file that cannot be opened */
+export async function openApiServer(options: OpenApiServerOptions): Promise<OpenedApiServer> {
+  const { config, settings, vocabulary, logger, authority, clock, group, seams } = options;
+  const metrics = newMetrics(options);
+  if (options.ownsProcess) {
+    const linesLost = metrics.counter("apiserver_log_lines_lost_total");
+    logger.losses.follow((lines) => linesLost.inc(lines));
+  }
+  const tls = new ServingTls({ config, authority, logger, metrics, clock });
+  tls.material();
+  const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
+  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
+  const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
+  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
+  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
+  const remotes = await openRemoteServices({ settings, vocabulary, logger });
+  const encryption = await openEncryption({ config, vocabulary, logger, metrics });
+  const additions = encryption === undefined ? servedAdditions : undefined;
+  const stores = await options.openStores({ metrics, additions });
+  const encrypted = (store: Store): Store => encryption?.over(store) ?? store;
+  const close = async (): Promise<void> => {
+    await stores.close();
+    metrics.close();
+  };
+  const access = { revocation, authentication, authorization, audit };
+  const store = encrypted(stores.store);
+  const others = otherStores(settings.storeOverrides, stores.others.map(encrypted));
+  try {
+    const server = new ApiServer({
+      ...{ settings, vocabulary, logger, metrics, tls, configurations, remotes, encryption },
+      ...{ store, otherStores: others, identity: group?.identity },
+      ...access,
+      ...options.credentials(),
+      ...(seams && { seams }),
+    });
+    return { server, metrics, tls, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const newMetrics = ({ config, settings, logger, group, ownsProcess }: OpenApiServerOptions): ServerMetrics =>
+  new ServerMetrics({
+    disabled: config["disabled-metrics"],
+    allowedLabels: settings.allowedLabels,
+    process: ownsProcess,
+    release: settings.release,
+    showHidden: config["show-hidden-metrics-for-version"] !== "",
+    // Every worker registers the same metrics; only the first logs the warning.
+    warn: (text) => (group?.identity.isFirst ?? true) && logger.warn(text),
+    group,
+  });
