@@ -1,10 +1,11 @@
 // The controller in the client's README works. The test extracts its source from there.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RunningServer, startServer } from "@orch/apiserver";
 import { builtInTypes, type ConnectionSettings } from "@orch/client";
+import { pageAt } from "./harness/documents";
 import { eventually } from "./harness/eventually";
 import { adminClient, adminConnection } from "./harness/in-process";
 import { repository } from "./harness/processes";
@@ -18,10 +19,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function example(): string {
-  const readme = readFileSync(join(repository, "packages/client/README.md"), "utf8");
-  const [, code] = /<!-- example: controller -->\n```ts\n(.*?)```/s.exec(readme) ?? [];
-  expect(code).toBeDefined();
-  return code ?? "";
+  const { blocks } = pageAt("packages/client/README.md");
+  const example = blocks.find(({ language, text }) => language === "ts" && text.includes("mirrorConfigMaps"));
+  expect(example).toBeDefined();
+  return example?.text ?? "";
 }
 
 test("it compiles under the project's own compiler options, in forty lines", () => {
