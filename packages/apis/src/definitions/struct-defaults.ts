@@ -3,7 +3,7 @@
 
 import { WEBHOOK_DEFAULTS } from "../admissionregistration/webhook-defaults";
 import { UPDATE_STRATEGY_DEFAULTS } from "../apps/update-strategy-defaults";
-import { CONTAINER_DEFAULTS } from "../core/pods/container-defaults";
+import { CONTAINER_DEFAULTS } from "../core/containers/container-defaults";
 import { POD_SPEC_DEFAULTS } from "../core/pods/pod-spec-defaults";
 import { NETWORK_DEFAULTS } from "../core/services/network-defaults";
 import { VOLUME_CLAIM_DEFAULTS, VOLUME_DEFAULTS } from "../core/volumes/volume-defaults";

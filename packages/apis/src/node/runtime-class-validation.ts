@@ -1,6 +1,6 @@
 // Validation of runtime classes. Source: pkg/apis/node/validation/validation.go.
 import type { coreV1, nodeV1 } from "@orch/schema";
-import { containerResources } from "../core/pods/resource-requirements-validation";
+import { containerResources } from "../core/containers/resource-requirements-validation";
 import { toleration } from "../core/pods/tolerations-validation";
 import { label1123, labels } from "../formats/format-rules";
 import { each, fields, type Rule, required, validator } from "../model/rules/rule";

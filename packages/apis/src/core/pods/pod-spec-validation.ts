@@ -2,14 +2,14 @@
 import type { coreV1 } from "@orch/schema";
 import { label1123, labels, oneOf, qualifiedName, rangeOf, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, required } from "../../model/rules/rule";
+import { allContainerErrors } from "../containers/containers-validation";
+import { containerResources } from "../containers/resource-requirements-validation";
+import { podSecurityContext } from "../containers/security-context-validation";
+import type { VolumesByName } from "../containers/volume-mounts-validation";
 import { volumes } from "../volumes/volumes-validation";
 import { affinity, topologySpreadConstraints } from "./affinity-validation";
-import { allContainerErrors } from "./containers-validation";
 import { hostAlias, podDns } from "./pod-dns-validation";
-import { containerResources } from "./resource-requirements-validation";
-import { podSecurityContext } from "./security-context-validation";
 import { toleration } from "./tolerations-validation";
-import type { VolumesByName } from "./volume-mounts-validation";
 
 const containers: Rule<coreV1.PodSpec> = (spec, at, report) => {
   const byName: VolumesByName =

@@ -3,7 +3,7 @@ import type { coreV1 } from "@orch/schema";
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { unchanged, updateValidator } from "../../model/rules/update-rule";
-import { joiningContainerErrors } from "./containers-validation";
+import { joiningContainerErrors } from "../containers/containers-validation";
 
 /**
  * Allows new ephemeral containers; existing ones must not change or be removed. Source:

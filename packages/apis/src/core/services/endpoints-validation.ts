@@ -3,7 +3,7 @@ import type { coreV1 } from "@orch/schema";
 import { reachableAddress } from "../../formats/address-rules";
 import { label1123, portNumber, qualifiedName, subdomain } from "../../formats/format-rules";
 import { absentAs, all, each, fields, type Rule, validator } from "../../model/rules/rule";
-import { protocol } from "../pods/container-ports-validation";
+import { protocol } from "../containers/container-ports-validation";
 
 const address = fields<coreV1.EndpointAddress>({
   ip: absentAs("", reachableAddress),

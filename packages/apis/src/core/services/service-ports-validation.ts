@@ -4,7 +4,7 @@ import { label1123, portNumber, portNumberOrName, qualifiedName } from "../../fo
 import type { Place } from "../../model/rules/place";
 import type { Report } from "../../model/rules/report";
 import { absentAs, all, each, fields, type Rule, unique } from "../../model/rules/rule";
-import { protocol } from "../pods/container-ports-validation";
+import { protocol } from "../containers/container-ports-validation";
 import { isHeadless, isOpen } from "./service-kinds";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;
