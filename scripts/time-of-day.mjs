@@ -8,7 +8,7 @@ const FILES = {
     "audit/backends/log-file.ts",
     "apiserver/migration/open-migration.ts",
     "apiserver/program/store-commands.ts",
-    "apiserver/server/api-server.ts",
+    "apiserver/server/assembly.ts",
     "apiserver/server/built-in-serving.ts",
     "apiserver/server/flow-control.ts",
     "apiserver/server/legacy-tokens/legacy-tokens.ts",
