@@ -50,7 +50,7 @@ describe("options of startServer that are not what they should be are refused by
     [{ vocabulary: "k8s" }, ['vocabulary: "k8s": must be one of orch, kubernetes']],
     [{ port: 1 }, ['unknown option "port": set it as flags: { "secure-port": … }']],
     [{ "bind-address": "::1" }, ['unknown option "bind-address": set it as flags: { "bind-address": … }']],
-    [{ colour: 1 }, ['unknown option "colour": there are vocabulary, store, flags, logger']],
+    [{ colour: 1 }, ['unknown option "colour": the options are vocabulary, store, flags, logger']],
     [
       { port: 1, vocabulary: "k8s" },
       [expect.stringContaining("port"), expect.stringContaining("k8s")] as unknown as string[],
