@@ -43,12 +43,15 @@ export async function runPage(workplace: Workplace, page: Page, options: PageOpt
     env: { ...process.env, ...NO_MAKE, PATH: `${dirname(tool("kubectl"))}:${process.env["PATH"]}`, ...options.env },
   });
   const killer = setTimeout(() => shell.kill(), options.timeoutMs);
+  const atExit = () => killPrograms(scripts);
+  process.once("exit", atExit);
   try {
     const end = await shell.ended;
     const reason = end === "SIGKILL" ? `not done after ${options.timeoutMs} ms` : shell.logTail;
     if (end !== 0) throw new Error(failure(scripts, { path: options.path, reason }));
   } finally {
     clearTimeout(killer);
+    process.off("exit", atExit);
     killPrograms(scripts);
   }
   for (const [index, block] of page.blocks.entries()) verifyOutput(page, { index, block, scripts, path: options.path });
