@@ -33,7 +33,7 @@ const OPENING = `# Flags
 
 A flag is given as \`--name=value\` or \`--name value\`. A boolean flag without a value is true. Flags of type \`strings\` take a
 comma-separated list, and may be repeated. Flags of type \`stringArray\` take one value each, and may be repeated. Durations are written
-as in \`1h30m\`, \`10s\` or \`500ms\`. Flags are taken in the spelling of either vocabulary; [names.md](names.md#options) has the flags
+as in \`1h30m\`, \`10s\` or \`500ms\`. Flags are taken in the spelling of either vocabulary; [names.md](names.md#flags) has the flags
 whose names differ.
 
 Flags under "Accepted without effect" are taken so that command lines of the Kubernetes programs work. A program logs a warning when

@@ -7,7 +7,7 @@ type Kind = Exclude<keyof Vocabulary, "name">;
 const SECTIONS: readonly (readonly [kind: Kind, heading: string])[] = [
   ["groups", "API groups, of objects and of configuration files"],
   ["namespaces", "Namespaces"],
-  ["objectNames", "Objects that every cluster has"],
+  ["objectNames", "Objects of every cluster"],
   ["labels", "Labels"],
   ["annotations", "Annotations"],
   ["auditAnnotations", "Annotations of audit events"],
@@ -32,20 +32,20 @@ const SECTIONS: readonly (readonly [kind: Kind, heading: string])[] = [
   ["healthChecks", "Health checks"],
   ["metricsNames", "Metrics"],
   ["programs", "Programs"],
-  ["flags", "Options"],
+  ["flags", "Flags"],
   ["environment", "Environment variables"],
   ["hostPaths", "Paths"],
   ["mountPaths", "Paths in containers"],
 ];
 
-const OPENING = `# Names in the two vocabularies
+const OPENING = `# Names in both vocabularies
 
-A server speaks one vocabulary: \`orch\`, or with \`--vocabulary kubernetes\` the one that kubectl and the client libraries of Kubernetes send.
-Its store keeps the one that it was first used with. The other pages write the names of \`kubernetes\`; this page has the other name of each.
+A server speaks one vocabulary: \`orch\`, or with \`--vocabulary kubernetes\` the one that kubectl and the client libraries of Kubernetes require.
+A store keeps the vocabulary that it was first used with. The other pages write the names of \`kubernetes\`; this page lists both.
 
-Objects, requests and their headers have the names of the server's vocabulary; a name of the other one is just another name to it, such as an
-annotation that nobody reads. Configuration files that options name, and policy lines, may name API groups in either. Options are taken in either
-spelling.
+Objects, requests and headers use the names of the server's vocabulary. A name of the other vocabulary has no meaning to the server: such an
+annotation is stored, and has no effect. Configuration files that flags name, and policy lines, may use the API groups of either vocabulary. Flags are
+accepted in either spelling.
 `;
 
 export function namesPage(): string {
