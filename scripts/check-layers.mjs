@@ -141,7 +141,7 @@ const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [na
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
 /** Loaders that programs and threads import before any other module. */
 const LOADERS = new Set(["/bin/packed", "/bin/packed-thread"]);
-const FOR_TESTS = "product code imports what is for tests";
+const FOR_TESTS = "product code imports test helpers";
 const OWN = /^@orch\/([a-z-]+)(\/.*)?$/;
 
 function breachesOf(importer, { isTest, specifier, dependencies }) {
@@ -151,10 +151,10 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
   }
   const breaches = !isTest && imported === "testing" ? [FOR_TESTS] : [];
   if (inside !== undefined && !LOADERS.has(inside)) breaches.push(`reaches past the face of @orch/${imported}`);
-  if (!layerOf.has(imported)) return [...breaches, `there is no package @orch/${imported}`];
+  if (!layerOf.has(imported)) return [...breaches, `the package @orch/${imported} does not exist`];
   if (importer === undefined) return breaches; // tests of whole programs may use every package
   if (!dependencies.has(`@orch/${imported}`))
-    breaches.push(`@orch/${imported} is no dependency in packages/${importer}/package.json`);
+    breaches.push(`@orch/${imported} is not a dependency in packages/${importer}/package.json`);
   if (layerOf.get(imported) >= layerOf.get(importer)) breaches.push(`@orch/${imported} is not below @orch/${importer}`);
   return breaches;
 }

@@ -30,7 +30,7 @@ const { values } = readCommandLine(USAGE, {
   check: ({ values }) =>
     VOCABULARIES.includes(values.vocabulary)
       ? undefined
-      : `--vocabulary: "${values.vocabulary}" is none of ${VOCABULARIES.join(", ")}`,
+      : `--vocabulary: "${values.vocabulary}" is not one of ${VOCABULARIES.join(", ")}`,
 });
 const { vocabulary } = values;
 const usualDirectory = join(repository, ".orch", vocabulary === "orch" ? "cluster" : `cluster-${vocabulary}`);

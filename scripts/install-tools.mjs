@@ -79,7 +79,7 @@ function makeFromPackages(names) {
   }
   if (failures.size > 0) {
     const lines = [...failures].map(([name, why]) => `  ${name}: ${why}\n`);
-    throw new ToolError(`cannot get\n${lines.join("")}Install what is missing by hand and try again.`);
+    throw new ToolError(`cannot get\n${lines.join("")}Install the missing programs by hand and try again.`);
   }
   removeOtherRoots();
 }

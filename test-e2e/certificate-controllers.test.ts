@@ -304,7 +304,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     expect(await cluster.eventOf("nobodys")).toMatchObject({
       type: "Warning",
       reason: "UnknownSigner",
-      message: `there is no signer ${signerName}`,
+      message: `the signer ${signerName} does not exist`,
     });
     await cluster.requests().delete("nobodys");
   });

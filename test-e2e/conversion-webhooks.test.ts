@@ -162,7 +162,7 @@ test.each<[string, Behaviour, string]>([
   ["changes names", lying({ name: "another" }), "metadata.name must be the same"],
   ["changes namespaces", lying({ namespace: "another" }), "metadata.namespace must be the same"],
   ["changes uids", lying({ uid: "another" }), "metadata.uid must be the same"],
-  ["answers garbage", (_review, response) => response.end("\u0000{"), "the answer is no JSON"],
+  ["answers garbage", (_review, response) => response.end("\u0000{"), "the answer is not JSON"],
   [
     "answers with too many",
     (review, response) => response.end(answerOf(review, [...converted(review), ...converted(review)])),

@@ -8,7 +8,7 @@ import { useWorkplace } from "./harness/processes";
 
 const MARK = "kubernetes.io/deletion-protection";
 const KEPT = new RegExp(
-  `protected from deletion by the annotation ${MARK}, which "kubectl[^"]*" set at \\S+Z: take it off first`,
+  `protected from deletion by the annotation ${MARK}, which "kubectl[^"]*" set at \\S+Z: remove the annotation first`,
 );
 
 const workplace = useWorkplace();

@@ -112,7 +112,7 @@ describe("a store that is not as it was written", () => {
     expect(await server.stop()).toBe(0);
     const again = command("recover", `--data-dir=${dataDir}`);
     expect(await again.ended).toBe(0);
-    expect(again.logTail).toContain("The store is in order");
+    expect(again.logTail).toContain("The store is intact");
   });
 });
 
@@ -121,7 +121,7 @@ test("a store whose only file is gone is refused with 21, and begun anew once it
   rmSync(journal(dataDir));
   const { code, text } = await refusalOf(dataDir);
   expect(code).toBe(21);
-  expect(text).toContain(`the journal of the store in ${join(dataDir, "store")} is gone`);
+  expect(text).toContain(`the store in ${join(dataDir, "store")} has lost its journal`);
   expect(text).toContain("remove the directory to start with an empty store");
   rmSync(join(dataDir, "store"), { recursive: true });
   const server = await startApiServer(workplace, { name: name("anew"), store, dataDir });
@@ -136,7 +136,7 @@ test("a folder that a server has is refused to another one: 25", async () => {
   expect(text).toContain(`in use by another process (${server.program.pid})`);
   const recover = command("recover", "--data-dir", server.dataDir);
   expect(await recover.ended).toBe(25);
-  // The directory lock is released however the process ends.
+  // The directory lock is released however the process exits.
   await server.kill();
   server.launch();
   await server.untilReady();
@@ -202,7 +202,7 @@ describe("a disk without room", () => {
       expect(another?.status).toBe(500);
     }
     const lines = server.program.logText().split("\n");
-    const told = lines.filter((line) => line.includes("the store is full and takes no writes"));
+    const told = lines.filter((line) => line.includes("the store is full and rejects writes"));
     expect(told).toHaveLength(1);
     expect(told[0]).not.toContain('"stack"');
     // Deletions need no space.

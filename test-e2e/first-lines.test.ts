@@ -12,7 +12,7 @@ import { type Program, repository, tool, useWorkplace } from "./harness/processe
 
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
 const CLUSTER = join(repository, "scripts/cluster.mjs");
-const LAST_SAID = "the duties begin";
+const LAST_SAID = "starting the controllers";
 /** The warning of every start in this release. */
 const WARNED = "metric etcd_object_counts is deprecated from 1.22";
 
@@ -147,7 +147,7 @@ describe("the controller manager's options", () => {
   test("that are wrong end the start, all of them told at once, and so does what neither program knows", async () => {
     const flags = ["--controllers=nonsense", "--secure-port=1", "--store=etcd"];
     expect(await refusedStart(flags)).toEqual([
-      expect.stringContaining("--controllers: no duty is named nonsense"),
+      expect.stringContaining("--controllers: unknown controllers nonsense"),
       "error: --store=etcd requires --etcd-servers",
     ]);
     expect(await refusedStart(["--unheard-of"])).toEqual(["error: unknown flag: --unheard-of; --help lists all flags"]);

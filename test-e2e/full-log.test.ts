@@ -59,7 +59,7 @@ test("as soon as there is room again the log goes on by a whole line, and says h
   expect(said).toContainEqual(
     expect.objectContaining({
       level: "warn",
-      message: "lines of the log could not be written",
+      message: "log lines could not be written",
       error: expect.stringContaining("EFBIG"),
     }),
   );

@@ -40,7 +40,7 @@ test("SIGTERM: /readyz fails at once, requests are served until the delay is ove
   expect(served).toBeGreaterThan(10);
   expect(failures).toEqual([]);
   await within(10_000, "the watch ends", watch.ended);
-  expect(await within(10_000, "the process ends", server.program.ended)).toBe(0);
+  expect(await within(10_000, "the process exits", server.program.ended)).toBe(0);
 }, 60_000);
 
 describe("SIGTERM of a server whose etcd is gone", () => {
@@ -61,7 +61,7 @@ describe("SIGTERM of a server whose etcd is gone", () => {
       server.admin.post(configMapsPath(), configMap(`late-${n}`)).catch(() => undefined),
     );
     server.program.signal("SIGTERM");
-    expect(await within(WITHIN_MS, "the process ends", server.program.ended)).toBe(0);
+    expect(await within(WITHIN_MS, "the process exits", server.program.ended)).toBe(0);
     await Promise.all([...late, watch.ended]);
   }, 60_000);
 
@@ -76,7 +76,7 @@ describe("SIGTERM of a server whose etcd is gone", () => {
       (await run.try("get", "--raw=/readyz")).stderr.includes("failed"),
     );
     run.program.signal("SIGTERM");
-    expect(await within(WITHIN_MS, "the process ends", run.program.ended)).toBe(0);
+    expect(await within(WITHIN_MS, "the process exits", run.program.ended)).toBe(0);
   }, 60_000);
 });
 
@@ -98,7 +98,7 @@ describe("HTTP/2 clients", () => {
     server.program.signal("SIGTERM");
     await within(10_000, "GOAWAY", told);
     session.close();
-    expect(await within(10_000, "the process ends", server.program.ended)).toBe(0);
+    expect(await within(10_000, "the process exits", server.program.ended)).toBe(0);
   }, 60_000);
 
   test("are now and then told to go elsewhere, and the request that hears it is answered", async () => {

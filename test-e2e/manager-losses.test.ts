@@ -119,7 +119,7 @@ test("work goes on, and everything is made once", async () => {
   process.kill(server.program.pid, "SIGSTOP");
   expect(await silenced.ended).not.toBe(0);
   process.kill(server.program.pid, "SIGCONT");
-  expect(readFileSync(silenced.logFile, "utf8")).toContain("no longer leads");
+  expect(readFileSync(silenced.logFile, "utf8")).toContain("is no longer the leader");
   await workIsDone("server-silent");
 
   const [member] = etcd.members;

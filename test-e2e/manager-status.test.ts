@@ -119,7 +119,7 @@ test("duties that others do are told of", async () => {
   const fourth = managers.start("fourth", ["--controllers=nonsense", "--leader-elect-renew-deadline=1h"]);
   expect(await fourth.ended).toBe(1);
   const lines = readFileSync(fourth.logFile, "utf8");
-  expect(lines).toContain("error: --leader-elect-lease-duration: must be more than --leader-elect-renew-deadline");
+  expect(lines).toContain("error: --leader-elect-lease-duration: must be greater than --leader-elect-renew-deadline");
   const fifth = managers.start("fifth", ["--controllers=nonsense"]);
   expect(await fifth.ended).toBe(1);
   expect(readFileSync(fifth.logFile, "utf8")).toContain("no duty is named nonsense");

@@ -74,7 +74,7 @@ test("a namespace goes with its content, though its emptier is killed in the mid
   expect(await count(server, "crowded")).toBe(0);
 
   const third = processes.start("manager-3");
-  await eventually("the third has looked for the lease", async () => third.logTail.includes("a leader was seen"));
+  await eventually("the third has looked for the lease", async () => third.logTail.includes("observed a new leader"));
   const holder = await holderOf(server);
   expect(await second.stop()).toBe(0);
   expect(await holderOf(server)).not.toBe(holder);

@@ -297,7 +297,7 @@ test("where workers die at their start, whoever watches over them gives up, with
   const program = workplace.start({ name: "gives-up", program: process.execPath, args: [file, "--workers=2", folder] });
   const ended = await within(40_000, "it gives up", program.ended);
   expect(ended).toBe(7);
-  expect(program.logText()).toContain("workers die at their start: giving up");
+  expect(program.logText()).toContain("worker processes fail at their start: giving up");
 }, 60_000);
 
 /** Each worker exits; from the second generation on before it serves. */

@@ -100,7 +100,8 @@ function run(program, args, cwd) {
     env: { ...process.env, LC_ALL: "C", DEBIAN_FRONTEND: "noninteractive" },
   });
   if (error !== undefined) {
-    const failure = error.code === "ENOENT" ? `there is no ${program} on this machine` : `${program}: ${error.message}`;
+    const failure =
+      error.code === "ENOENT" ? `${program} is not installed on this machine` : `${program}: ${error.message}`;
     return { output: "", complaint: failure, failure };
   }
   const last = (mark) =>

@@ -162,7 +162,7 @@ export class JoiningAgent {
   }
 }
 
-/** Reads an object without verifying the server. @throws Error when the answer is no object */
+/** Reads an object without verifying the server. @throws Error when the answer is not an object */
 function readUntrusted(url: string): Promise<ApiObject> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(url, { rejectUnauthorized: false, agent: false }, (answer) => {

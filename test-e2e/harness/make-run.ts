@@ -40,7 +40,7 @@ export class MakeRun {
       `${name} has begun`,
       async () => {
         if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-        return program.logTail.includes("the duties begin");
+        return program.logTail.includes("starting the controllers");
       },
       { timeoutMs: TIMEOUT_MS },
     );

@@ -36,7 +36,7 @@ describe("authorization modes", () => {
   });
 
   test.each([
-    [[], "authorization-mode: at least one mode is needed"],
+    [[], "authorization-mode: at least one mode is required"],
     [
       ["RBAC", "Rbac"],
       'authorization-mode "Rbac" is not known; known are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',

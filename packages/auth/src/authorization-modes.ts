@@ -36,7 +36,7 @@ const MODES = {
 } as const satisfies Readonly<Record<string, (deps: AuthorizationDeps, name: string) => Authorizer>>;
 
 function needed<Part>(mode: string, part: Part | undefined): Part {
-  if (part === undefined) throw new Error(`the authorization mode ${mode} lacks what it stands on`);
+  if (part === undefined) throw new Error(`the authorization mode ${mode} lacks its configuration`);
   return part;
 }
 
@@ -50,15 +50,15 @@ export type AuthorizationMode = keyof typeof MODES;
  * @throws Error for an unknown mode, a repeated mode, and an empty list
  */
 export function parseAuthorizationModes(names: readonly string[]): AuthorizationMode[] {
-  if (names.length === 0) throw new Error("authorization-mode: at least one mode is needed");
+  if (names.length === 0) throw new Error("authorization-mode: at least one mode is required");
   return names.map((name, index) => {
     if (!isAuthorizationMode(name)) {
       throw new Error(
-        `authorization-mode ${JSON.stringify(name)} is not known; known are ${AUTHORIZATION_MODES.join(", ")}`,
+        `authorization-mode ${JSON.stringify(name)} is unknown; the modes are ${AUTHORIZATION_MODES.join(", ")}`,
       );
     }
     if (names.indexOf(name) !== index)
-      throw new Error(`authorization-mode ${JSON.stringify(name)} is given more than once`);
+      throw new Error(`authorization-mode ${JSON.stringify(name)} is set more than once`);
     return name;
   });
 }

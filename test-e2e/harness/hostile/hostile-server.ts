@@ -56,7 +56,7 @@ async function startStandalone(
   const program = workplace.start({ name: "standalone", program: process.execPath, args, env });
   const begun = async (): Promise<boolean> => {
     if (!program.running) throw new Error(`it ended:\n${program.logTail}`);
-    return program.logTail.includes("the duties begin");
+    return program.logTail.includes("starting the controllers");
   };
   await eventually("the controllers have begun", begun, { timeoutMs: START_TIMEOUT_MS });
   const { server, tls, credentials } = loadConnection({ path: join(folder, "admin.kubeconfig") });

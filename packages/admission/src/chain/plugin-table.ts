@@ -63,5 +63,5 @@ function refuseUnknown(flag: string, names: readonly string[], table: readonly P
   const unknown = names.find((name) => !table.some(({ plugin }) => plugin.name === name));
   if (unknown === undefined) return;
   const known = table.map(({ plugin }) => plugin.name);
-  throw new Error(`${flag} plugin ${JSON.stringify(unknown)} is unknown; known are ${known.join(", ")}`);
+  throw new Error(`${flag} plugin ${JSON.stringify(unknown)} is unknown; the plugins are ${known.join(", ")}`);
 }

@@ -44,9 +44,9 @@ async function refused(
   return refusal && `${refusal.code} ${refusal.message}`;
 }
 const text = (which: string, who: string) =>
-  `403 ${which} protected from deletion by the annotation ${MARK}, which ${who}: take it off first`;
+  `403 ${which} protected from deletion by the annotation ${MARK}, which ${who}: remove the annotation first`;
 const OF_MAP = 'configmaps "a" is forbidden: it is';
-const NOBODY = "nobody is recorded to have set";
+const NOBODY = "has no recorded field manager";
 
 describe("an object", () => {
   test.each<[what: string, object: JsonObject, refusal: string | undefined]>([

@@ -35,7 +35,7 @@ export function deletionProtection({ vocabulary, objects }: Dependencies): Admis
     { metadata, what }: { readonly metadata: ObjectMeta; readonly what: string },
   ) {
     if (metadata.annotations?.[mark] !== "true") return;
-    const message = `${what} protected from deletion by the annotation ${mark}, which ${setterOf(metadata, mark)}: take it off first`;
+    const message = `${what} protected from deletion by the annotation ${mark}, which ${setterOf(metadata, mark)}: remove the annotation first`;
     throw forbidden(request, message, [{ reason: REASON, message, field: `metadata.annotations[${mark}]` }]);
   }
 
@@ -84,7 +84,7 @@ function setterOf({ managedFields = [] }: ObjectMeta, mark: string): string {
   const [last] = managedFields
     .filter(({ fieldsV1 }) => holds(fieldsV1, ["f:metadata", "f:annotations", `f:${mark}`]))
     .sort((a, b) => timeOf(b) - timeOf(a));
-  if (last === undefined) return "nobody is recorded to have set";
+  if (last === undefined) return "has no recorded field manager";
   const { manager = "", time } = last;
   return `${JSON.stringify(manager)} set${time === undefined ? "" : ` at ${time}`}`;
 }

@@ -22,7 +22,7 @@ function restrict(request: AdmissionRequest, { signers }: Vocabulary): void {
   if (signerOf(object) !== signers.apiserverClient) return;
   const { request: encoded = "" } = (object?.["spec"] ?? {}) as { readonly request?: string };
   const asked = parseSigningRequest(Buffer.from(encoded, "base64").toString("latin1"));
-  if (asked === undefined) throw forbidden(request, "failed to parse CSR: it holds no request for a certificate");
+  if (asked === undefined) throw forbidden(request, "failed to parse CSR: it is not a certificate signing request");
   if (asked.organizations.includes(PRIVILEGED_GROUP)) {
     throw forbidden(request, `use of ${signers.apiserverClient} signer with ${PRIVILEGED_GROUP} group is not allowed`);
   }

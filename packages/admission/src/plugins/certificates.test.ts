@@ -176,7 +176,7 @@ describe("CertificateSubjectRestriction", () => {
     "use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed",
     NAMES.kubernetes.group,
   );
-  const UNREADABLE = refused("failed to parse CSR: it holds no request for a certificate");
+  const UNREADABLE = refused("failed to parse CSR: it is not a certificate signing request");
 
   test.each<[string, Case, Answer | "passes"]>([
     ["of no group passes", { parts: request(requestFor()) }, "passes"],

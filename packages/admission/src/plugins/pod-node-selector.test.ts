@@ -162,7 +162,7 @@ describe("the configuration", () => {
     ],
     [configured({ shop: "x y=z" }), 'podNodeSelectorPluginConfig.shop: invalid label key "x y"'],
     [configured({ shop: 1 }), "podNodeSelectorPluginConfig.shop must be a selector"],
-    [{ podNodeSelectorPluginConfig: [] }, "podNodeSelectorPluginConfig must hold selectors by namespace"],
+    [{ podNodeSelectorPluginConfig: [] }, "podNodeSelectorPluginConfig must map namespaces to selectors"],
     ["a=b", "must be an object"],
   ])("may not be %j", (configuration, text) => {
     expect(() => podNodeSelector.make(fakeDependencies(), configuration)).toThrow(text);

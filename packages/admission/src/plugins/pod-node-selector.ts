@@ -90,7 +90,7 @@ function readSelectors(configuration: JsonValue | undefined): Selectors {
   const fields = configuration ?? {};
   if (!isObject(fields)) throw new Error("must be an object");
   const configured = fields[CONFIGURED] ?? {};
-  if (!isObject(configured)) throw new Error(`${CONFIGURED} must hold selectors by namespace`);
+  if (!isObject(configured)) throw new Error(`${CONFIGURED} must map namespaces to selectors`);
   const all = Object.entries(configured).map(([namespace, text]) => {
     if (typeof text !== "string" && text !== null) throw new Error(`${CONFIGURED}.${namespace} must be a selector`);
     try {

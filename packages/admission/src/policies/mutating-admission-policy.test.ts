@@ -195,7 +195,11 @@ describe("a patch", () => {
       "[JSONPatch{op: 'replace', path: '/kind', value: 'Node'}]",
       "the mutation changes the object's kind or apiVersion",
     ],
-    ["makes no object", "[JSONPatch{op: 'replace', path: '/spec', value: 'x'}]", "the mutation makes no Pod"],
+    [
+      "makes no object",
+      "[JSONPatch{op: 'replace', path: '/spec', value: 'x'}]",
+      "the result of the mutation is not a valid Pod",
+    ],
     [
       "is no list",
       "JSONPatch{op: 'remove', path: '/spec/hostname'}",

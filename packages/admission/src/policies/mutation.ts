@@ -47,17 +47,17 @@ const TEXT = {
 } as const;
 
 function configured(object: JsonObject, made: CelValue, { type, apiVersion, kind }: ServedVersion): JsonObject {
-  if (!(made instanceof StructValue)) throw new MutationError("the expression does not make an Object");
+  if (!(made instanceof StructValue)) throw new MutationError("the expression does not return an Object");
   const misnamed = misnamedPart(made, "Object");
   if (misnamed !== undefined) throw new MutationError(misnamed);
   const config = jsonOf(made, FREE);
-  if (!isObject(config)) throw new MutationError("the expression makes what is no object of JSON");
+  if (!isObject(config)) throw new MutationError("the expression does not return a JSON object");
   // A copy, because defaulting writes into the result and must not change the old object.
   return laidOver(type.struct, copyJson(object), { ...config, apiVersion, kind });
 }
 
 function patched(object: JsonObject, made: CelValue, hasElsewhere: boolean): JsonValue {
-  if (!(made instanceof CelList)) throw new MutationError("the expression does not make a list of JSONPatch");
+  if (!(made instanceof CelList)) throw new MutationError("the expression does not return a list of JSONPatch");
   const operations: JsonValue[] = [];
   for (let index = 0; index < made.size; index += 1) {
     const operation = made.at(index);
@@ -65,7 +65,7 @@ function patched(object: JsonObject, made: CelValue, hasElsewhere: boolean): Jso
     const misnamed = value instanceof StructValue ? misnamedPart(value, value.typeName) : undefined;
     if (misnamed !== undefined) throw new MutationError(misnamed);
     const json = jsonOf(operation, FREE);
-    if (json === undefined) throw new MutationError("the expression makes what is no operation of a JSON patch");
+    if (json === undefined) throw new MutationError("the expression returns an invalid JSON patch operation");
     operations.push(json);
   }
   const copyBytesHere = hasElsewhere ? COPY_BYTES_HERE : undefined;
@@ -99,7 +99,7 @@ function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => string | und
 }
 
 function decoded(result: JsonValue, { type, kind, apiVersion }: ServedVersion): JsonObject {
-  if (!isObject(result)) throw new MutationError(`the mutation makes of the object what is no ${kind}`);
+  if (!isObject(result)) throw new MutationError(`the result of the mutation is not a valid ${kind}`);
   if (result["kind"] !== kind || result["apiVersion"] !== apiVersion)
     throw new MutationError("the mutation changes the object's kind or apiVersion");
   try {
@@ -108,7 +108,7 @@ function decoded(result: JsonValue, { type, kind, apiVersion }: ServedVersion): 
     return value;
   } catch (error) {
     if (error instanceof DecodeError)
-      throw new MutationError(`the mutation makes no ${kind}: ${error.message}`, { cause: error });
+      throw new MutationError(`the result of the mutation is not a valid ${kind}: ${error.message}`, { cause: error });
     throw error;
   }
 }

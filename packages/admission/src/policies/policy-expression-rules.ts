@@ -41,7 +41,7 @@ export function withExpressionRules(kind: ResourceDefinition, parts: ExpressionR
 function errorsOf(json: JsonValue | undefined, { vocabulary, hasElsewhere }: ExpressionRulesParts): FieldError[] {
   const spec = (json ?? {}) as JsonObject as AnyPolicySpec;
   if (hasElsewhere && charactersOf(spec) > CHARACTERS_HERE)
-    throw new ManyValuesError("there are long expressions to compile");
+    throw new ManyValuesError("long expressions must be compiled");
   const steps = policySteps(spec, { vocabulary });
   for (;;) {
     const { done, value } = steps.next();

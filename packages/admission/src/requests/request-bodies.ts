@@ -49,7 +49,8 @@ export function sentBody(request: BodyParts): ServedVersion {
   const found = bodiesIn(request, request.version).find(
     (each) => each.kind === kind.kind && each.apiVersion === apiVersion,
   );
-  if (found === undefined) throw new Error(`${request.version.kind} has no part that takes ${apiVersion} ${kind.kind}`);
+  if (found === undefined)
+    throw new Error(`${request.version.kind} has no subresource that accepts ${apiVersion} ${kind.kind}`);
   return found;
 }
 

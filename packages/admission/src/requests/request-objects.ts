@@ -97,7 +97,7 @@ export class RequestObjects {
     if (definition.converter !== undefined) {
       const source = from ?? definition.storage;
       if (source.apiVersion === to.apiVersion) return object;
-      if (this.conversion === undefined) throw new Error("there is nobody who converts objects");
+      if (this.conversion === undefined) throw new Error("no converter is available");
       return this.conversion.convert(definition, object, { from: source, to }, signal);
     }
     return between(object, from, to);

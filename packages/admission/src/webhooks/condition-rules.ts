@@ -54,7 +54,7 @@ function errorsOf(
     return sameJson(matchConditions as unknown as JsonValue, old as unknown as JsonValue) ? [] : matchConditions;
   });
   if (hasElsewhere && charactersOf(changed.flat()) > CHARACTERS_HERE)
-    throw new ManyValuesError("there are long expressions to compile");
+    throw new ManyValuesError("long expressions must be compiled");
   return changed.flatMap((matchConditions, index) => problemsOf(matchConditions, index, vocabulary));
 }
 

@@ -23,14 +23,14 @@ test.each<[string, JsonValue, string]>([
     of({ kubeConfigFile: "etc/hooks" }),
     'kubeConfigFile: Invalid value: "etc/hooks": must be an absolute file path',
   ],
-  ["is no text", of({ kubeConfigFile: 7 }), "kubeConfigFile: expected a text"],
+  ["is no text", of({ kubeConfigFile: 7 }), "kubeConfigFile: expected a string"],
   [
     "is of another kind",
     of({}, "v1", "Pod"),
     "the configuration is of v1, Kind=Pod, and not of apiserver.config.orch.io/v1",
   ],
   ["mixes versions", of({}, "apiserver.orch.io/v1alpha1"), "Kind=WebhookAdmissionConfiguration, and not of"],
-  ["is no object", ["x"], "the configuration is no object"],
+  ["is no object", ["x"], "the configuration is not an object"],
 ])("a configuration that %s is refused", (_what, configuration, message) =>
   expect(() => credentialsFile(configuration, ORCH)).toThrow(message),
 );

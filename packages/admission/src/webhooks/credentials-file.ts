@@ -14,7 +14,7 @@ export function credentialsFile(
   { groups }: Pick<Vocabulary, "groups">,
 ): string | undefined {
   if (configuration === undefined || configuration === null) return undefined;
-  if (!isObject(configuration)) throw new Error("the configuration is no object");
+  if (!isObject(configuration)) throw new Error("the configuration is not an object");
   const { apiVersion, kind, kubeConfigFile = "" } = configuration;
   const known = [
     [`${groups.apiserverConfig}/v1`, "WebhookAdmissionConfiguration"],
@@ -22,9 +22,9 @@ export function credentialsFile(
   ];
   if (!known.some((each) => each[0] === apiVersion && each[1] === kind)) {
     const wanted = known.map(([version, name]) => `${version}, Kind=${name}`).join(" or ");
-    throw new Error(`the configuration is of ${text(apiVersion)}, Kind=${text(kind)}, and not of ${wanted}`);
+    throw new Error(`the configuration is ${text(apiVersion)}, Kind=${text(kind)}; it must be ${wanted}`);
   }
-  if (typeof kubeConfigFile !== "string") throw new Error("kubeConfigFile: expected a text");
+  if (typeof kubeConfigFile !== "string") throw new Error("kubeConfigFile: expected a string");
   if (kubeConfigFile === "") return undefined;
   if (!isAbsolute(kubeConfigFile)) {
     throw new Error(`kubeConfigFile: Invalid value: ${JSON.stringify(kubeConfigFile)}: must be an absolute file path`);

@@ -101,11 +101,11 @@ describe("a patch", () => {
       patch({ op: "replace", path: "/kind", value: "Pod" }),
       "the webhook's patch changes the object's kind or apiVersion, which must stay ConfigMap of v1",
     ],
-    ["no object", patch(add("", 7)), "the webhook's patch makes of the object what is no ConfigMap"],
+    ["no object", patch(add("", 7)), "the result of the webhook's patch is not a valid ConfigMap"],
     [
       "values of the wrong type",
       patch(add("/data", 7)),
-      "the webhook's patch makes no ConfigMap: data: expected an object, found number 7",
+      "the result of the webhook's patch is not a valid ConfigMap: data: expected an object, found number 7",
     ],
   ])("for %s is a failure of the server", async (_what, answer, message) => {
     for (const failurePolicy of ["Fail", "Ignore"]) {

@@ -179,7 +179,7 @@ export class WebhookConsultation {
       throw new CallingError("prepare", "webhook does not accept known AdmissionReview versions (v1, v1beta1)");
     const uid = randomUUID();
     const body = reviewBody({ version, uid }, { told, place }, objects, { vocabulary });
-    if (caller === undefined) throw new CallingError("call", "webhooks cannot be reached from here");
+    if (caller === undefined) throw new CallingError("call", "this server cannot call webhooks");
     let answerBody: Buffer;
     try {
       answerBody = await caller.call(target, body, { timeoutMs, signal: request.signal });

@@ -71,7 +71,7 @@ const COPY_BYTES_HERE = 16 * 1024;
  */
 export function patched(object: JsonObject, patch: ReadPatch, { type, kind, apiVersion }: ServedVersion): JsonObject {
   const result = applied(object, patch);
-  if (!isObject(result)) throw internalError(`the webhook's patch makes of the object what is no ${kind}`);
+  if (!isObject(result)) throw internalError(`the result of the webhook's patch is not a valid ${kind}`);
   if (result["kind"] !== kind || result["apiVersion"] !== apiVersion)
     throw internalError(
       `the webhook's patch changes the object's kind or apiVersion, which must stay ${kind} of ${apiVersion}`,
@@ -82,7 +82,9 @@ export function patched(object: JsonObject, patch: ReadPatch, { type, kind, apiV
     return value;
   } catch (error) {
     if (error instanceof DecodeError)
-      throw internalError(`the webhook's patch makes no ${kind}: ${error.message}`, { cause: error });
+      throw internalError(`the result of the webhook's patch is not a valid ${kind}: ${error.message}`, {
+        cause: error,
+      });
     throw error;
   }
 }

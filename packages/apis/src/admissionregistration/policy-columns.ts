@@ -35,7 +35,7 @@ export const mutatingPolicyColumns: readonly TableColumn[] = [
 export const policyBindingColumns: readonly TableColumn[] = [
   nameColumn,
   column<Binding>("PolicyName", "Which policy it puts in force.", ({ spec }) => spec?.policyName ?? ""),
-  column<Binding>("ParamRef", "Which parameters the policy goes by.", ({ spec }) => {
+  column<Binding>("ParamRef", "Kind of the policy's parameters.", ({ spec }) => {
     const { name, namespace, selector } = spec?.paramRef ?? {};
     if (!name) return selector ? "*" : UNSET;
     return namespace ? `${namespace}/${name}` : name;

@@ -19,7 +19,7 @@ type SigningRequest = certificatesV1.CertificateSigningRequest;
 const signingRequestColumns: readonly TableColumn[] = [
   nameColumn,
   ageColumn,
-  column<SigningRequest>("SignerName", "Who is asked to sign.", ({ spec }) => spec?.signerName || "<none>"),
+  column<SigningRequest>("SignerName", "Signer of the request.", ({ spec }) => spec?.signerName || "<none>"),
   column<SigningRequest>("Requestor", "Who asks.", ({ spec }) => spec?.username ?? ""),
   column<SigningRequest>("Condition", "What was decided, and what became of it.", progress),
 ];

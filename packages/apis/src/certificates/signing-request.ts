@@ -158,10 +158,10 @@ function alternativeName(number: number, value: Buffer): AlternativeName {
     case "dns":
     case "email":
     case "uri":
-      if (!ASCII.test(value.toString("latin1"))) throw new RangeError("an alternative name is no text");
+      if (!ASCII.test(value.toString("latin1"))) throw new RangeError("an alternative name is not a string");
       break;
     case "ip":
-      if (value.length !== 4 && value.length !== 16) throw new RangeError("an alternative name is no address");
+      if (value.length !== 4 && value.length !== 16) throw new RangeError("an alternative name is not an IP address");
       break;
     case "other":
       break;

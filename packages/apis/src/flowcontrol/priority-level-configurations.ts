@@ -12,7 +12,7 @@ type Level = flowcontrolV1.PriorityLevelConfiguration;
 const priorityLevelColumns: readonly TableColumn[] = [
   nameColumn,
   column<Level>("Type", "Whether requests of the level are limited.", ({ spec }) => spec?.type ?? ""),
-  column<Level>("AssuredConcurrencyShares", "The level's part of all requests that run at once.", ({ spec }) => {
+  column<Level>("AssuredConcurrencyShares", "Shares of the level in the total concurrency limit.", ({ spec }) => {
     return spec?.limited?.nominalConcurrencyShares ?? "<none>";
   }),
   column<Level>("Queues", "How many queues requests wait in.", queuing("queues")),

@@ -12,7 +12,7 @@ const csiDriverColumns: readonly TableColumn[] = [
   booleanColumn<Driver>("AttachRequired", "Whether volumes must be attached before they are mounted.", ({ spec }) => {
     return spec?.attachRequired ?? true;
   }),
-  booleanColumn<Driver>("PodInfoOnMount", "Whether the driver is told of the pod that it mounts for.", ({ spec }) => {
+  booleanColumn<Driver>("PodInfoOnMount", "Whether the driver receives the pod on mount.", ({ spec }) => {
     return spec?.podInfoOnMount ?? false;
   }),
   column<Driver>("Modes", "How long volumes of the driver may live.", ({ spec }) => {

@@ -197,7 +197,7 @@ describe("a token is refused as soon as", () => {
     await make("gone");
     expect(await codeWith(token)).toBe(401);
     expect((await review(token)).error).toContain(
-      "the ServiceAccount of the service account token is not there any more",
+      "the ServiceAccount of the service account token is no longer exists",
     );
     expect(await codeWith((await ask("gone")).token)).toBe(200);
   });

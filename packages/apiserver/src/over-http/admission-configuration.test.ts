@@ -170,7 +170,7 @@ describe("a start is refused", () => {
       "current-context": "there",
     };
     writeFileSync(file, JSON.stringify(configuration));
-    await refused(file, "must be asked over TLS");
+    await refused(file, "URL must use https");
   });
 });
 

@@ -130,8 +130,8 @@ const objectsWith = (change: (object: Widget) => object) => (review: Review) =>
   );
 
 test.each<[string, (review: Review) => string, string]>([
-  ["answers garbage", () => "{oops", "the answer is no JSON"],
-  ["answers something else", () => "[]", "the answer is no object"],
+  ["answers garbage", () => "{oops", "the answer is not JSON"],
+  ["answers something else", () => "[]", "the answer is not an object"],
   ["answers as somebody else", () => '{"kind":"Pod","apiVersion":"v1"}', "not a ConversionReview"],
   ["leaves objects out", (review) => response(review, []), "returned 0 objects, expected 1"],
   ["answers another question", (review) => response(review, converted(review), { uid: "x" }), "response.uid"],
@@ -154,7 +154,7 @@ test.each<[string, (review: Review) => string, string]>([
   [
     "sends labels that are none",
     objectsWith((each) => ({ ...each, metadata: { ...each.metadata, labels: { a: 1 } } })),
-    "labels must be a map of texts",
+    "labels must be a map of strings",
   ],
   ["never comes to an end", () => " ".repeat(7 * 1024 * 1024), "the answer has more than"],
 ])("a webhook that %s is told of, and disturbs nobody else", async (_behaviour, wrong, text) => {

@@ -39,7 +39,7 @@ function expectKept(answer: Answer, what: string): void {
   expect([answer.code, answer.json.reason]).toEqual([403, "Forbidden"]);
   expect(answer.json.message).toMatch(
     new RegExp(
-      `^${what} protected from deletion by the annotation ${MARK}, which "ann" set at \\S+Z: take it off first$`,
+      `^${what} protected from deletion by the annotation ${MARK}, which "ann" set at \\S+Z: remove the annotation first$`,
     ),
   );
 }

@@ -36,7 +36,7 @@ describe("who asks as somebody else, in a way that is not known, is not answered
         await sendHttp2({ [name.toLowerCase()]: value.trim() }),
       ]) {
         expect(code).toBe(403);
-        expect(text).toContain(`${name.toLowerCase()}: this server knows no such impersonation`);
+        expect(text).toContain(`${name.toLowerCase()}: unknown impersonation header`);
       }
     },
   );

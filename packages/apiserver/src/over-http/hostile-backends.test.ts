@@ -99,10 +99,14 @@ function endlessly(text: string): Act {
 }
 
 const HOSTILE: readonly (readonly [string, Act, string])[] = [
-  ["an upgrade", (socket) => socket.write(UPGRADE), "it answered with an upgrade that was not asked for"],
-  ["an upgrade, and closes", (socket) => socket.end(UPGRADE), "it answered with an upgrade that was not asked for"],
-  ["hints without end", endlessly("HTTP/1.1 103 Early Hints\r\n\r\n"), "it announces an answer without end"],
-  ["no more than that it reads", endlessly("HTTP/1.1 100 Continue\r\n\r\n"), "it announces an answer without end"],
+  ["an upgrade", (socket) => socket.write(UPGRADE), "it answered with an unrequested upgrade"],
+  ["an upgrade, and closes", (socket) => socket.end(UPGRADE), "it answered with an unrequested upgrade"],
+  ["hints without end", endlessly("HTTP/1.1 103 Early Hints\r\n\r\n"), "it announces an answer of unlimited length"],
+  [
+    "no more than that it reads",
+    endlessly("HTTP/1.1 100 Continue\r\n\r\n"),
+    "it announces an answer of unlimited length",
+  ],
   ["nothing, and closes", (socket) => socket.end(), "socket hang up"],
   ["half a head", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-"), "socket hang up"],
 ];

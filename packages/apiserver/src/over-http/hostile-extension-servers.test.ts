@@ -198,7 +198,7 @@ describe("of a registered server", () => {
     const sly = new ApiClient(front, front.issueClient({ name: "sly", groups: ["system:masters", " system:nodes"] }));
     const { code, json } = await sly.get(THINGS);
     sly.close();
-    expect([code, json.message]).toEqual([500, expect.stringContaining("cannot be told")]);
+    expect([code, json.message]).toEqual([500, expect.stringContaining("cannot be represented")]);
     expect(heads).toEqual([]);
   });
 

@@ -425,11 +425,11 @@ describe("a webhook for tokens", () => {
     for (const [index, status] of [{}, { error: "" }, { authenticated: false }].entries()) {
       service.answer = reviewed(status);
       expect(await errorOf(`unknown-${index}`)).toMatchObject({
-        error: expect.stringContaining("webhook: the token is not known"),
+        error: expect.stringContaining("webhook: unknown token"),
       });
     }
     service.answer = (_request, _body, response) => response.writeHead(403).end();
-    expect(await errorOf("other")).toMatchObject({ error: expect.stringContaining("webhook: it cannot be asked") });
+    expect(await errorOf("other")).toMatchObject({ error: expect.stringContaining("webhook: the call failed") });
   });
 
   test("that hangs holds up nobody else, and is replaced with its file", async () => {

@@ -138,7 +138,7 @@ describe("a policy file", () => {
     ['{"user":"ann"}\n\nnonsense', /^error reading policy file \/etc\/policy, line 3: nonsense: /],
     ["[]", /line 1: \[\]: it is not a JSON object$/],
     ['{"user":1}', /line 1: .*: user: it is not a string$/],
-    ['{"readonly":"yes"}', /readonly: it is neither true nor false$/],
+    ['{"readonly":"yes"}', /readonly: must be true or false$/],
     ['{"apiVersion":"v2","kind":"Policy"}', /expected kind Policy of abac\.authorization\.orch\.io\/v1beta1$/],
     ['{"kind":"Policy"}', /expected kind Policy/],
     [`{"apiVersion":"abac.authorization.orch.io/v1beta1","kind":"Policy","spec":7}`, /spec: it is not a JSON object$/],

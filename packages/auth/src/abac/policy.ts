@@ -91,7 +91,7 @@ function fieldsOf(of: JsonObject): Policy {
     }),
   ) as Record<(typeof TEXTS)[number], string>;
   const readonly = memberOf(of, "readonly") ?? false;
-  if (typeof readonly !== "boolean") throw new Error("readonly: it is neither true nor false");
+  if (typeof readonly !== "boolean") throw new Error("readonly: must be true or false");
   return { ...texts, readonly };
 }
 

@@ -30,7 +30,7 @@ export function anonymousFor(access: () => AnonymousAccess): Authenticator {
 }
 
 const REFUSED = failed("no credentials");
-const ELSEWHERE = failed("no credentials, and anonymous requests may not have this path");
+const ELSEWHERE = failed("no credentials, and anonymous requests are not allowed for this path");
 
 /**
  * Returns whether requests without credentials reach authorization. They do not together with AlwaysAllow, which would
@@ -43,5 +43,8 @@ export function anonymousAllowed(
   modes: readonly string[],
 ): { readonly allowed: boolean; readonly warning?: string } {
   if (!flag || !modes.includes("AlwaysAllow")) return { allowed: flag };
-  return { allowed: false, warning: "anonymous requests are refused because the authorization modes hold AlwaysAllow" };
+  return {
+    allowed: false,
+    warning: "anonymous requests are rejected because --authorization-mode includes AlwaysAllow",
+  };
 }

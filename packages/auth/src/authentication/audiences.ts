@@ -1,7 +1,7 @@
 // Audiences of tokens. Source: Kubernetes documentation, "TokenReview", `spec.audiences`.
 import { type AuthenticationOutcome, failed, type TokenAuthenticator } from "./authenticator";
 
-const FOR_NONE = failed("the token is for none of the audiences");
+const FOR_NONE = failed("the token is not issued for any of the audiences");
 
 /**
  * Wraps a method whose tokens name no audience: they are valid for this server under each of its audiences.

@@ -26,9 +26,9 @@ describe("the union of methods", () => {
     ["no header is nobody in particular", undefined, anonymousOutcome()],
     ["another scheme carries no token", "Basic czNjcmV0", anonymousOutcome()],
     ["an unknown token fails though anonymous requests are welcome", "Bearer s3cre", failed("invalid bearer token")],
-    ["an empty token fails", "Bearer ", failed("Authorization header holds no single bearer token")],
-    ["the bare scheme fails", "Bearer", failed("Authorization header holds no single bearer token")],
-    ["two tokens fail", "Bearer s3cret s3cret", failed("Authorization header holds no single bearer token")],
+    ["an empty token fails", "Bearer ", failed("Authorization header must contain a single bearer token")],
+    ["the bare scheme fails", "Bearer", failed("Authorization header must contain a single bearer token")],
+    ["two tokens fail", "Bearer s3cret s3cret", failed("Authorization header must contain a single bearer token")],
     ["an endless token fails", `Bearer ${"x".repeat(16_385)}`, failed("bearer token is longer than 16384 characters")],
   ])("%s", (_behaviour, authorization, outcome) => {
     expect(unionOf([bearer], anonymous).authenticate(request(authorization))).toMatchObject(outcome);

@@ -12,7 +12,7 @@ const TOKEN_MAX_LENGTH = 16 * 1024;
 
 const UNKNOWN = "invalid bearer token";
 const UNKNOWN_TOKEN = failed(UNKNOWN);
-const MALFORMED_HEADER = failed("Authorization header holds no single bearer token");
+const MALFORMED_HEADER = failed("Authorization header must contain a single bearer token");
 const TOO_LONG = failed(`bearer token is longer than ${TOKEN_MAX_LENGTH} characters`);
 
 /**

@@ -43,7 +43,7 @@ describe("a client certificate", () => {
     [
       "must be for clients",
       issue(ann, [{ name: "extKeyUsage", serverAuth: true }], ca),
-      refused("not meant for client"),
+      refused("not valid for client"),
     ],
     ["must be signed by the authority", issue(ann, [CLIENT], impostor), refused("signed by an unknown authority")],
     ["may not be signed by itself", issue(ann, [CLIENT]), refused("signed by an unknown authority")],
@@ -57,7 +57,7 @@ describe("a client certificate", () => {
     [
       "must be understood where it is critical",
       issue(ann, [CLIENT, { id: "1.2.3.4", critical: true, value: "\x05\x00" }], ca),
-      refused("critical extension 1.2.3.4 is not understood"),
+      refused("critical extension 1.2.3.4 is not supported"),
     ],
   ])("%s", async (_behaviour, { pem, key }, outcome) => {
     expect(authenticate(await presented(pem, key))).toMatchObject(outcome);
@@ -72,7 +72,7 @@ describe("a client certificate", () => {
       return authenticate(await presented(made.certificate, createPrivateKey(made.key)), authenticator);
     };
     expect(await outcomeOf("client")).toMatchObject({ kind: "authenticated" });
-    expect(await outcomeOf("agentClient")).toMatchObject(refused("meant for calls of node agents alone"));
+    expect(await outcomeOf("agentClient")).toMatchObject(refused("valid for calls of node agents only"));
   });
 
   test("is not needed", () => {
@@ -274,7 +274,7 @@ describe("an authority with several certificates of one name and key", () => {
 describe("an intermediate certificate that the client sends along", () => {
   test.each<[string, Extensions, object]>([
     ["leads to the authority", [AUTHORITY], authenticated],
-    ["must be an authority itself", [], refused("signed by a certificate that is no authority")],
+    ["must be an authority itself", [], refused("signed by a certificate that is not a CA")],
     [
       "must be allowed to sign certificates",
       [AUTHORITY, { name: "keyUsage", digitalSignature: true }],
@@ -284,7 +284,7 @@ describe("an intermediate certificate that the client sends along", () => {
     [
       "may not be limited to servers",
       [AUTHORITY, { name: "extKeyUsage", serverAuth: true }],
-      refused("not meant for client"),
+      refused("not valid for client"),
     ],
     ["may allow no further intermediate", [{ ...AUTHORITY, pathLenConstraint: 0 }], authenticated],
   ])("%s", async (_behaviour, extensions, outcome) => {
@@ -336,7 +336,7 @@ describe("an intermediate certificate that the client sends along", () => {
     const lower = issue([cn("lower")], [AUTHORITY], upper);
     const leaf = issue(ann, [CLIENT], lower);
     const certificate = await presented(leaf.pem + lower.pem + upper.pem, leaf.key);
-    expect(authenticate(certificate)).toMatchObject(refused("more intermediates than an authority allows"));
+    expect(authenticate(certificate)).toMatchObject(refused("more intermediates than a CA of the chain allows"));
   });
 
   test("may be the one that is trusted", async () => {

@@ -15,7 +15,7 @@ export interface LocalToken {
   readonly user: UserInfo;
 }
 
-const FROM_ELSEWHERE = failed("the token of this machine's browser came from another machine, or through a proxy");
+const FROM_ELSEWHERE = failed("the explorer token is valid from this machine only, without a proxy");
 
 /** Creates the authenticator. Token reviews do not know this token: it is not a token method of `TokenReview`. */
 export function localTokenAuthenticator({ token, user }: LocalToken): Authenticator {

@@ -117,7 +117,7 @@ describe("is not believed", () => {
       "who shows one that is not for clients",
       made("front", { kind: "server", names: [] }, proxies),
       {},
-      refused("not meant for client"),
+      refused("not valid for client"),
     ],
     ["whose certificate has ended", proxy, { nowMs: () => NOW_MS + 30 * YEAR_MS }, refused("has expired")],
     ["whose certificate is not valid yet", proxy, { nowMs: () => NOW_MS - YEAR_MS }, refused("not valid yet")],

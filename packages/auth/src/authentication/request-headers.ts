@@ -67,7 +67,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const finding = this.verifier.find(certificate);
     if (finding.kind === "refused") return failed(`proxy: ${finding.reason}`);
     if (this.allowed.size > 0 && !this.allowed.has(finding.value)) {
-      return failed(`proxy: ${JSON.stringify(finding.value)} is none of the names that are allowed`);
+      return failed(`proxy: ${JSON.stringify(finding.value)} is not one of the allowed names`);
     }
     const user = userIn(rawHeaders, this.names);
     return user === undefined ? NOT_APPLICABLE : { kind: "authenticated", user };

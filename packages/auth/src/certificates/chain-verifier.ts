@@ -161,12 +161,12 @@ function problemOf(chain: CertificateChain): string | undefined {
   const constraints = chain.map(constraintsOf);
   for (const [index, certificate] of constraints.entries()) {
     if (certificate.unknownCritical !== undefined)
-      return `critical extension ${certificate.unknownCritical} is not understood`;
-    if (!allowsClients(certificate)) return "not meant for client authentication";
-    if (index === 0 && certificate.isForAgents) return "meant for calls of node agents alone";
+      return `critical extension ${certificate.unknownCritical} is not supported`;
+    if (!allowsClients(certificate)) return "not valid for client authentication";
+    if (index === 0 && certificate.isForAgents) return "valid for calls of node agents only";
     if (index === 0) continue;
-    if (!certificate.mayIssue) return "signed by a certificate that is no authority";
-    if (index - 1 > certificate.pathLength) return "more intermediates than an authority allows";
+    if (!certificate.mayIssue) return "signed by a certificate that is not a CA";
+    if (index - 1 > certificate.pathLength) return "more intermediates than a CA of the chain allows";
   }
   return undefined;
 }

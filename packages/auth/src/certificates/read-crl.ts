@@ -55,7 +55,7 @@ export async function readCrl(
     const [serial, , extensions] = derValues(entry.content);
     if (serial?.tag !== DER_TAG.integer) throw new RangeError("an entry has no serial number");
     for (const { oid, critical } of extensionsIn(extensions)) {
-      if (critical) throw new RangeError(`critical extension ${oid} of an entry is not understood`);
+      if (critical) throw new RangeError(`critical extension ${oid} of an entry is not supported`);
     }
     into.addSerialOf(issuer, serialText(serial.content));
     sinceTurn += entry.bytes.length;
@@ -70,14 +70,15 @@ const NOTHING = Buffer.alloc(0);
 
 function partsOf(der: Buffer): SignedList {
   const outer = derValues(der);
-  if (outer.length !== 1 || outer[0]?.tag !== DER_TAG.sequence) throw new RangeError("it is no list of certificates");
+  if (outer.length !== 1 || outer[0]?.tag !== DER_TAG.sequence)
+    throw new RangeError("it is not a certificate revocation list");
   const [signed, algorithm, signature] = derValues(outer[0].content);
   if (signed?.tag !== DER_TAG.sequence || algorithm === undefined || signature?.tag !== DER_TAG.bitString)
-    throw new RangeError("it is no list of certificates");
+    throw new RangeError("it is not a certificate revocation list");
   const fields = derValues(signed.content);
   if (fields[0]?.tag === DER_TAG.integer) fields.shift(); // version
   const [, issuer, thisUpdate, ...rest] = fields;
-  if (issuer?.tag !== DER_TAG.sequence || !isTime(thisUpdate)) throw new RangeError("it lacks issuer or time");
+  if (issuer?.tag !== DER_TAG.sequence || !isTime(thisUpdate)) throw new RangeError("it lacks the issuer or a time");
   return {
     signedBytes: signed.bytes,
     algorithm: objectIdentifier(derValues(algorithm.content)[0]?.content ?? NOTHING),
@@ -99,16 +100,15 @@ const DISTRIBUTION_POINT = "2.5.29.28";
 const INDIRECT = 0x84;
 
 function checkExtension(oid: string, critical: boolean, value: Buffer): void {
-  if (oid === DELTA_INDICATOR)
-    throw new RangeError("it tells only of changes to another list, which are not put together");
+  if (oid === DELTA_INDICATOR) throw new RangeError("delta lists are not supported");
   if (oid === DISTRIBUTION_POINT) {
     const isIndirect = derValues(derValues(value)[0]?.content ?? NOTHING).some(
       ({ tag, content }) => tag === INDIRECT && content[0] !== 0,
     );
-    if (isIndirect) throw new RangeError("it is of several issuers, which is not understood");
+    if (isIndirect) throw new RangeError("lists of several issuers are not supported");
     return;
   }
-  if (critical) throw new RangeError(`critical extension ${oid} is not understood`);
+  if (critical) throw new RangeError(`critical extension ${oid} is not supported`);
 }
 
 /** Digest of each signature algorithm; null: the algorithm includes its own. */
@@ -135,14 +135,14 @@ async function checkSignature(list: SignedList, authorities: readonly X509Certif
   const candidates = authorities.filter((authority) => issuerOfItsLists(authority) === named);
   if (candidates.length === 0) return false;
   const digest = DIGESTS[list.algorithm];
-  if (digest === undefined) throw new RangeError(`signature algorithm ${list.algorithm} is not known`);
+  if (digest === undefined) throw new RangeError(`signature algorithm ${list.algorithm} is not supported`);
   for (const { publicKey } of candidates) {
     const isGood = await verifyInBackground(digest as string, list.signedBytes, publicKey, list.signature).catch(
       () => false,
     );
     if (isGood) return true;
   }
-  throw new RangeError("its signature is not that of the authority that it names");
+  throw new RangeError("its signature does not match its issuer");
 }
 
 /** Parses a time. Two-digit years are from 1950 to 2049. */
@@ -150,7 +150,7 @@ function timeOf({ tag, content }: DerValue): number {
   const text = content.toString("latin1");
   const digits = tag === DER_TAG.utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
   const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(digits);
-  if (match === null) throw new RangeError("a time is not as it should be");
+  if (match === null) throw new RangeError("a time is malformed");
   const [, year, month, day, hour, minute, second] = match;
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }

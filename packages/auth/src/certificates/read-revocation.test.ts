@@ -50,12 +50,12 @@ describe("a list that an authority has signed", () => {
   test("is of its issuer's certificates alone", async () => {
     const { list, warnings } = await read(signedList({ issuer: other, revoked: [ann.serialNumber] }));
     expect(list.has(identityOf(ann))).toBe(false);
-    expect(warnings).toEqual(["list 1 is of none of the authorities, its signature is not checked"]);
+    expect(warnings).toEqual(["list 1 is not issued by a configured CA; its signature is not verified"]);
   });
 
   test("that says when the next one is due is told of when that is past", async () => {
     const list = (nextUpdate: string) => read(signedList({ issuer: authority, revoked: ["01"], nextUpdate }));
-    expect((await list("260531235959Z")).warnings).toEqual(["list 1 was to be replaced by 2026-05-31T23:59:59.000Z"]);
+    expect((await list("260531235959Z")).warnings).toEqual(["list 1 is out of date since 2026-05-31T23:59:59.000Z"]);
     expect((await list("260601000001Z")).warnings).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe("a list that an authority has signed", () => {
     [
       "signed by somebody else",
       () => signedList({ issuer: { certificate: authority.certificate, key: other.key }, revoked: ["01"] }),
-      "list 1: its signature is not that of the authority that it names",
+      "list 1: its signature does not match its issuer",
     ],
     [
       "changed",
@@ -83,7 +83,7 @@ describe("a list that an authority has signed", () => {
     [
       "signed in a way that is not known",
       () => signedList({ issuer: authority, revoked: ["01"], algorithm: "1.2.840.113549.1.1.4" }),
-      "list 1: signature algorithm 1.2.840.113549.1.1.4 is not known",
+      "list 1: signature algorithm 1.2.840.113549.1.1.4 is not supported",
     ],
     [
       "of changes only",
@@ -93,7 +93,7 @@ describe("a list that an authority has signed", () => {
           revoked: [],
           extensions: [extension("2.5.29.27", true, value(2, Buffer.from([1])))],
         }),
-      "list 1: it tells only of changes to another list",
+      "list 1: delta lists are not supported",
     ],
     [
       "of several issuers",
@@ -103,12 +103,12 @@ describe("a list that an authority has signed", () => {
           revoked: [],
           extensions: [extension("2.5.29.28", true, value(0x30, flag(0x84)))],
         }),
-      "list 1: it is of several issuers",
+      "list 1: lists of several issuers are not supported",
     ],
     [
       "with an extension that must be understood",
       () => signedList({ issuer: authority, revoked: [], extensions: [extension("1.2.3.4", true, flag(1))] }),
-      "list 1: critical extension 1.2.3.4 is not understood",
+      "list 1: critical extension 1.2.3.4 is not supported",
     ],
     [
       "with an entry whose extension must be understood",
@@ -117,12 +117,20 @@ describe("a list that an authority has signed", () => {
           issuer: authority,
           revoked: [{ serial: "01", extensions: [extension("2.5.29.29", true, flag(1))] }],
         }),
-      "list 1: critical extension 2.5.29.29 of an entry is not understood",
+      "list 1: critical extension 2.5.29.29 of an entry is not supported",
     ],
     ["cut short", () => ofAnn().subarray(0, 100), "list 1: DER value is cut short"],
     ["that is none", () => value(0x30, Buffer.alloc(200)), "list 1: "],
-    ["that does not end", () => "ab\n-----BEGIN X509 CRL-----\nAAAA\n", "line 2: a list begins and does not end"],
-    ["that is not base64", () => "-----BEGIN X509 CRL-----\n!!!\n-----END X509 CRL-----", "list 1: it is no list"],
+    [
+      "that does not end",
+      () => "ab\n-----BEGIN X509 CRL-----\nAAAA\n",
+      "line 2: a certificate revocation list is not terminated",
+    ],
+    [
+      "that is not base64",
+      () => "-----BEGIN X509 CRL-----\n!!!\n-----END X509 CRL-----",
+      "list 1: it is not a certificate revocation list",
+    ],
   ])("is refused when it is one %s", async (_what, file, message) => {
     await expect(read(file())).rejects.toThrow(message);
   });
@@ -157,10 +165,10 @@ describe("a line", () => {
   });
 
   test.each([
-    ["ann\n", "line 1: neither a serial number"],
-    ["01\n\nsha256:0102\n", "line 3: a public key's hash has 64 hexadecimal digits"],
-    [`${"ab".repeat(22)}\n`, "line 1: neither a serial number"],
-    ["-----BEGIN CERTIFICATE-----\n", "line 1: neither a serial number"],
+    ["ann\n", "line 1: must be a serial number"],
+    ["01\n\nsha256:0102\n", "line 3: the hash of a public key must have 64 hexadecimal digits"],
+    [`${"ab".repeat(22)}\n`, "line 1: must be a serial number"],
+    ["-----BEGIN CERTIFICATE-----\n", "line 1: must be a serial number"],
   ])("is refused with its number: %j", async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });

@@ -59,9 +59,9 @@ class Reader implements RevocationFile {
     const which = `list ${this.lists}`;
     try {
       const { isChecked, nextUpdateMs } = await readCrl(der, this.authorities, this.list);
-      if (!isChecked) this.warnings.push(`${which} is of none of the authorities, its signature is not checked`);
+      if (!isChecked) this.warnings.push(`${which} is not issued by a configured CA; its signature is not verified`);
       if (nextUpdateMs !== undefined && nextUpdateMs < this.nowMs)
-        this.warnings.push(`${which} was to be replaced by ${new Date(nextUpdateMs).toISOString()}`);
+        this.warnings.push(`${which} is out of date since ${new Date(nextUpdateMs).toISOString()}`);
     } catch (error) {
       throw new Error(`${which}: ${(error as Error).message}`, { cause: error });
     }
@@ -75,7 +75,7 @@ class Reader implements RevocationFile {
       number += 1;
       if (line === BEGIN) {
         const last = text.indexOf(END, end);
-        if (last < 0) throw new Error(`line ${number}: a list begins and does not end`);
+        if (last < 0) throw new Error(`line ${number}: a certificate revocation list is not terminated`);
         const block = text.slice(end, last);
         await this.readList(Buffer.from(block, "base64"));
         for (let next = block.indexOf("\n"); next >= 0; next = block.indexOf("\n", next + 1)) number += 1;
@@ -99,12 +99,15 @@ class Reader implements RevocationFile {
     if (isKey) {
       if (isHash(plain)) this.list.addPublicKey(plain);
       else if (isBase64Hash(digits)) this.list.addPublicKey(Buffer.from(digits, "base64").toString("hex"));
-      else throw new Error(`line ${number}: a public key's hash has 64 hexadecimal digits, or 44 characters of base64`);
+      else
+        throw new Error(
+          `line ${number}: the hash of a public key must have 64 hexadecimal digits, or 44 characters of base64`,
+        );
       return;
     }
     if (!/^[0-9a-f]{1,42}$/.test(plain)) {
       throw new Error(
-        `line ${number}: neither a serial number (hexadecimal, at most 21 bytes) nor the SHA-256 hash of a public key`,
+        `line ${number}: must be a serial number (hexadecimal, at most 21 bytes) or the SHA-256 hash of a public key`,
       );
     }
     this.list.addSerial(withoutZeros(plain));

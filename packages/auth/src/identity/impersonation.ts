@@ -73,13 +73,13 @@ class HeaderReader {
     } else if (header.startsWith(EXTRA)) {
       this.takeExtra(header, textFor(header, bytes));
     } else {
-      throw new StatusError("Forbidden", `${shown(header)}: this server knows no such impersonation`);
+      throw new StatusError("Forbidden", `${shown(header)}: unknown impersonation header`);
     }
   }
 
   private takeExtra(header: string, value: string): void {
     const key = decodedKey(header.slice(EXTRA.length));
-    if (key === "") throw badRequest(`${header}: a key must follow`);
+    if (key === "") throw badRequest(`${header}: must be followed by a key`);
     if (/[A-Z]/.test(key) || !survivesHeaders(key)) {
       throw badRequest(
         `${shown(header)}: a key must be in lower case, without control characters and spaces around it`,
@@ -116,7 +116,7 @@ function textFor(header: string, bytes: string): string {
 
 /** Rejects a repeated header: a proxy may have evaluated the other value. */
 function onlyOne(header: string, former: string | undefined, value: string): string {
-  if (former !== undefined) throw badRequest(`${header}: must be there once`);
+  if (former !== undefined) throw badRequest(`${header}: must occur once`);
   return value;
 }
 

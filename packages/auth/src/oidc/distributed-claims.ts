@@ -57,7 +57,7 @@ export class DistributedClaims {
     if (memberOf(claims, claim) !== undefined) return undefined;
     const names = memberOf(claims, "_claim_names");
     if (names === undefined) return undefined;
-    if (!isObject(names)) throw new ClaimsError("claim _claim_names is no object");
+    if (!isObject(names)) throw new ClaimsError("claim _claim_names is not an object");
     const name = memberOf(names, claim);
     if (name === undefined) return undefined;
     const sources = memberOf(claims, "_claim_sources");
@@ -67,7 +67,7 @@ export class DistributedClaims {
     // Aggregated claims, which are in the token itself and signed by another issuer, are ignored.
     if (endpoint === "") return undefined;
     if (typeof endpoint !== "string" || typeof accessToken !== "string" || !/^[\x21-\x7e]*$/.test(accessToken)) {
-      throw new ClaimsError(`the source of claim ${claim} is not as it should be`);
+      throw new ClaimsError(`the source of claim ${claim} is malformed`);
     }
     return { endpoint, accessToken };
   }
@@ -79,13 +79,13 @@ export class DistributedClaims {
    */
   async expand(claims: JsonObject, { endpoint, accessToken }: ClaimSource): Promise<JsonObject> {
     const { claim } = this.options;
-    if (this.underWay >= UNDER_WAY_MAX) throw new Error(`claim ${claim} is being asked for too often`);
+    if (this.underWay >= UNDER_WAY_MAX) throw new Error(`too many requests for claim ${claim} are in progress`);
     this.underWay += 1;
     try {
       const value = await this.verified(await this.deps.fetchText(endpoint, accessToken));
       return { ...claims, [claim]: value };
     } catch (error) {
-      throw new Error(`claim ${claim} of its source: ${(error as Error).message}`);
+      throw new Error(`claim ${claim}, from its source: ${(error as Error).message}`);
     } finally {
       this.underWay -= 1;
     }
@@ -99,17 +99,18 @@ export class DistributedClaims {
     const { claim, audiences, algorithms } = this.options;
     const token = readCompactToken(text.trim());
     const issuer = token && issuerOf(token);
-    if (token === undefined || issuer === undefined || issuer === "") throw new Error("the answer is no signed token");
+    if (token === undefined || issuer === undefined || issuer === "")
+      throw new Error("the answer is not a signed token");
     const validity = validityOf(token.claims, { audiences, nowMs: this.deps.clock.now() });
     if (typeof validity === "string") throw new Error(`its token: ${validity}`);
     const algorithm = algorithms.find((each) => each === token.algorithm);
-    if (algorithm === undefined) throw new Error("its token is signed by an algorithm that is not accepted");
+    if (algorithm === undefined) throw new Error("its token is signed with an algorithm that is not accepted");
     const keys = this.keysOf(issuer);
     if (keys.current === undefined) await keys.fresher();
     if (keys.current?.verify(token, algorithm) === "unknownKey") await keys.fresher();
     if (keys.current?.verify(token, algorithm) !== "verified") throw new Error("its token's signature is not verified");
     const value = memberOf(token.claims, claim);
-    if (value === undefined) throw new Error("its token does not have it");
+    if (value === undefined) throw new Error("its token lacks the claim");
     return value;
   }
 
@@ -117,7 +118,7 @@ export class DistributedClaims {
     if (issuer === this.options.issuer) return this.options.keys;
     const known = this.others.get(issuer);
     if (known !== undefined) return known;
-    if (this.others.size >= ISSUERS_MAX) throw new Error("its token is of one issuer too many");
+    if (this.others.size >= ISSUERS_MAX) throw new Error("its token is of too many issuers");
     const made = this.deps.issuerKeys(issuer);
     this.others.set(issuer, made);
     return made;

@@ -130,9 +130,9 @@ export class IssuerKeys {
     const { issuer, discoveryUrl = wellKnown(issuer) } = this.options;
     const { signal } = this.ended;
     const discovered = await this.deps.fetchJson(discoveryUrl, signal);
-    if (discovered["issuer"] !== issuer) throw new Error("the discovery document is another issuer's");
+    if (discovered["issuer"] !== issuer) throw new Error("the discovery document belongs to another issuer");
     const { jwks_uri: place } = discovered;
-    if (typeof place !== "string") throw new Error("the discovery document does not say where the keys are");
+    if (typeof place !== "string") throw new Error("the discovery document lacks jwks_uri");
     const document = await this.deps.fetchJson(place, signal);
     const text = JSON.stringify(document["keys"]) ?? "";
     const keys = this.current !== undefined && text === this.text ? this.current : await KeySet.read(document);

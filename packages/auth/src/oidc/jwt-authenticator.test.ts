@@ -106,10 +106,10 @@ describe("a token of the issuer", () => {
   type Made = Awaited<ReturnType<typeof ready>>;
   test.each<[string, (made: Made) => string, RegExp]>([
     ["is expired", ({ token, clock }) => token({ exp: at(clock, 0) }), /has expired/],
-    ["says nothing of when it expires", ({ token }) => token({ exp: undefined }), /when it expires/],
-    ["expires at no time", ({ token }) => token({ exp: "tomorrow" }), /when it expires/],
-    ["is not good yet", ({ token, clock }) => token({ nbf: at(clock, 400) }), /not good yet/],
-    ["begins at no time", ({ token }) => token({ nbf: "soon" }), /nbf is no time/],
+    ["says nothing of when it expires", ({ token }) => token({ exp: undefined }), /lacks exp/],
+    ["expires at no time", ({ token }) => token({ exp: "tomorrow" }), /lacks exp/],
+    ["is not good yet", ({ token, clock }) => token({ nbf: at(clock, 400) }), /not valid yet/],
+    ["begins at no time", ({ token }) => token({ nbf: "soon" }), /nbf is not a time/],
     ["is for somebody else", ({ token }) => token({ aud: ["other", `${AUDIENCE}x`] }), /audiences/],
     ["is for nobody", ({ token }) => token({ aud: undefined }), /audiences/],
     ["is not signed", ({ clock }) => unsigned({}, clock.now(), "RS256"), /notApplicable/],
@@ -118,29 +118,29 @@ describe("a token of the issuer", () => {
     [
       "is another's key's under this one's name",
       ({ token }) => token({}, { key: "second", header: { kid: "first" } }),
-      /signature is wrong/,
+      /signature is invalid/,
     ],
     [
       "brings the key along",
       ({ token }) => token({}, { key: "second", header: { kid: "first", jwk: published("second") } }),
-      /signature is wrong/,
+      /signature is invalid/,
     ],
     [
       "points to the key",
       ({ token }) =>
         token({}, { key: "second", header: { kid: "x", jku: "https://evil.test", x5u: "https://evil.test" } }),
-      /key that is not known/,
+      /signed with an unknown key/,
     ],
     ["asks for what is not understood", ({ token }) => token({}, { header: { crit: ["exp"] } }), /notApplicable/],
-    ["uses a key for what it is not", ({ token }) => token({}, { alg: "PS256" }), /key that is not known/],
-    ["names nobody", ({ token }) => token({ sub: undefined }), /claim sub is not there/],
+    ["uses a key for what it is not", ({ token }) => token({}, { alg: "PS256" }), /signed with an unknown key/],
+    ["names nobody", ({ token }) => token({ sub: undefined }), /claim sub is missing/],
     ["names somebody empty", ({ token }) => token({ sub: "" }), /username is empty/],
-    ["names no text", ({ token }) => token({ sub: ["ann"] }), /claim sub is no text/],
+    ["names no text", ({ token }) => token({ sub: ["ann"] }), /claim sub is not a string/],
     ["has groups that are none", ({ token }) => token({ groups: [1] }), /neither a string nor a list of strings/],
     [
       "was changed",
       ({ token }) => token().replace(/\.[^.]+\./, `.${token({ sub: "bob" }).split(".")[1]}.`),
-      /signature is wrong/,
+      /signature is invalid/,
     ],
   ])("that %s is refused", async (_what, make, reason) => {
     const made = await ready({}, [published("first", { alg: "RS256" })]);
@@ -183,7 +183,7 @@ describe("the email as a name", () => {
     ["is believed where nothing is said of it", { email: "a@b.c" }, "a@b.c"],
     ["is believed where it is verified", { email: "a@b.c", email_verified: true }, "a@b.c"],
     ["is refused where it is not", { email: "a@b.c", email_verified: false }, /not verified/],
-    ["is refused where that is a word", { email: "a@b.c", email_verified: "true" }, /no truth value/],
+    ["is refused where that is a word", { email: "a@b.c", email_verified: "true" }, /is not a boolean/],
   ])("%s", async (_what, claims, expected) => {
     const { ask, token } = await ready({ username });
     const outcome = await ask(token(claims));
@@ -206,7 +206,7 @@ describe("the keys of an issuer", () => {
     made.state.answers = false;
     made.issuerKeys.start();
     await settled();
-    expect(reasonOf(await made.ask(made.token()))).toMatch(/not known yet/);
+    expect(reasonOf(await made.ask(made.token()))).toMatch(/have not been fetched yet/);
     await made.clock.pass(8_000);
     made.state.answers = true;
     await made.clock.pass(16_000);
@@ -276,7 +276,7 @@ describe("groups that somebody else knows", () => {
 
   test.each<[string, (token: (claims: object, how?: object) => string) => string, RegExp]>([
     ["answers nothing", () => "", /nobody there/],
-    ["answers garbage", () => "garbage", /no signed token/],
+    ["answers garbage", () => "garbage", /not a signed token/],
     [
       "answers what another key has signed",
       (token) => token({ groups: [] }, { key: "second", header: { kid: "first" } }),
@@ -284,7 +284,7 @@ describe("groups that somebody else knows", () => {
     ],
     ["answers what is for others", (token) => token({ aud: "x", groups: [] }), /audiences/],
     ["answers what has expired", (token) => token({ exp: 1, groups: [] }), /expired/],
-    ["does not say them", (token) => token({}), /does not have it/],
+    ["does not say them", (token) => token({}), /lacks the claim/],
   ])("are refused with the token where the source %s", async (_what, answer, reason) => {
     const { ask, token, state } = await ready();
     state.sourceAnswer = answer((claims, how = {}) => token(claims, how));

@@ -67,7 +67,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const validity = validityOf(token.claims, { audiences: of.audiences, nowMs: this.deps.clock.now() });
     if (typeof validity === "string") return failed(`oidc: ${validity}`);
     if (!algorithms.some((each) => each === token.algorithm)) {
-      return failed("oidc: it is signed by an algorithm that is not accepted");
+      return failed("oidc: the token is signed with an algorithm that is not accepted");
     }
     return this.verifySignature(token, issuer, validity, true);
   }
@@ -85,14 +85,14 @@ export class JwtAuthenticator implements TokenAuthenticator {
       case "verified":
         return this.userOf(token.claims, issuer, validity);
       case "wrongSignature":
-        return failed("oidc: its signature is wrong", { holds: this.whileThese(issuer) });
+        return failed("oidc: the token's signature is invalid", { holds: this.whileThese(issuer) });
       case "unknownKey":
       case undefined: {
         const fresher = mayWait ? keys.fresher() : undefined;
         if (fresher !== undefined) return fresher.then(() => this.verifySignature(token, issuer, validity, false));
         return answer === undefined
-          ? failed("oidc: the issuer's keys are not known yet", NOT_REMEMBERED)
-          : failed("oidc: it is signed with a key that is not known", { holds: this.whileThese(issuer) });
+          ? failed("oidc: the issuer's keys have not been fetched yet", NOT_REMEMBERED)
+          : failed("oidc: the token is signed with an unknown key", { holds: this.whileThese(issuer) });
       }
     }
   }

@@ -53,15 +53,15 @@ export class KeySet {
    */
   static async read(document: JsonObject): Promise<KeySet> {
     const list = document["keys"];
-    if (!Array.isArray(list)) throw new Error("it has no list of keys");
-    if (list.length > KEYS_MAX) throw new Error(`it has ${list.length} keys; ${KEYS_MAX} are the most`);
+    if (!Array.isArray(list)) throw new Error("the key set has no list of keys");
+    if (list.length > KEYS_MAX) throw new Error(`the key set has ${list.length} keys; at most ${KEYS_MAX} are allowed`);
     const keys: IssuerKey[] = [];
     for (const each of list) {
       const key = keyOf(each);
       if (key !== undefined) keys.push(key);
       await nextTurn();
     }
-    if (keys.length === 0) throw new Error("it has no key by which signatures can be verified");
+    if (keys.length === 0) throw new Error("the key set has no key that verifies signatures");
     return new KeySet(keys, list.length - keys.length);
   }
 

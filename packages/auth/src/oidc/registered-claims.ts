@@ -22,14 +22,14 @@ export function validityOf(
 ): Validity | string {
   const given = audiencesOf(claims);
   const common = audiences.filter((each) => given.includes(each));
-  if (common.length === 0) return "it is for none of the issuer's audiences";
+  if (common.length === 0) return "the token is not issued for any of the issuer's audiences";
   const now = nowMs / 1000;
   const expires = secondsOf(claims, "exp");
-  if (expires === undefined) return "it does not say when it expires";
-  if (now >= expires) return "it has expired";
+  if (expires === undefined) return "the token lacks exp";
+  if (now >= expires) return "the token has expired";
   const begins = memberOf(claims, "nbf") === undefined ? 0 : secondsOf(claims, "nbf");
-  if (begins === undefined) return "its nbf is no time";
-  if (now + NOT_BEFORE_LEEWAY_SECONDS < begins) return "it is not good yet";
+  if (begins === undefined) return "the token's nbf is not a time";
+  if (now + NOT_BEFORE_LEEWAY_SECONDS < begins) return "the token is not valid yet";
   return { audiences: common, expires };
 }
 

@@ -43,8 +43,8 @@ export function userOfClaims(configuration: JwtConfiguration, claims: JsonObject
 
 function requireClaim(claims: JsonObject, claim: string, requiredValue: string): void {
   const value = memberOf(claims, claim);
-  if (value === undefined) throw new ClaimsError(`required claim ${claim} is not there`);
-  if (typeof value !== "string") throw new ClaimsError(`required claim ${claim} is no text`);
+  if (value === undefined) throw new ClaimsError(`required claim ${claim} is missing`);
+  if (typeof value !== "string") throw new ClaimsError(`required claim ${claim} is not a string`);
   if (value !== requiredValue) throw new ClaimsError(`required claim ${claim} has another value`);
 }
 
@@ -68,13 +68,13 @@ const EMAIL_VERIFIED = "email_verified";
 function textBy(mapping: ClaimMapping, what: string, claims: JsonObject, budget: ExpressionBudget): string {
   if (mapping.kind === "expression") {
     const value = evaluated(mapping.expression, claims, budget);
-    if (typeof value !== "string") throw new ClaimsError(`the ${what} is no text`);
+    if (typeof value !== "string") throw new ClaimsError(`the ${what} is not a string`);
     return value;
   }
   const { claim, prefix } = mapping;
   const value = memberOf(claims, claim);
-  if (value === undefined) throw new ClaimsError(`claim ${claim} is not there`);
-  if (typeof value !== "string") throw new ClaimsError(`claim ${claim} is no text`);
+  if (value === undefined) throw new ClaimsError(`claim ${claim} is missing`);
+  if (typeof value !== "string") throw new ClaimsError(`claim ${claim} is not a string`);
   if (what === "username" && claim === EMAIL) requireVerifiedEmail(claims);
   return value === "" ? "" : prefix + value;
 }
@@ -83,7 +83,7 @@ function textBy(mapping: ClaimMapping, what: string, claims: JsonObject, budget:
 function requireVerifiedEmail(claims: JsonObject): void {
   const verified = memberOf(claims, EMAIL_VERIFIED);
   if (verified === undefined || verified === true) return;
-  throw new ClaimsError(verified === false ? "the email is not verified" : `claim ${EMAIL_VERIFIED} is no truth value`);
+  throw new ClaimsError(verified === false ? "the email is not verified" : `claim ${EMAIL_VERIFIED} is not a boolean`);
 }
 
 function textsBy(mapping: ClaimMapping, claims: JsonObject, budget: ExpressionBudget): readonly string[] {
@@ -100,14 +100,14 @@ function textsBy(mapping: ClaimMapping, claims: JsonObject, budget: ExpressionBu
 
 function bounded(groups: readonly string[]): readonly string[] {
   if (groups.length <= GROUPS_MAX) return groups;
-  throw new ClaimsError(`it names ${groups.length} groups; ${GROUPS_MAX} are the most`);
+  throw new ClaimsError(`the token has ${groups.length} groups; at most ${GROUPS_MAX} are allowed`);
 }
 
 /** Converts a result to texts. Empty texts are dropped. */
 function textsOf(value: ReturnType<TokenExpression["evaluate"]>): readonly string[] {
   if (value === null || value === "") return [];
   if (typeof value === "string") return [value];
-  if (typeof value === "boolean") throw new ClaimsError("an expression answers a truth value instead of texts");
+  if (typeof value === "boolean") throw new ClaimsError("an expression returns a boolean in place of strings");
   return value.filter((each) => each !== "");
 }
 

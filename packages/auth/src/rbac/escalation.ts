@@ -24,8 +24,7 @@ export async function escalationProblem(
   { rules, problems }: HeldRules,
 ): Promise<string | undefined> {
   const steps = stepsFor(wanted, rules);
-  if (steps > STEPS_MAX)
-    return `the rules combine to ${steps} rights, of which no more than ${STEPS_MAX} can be checked`;
+  if (steps > STEPS_MAX) return `the rules combine to ${steps} permissions; at most ${STEPS_MAX} can be checked`;
   const missing = new MissingRights();
   let sinceTurn = 0;
   for (const right of missingRights(wanted, rules)) {
@@ -66,7 +65,7 @@ class MissingRights {
 
   text(): string {
     const lines = [...this.places.values()].map(({ right, verbs }) => ruleText(right, verbs)).sort();
-    return [...lines, ...(this.notShown === 0 ? [] : [`and ${this.notShown} rights more`])].join("\n");
+    return [...lines, ...(this.notShown === 0 ? [] : [`and ${this.notShown} more permissions`])].join("\n");
   }
 }
 

@@ -26,7 +26,7 @@ export function grantedRules(user: UserInfo, grants: RbacGrants, namespace: stri
   };
 }
 
-const TOO_MANY = `the rules have more than ${VALUES_MAX} values together`;
+const TOO_MANY = `the rules have more than ${VALUES_MAX} values in total`;
 
 class ListedRules {
   readonly resourceRules: ResourceRule[] = [];

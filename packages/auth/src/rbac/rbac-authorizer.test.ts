@@ -188,7 +188,7 @@ describe("the rules of a user", () => {
       resourceRules: [rule, rule],
       nonResourceRules: [],
       incomplete: true,
-      problem: "the rules have more than 20000 values together",
+      problem: "the rules have more than 20000 values in total",
     });
   });
 

@@ -244,6 +244,6 @@ function granted(
   role: Role,
 ): { readonly role: Role; readonly grant: Grant } {
   const [grant] = grants.get(namespace)?.get(role)?.values() ?? [];
-  if (grant === undefined) throw new Error("a role is bound by nobody");
+  if (grant === undefined) throw new Error("a role is not bound");
   return { role, grant };
 }

@@ -35,7 +35,7 @@ export function readBootstrapSecret(secret: JsonObject, { secretTypes }: Vocabul
   const { metadata } = secret;
   if (isObject(metadata) && metadata["deletionTimestamp"] !== undefined) return unusable("is being deleted");
   const text = (key: string) => bootstrapText(secret, key);
-  if (text("usage-bootstrap-authentication") !== "true") return unusable("is not for authentication");
+  if (text("usage-bootstrap-authentication") !== "true") return unusable("is not enabled for authentication");
   const [flaw] = bootstrapSecretFlaws(secret);
   if (flaw !== undefined) return unusable(`is malformed: ${flaw}`);
   const expiresAtMs = bootstrapExpiryMs(secret);
@@ -59,7 +59,7 @@ export function bootstrapTokens({ secret, nowMs }: BootstrapTokenDeps): TokenAut
       if (found.kind === "unusable") return refused(id, found.why);
       // The comparison takes the same time wherever the values differ.
       const isRight = timingSafeEqual(digest(half), found.secretDigest);
-      if (!isRight || found.id !== id) return refused(id, "holds another token");
+      if (!isRight || found.id !== id) return refused(id, "contains another token");
       if (nowMs() >= found.expiresAtMs) return refused(id, "has expired");
       const standing = { untilMs: found.expiresAtMs, holds: () => secret(id) === found };
       return { kind: "authenticated", user: { name: `${USER_PREFIX}${id}`, groups: found.groups }, standing };

@@ -36,6 +36,6 @@ describe("a token file", () => {
   test("skips empty tokens and lets the last of two equal ones win, with warnings that spell no token", () => {
     const { entries, warnings } = parseTokenFile(",ann,7\nt,ann,7\nt,bob,8");
     expect(entries).toEqual([{ token: "t", user: { name: "bob", uid: "8", groups: [] } }]);
-    expect(warnings).toEqual(["line 1: empty token, line skipped", "line 3: token given before, this line wins"]);
+    expect(warnings).toEqual(["line 1: empty token, line skipped", "line 3: duplicate token; this line is used"]);
   });
 });

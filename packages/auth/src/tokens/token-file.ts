@@ -32,14 +32,14 @@ export function parseTokenFile(csv: string): TokenFile {
     const [token, name, uid, groups] = fields;
     if (token === undefined || name === undefined || uid === undefined) {
       throw new Error(
-        `line ${line}: a token needs at least 3 columns (token, user name, user uid), found ${fields.length}`,
+        `line ${line}: must have at least 3 columns (token, user name, user uid), found ${fields.length}`,
       );
     }
     if (token === "") {
       warnings.push(`line ${line}: empty token, line skipped`);
       continue;
     }
-    if (entries.has(token)) warnings.push(`line ${line}: token given before, this line wins`);
+    if (entries.has(token)) warnings.push(`line ${line}: duplicate token; this line is used`);
     entries.set(token, { token, user: { name, uid, groups: groups === undefined ? [] : groups.split(",") } });
   }
   return { entries: [...entries.values()], warnings };

@@ -13,8 +13,8 @@ import { bearerTokenAuthenticator } from "../authentication/bearer-token";
 /** Part of the subprotocol's name that is the same for every product. */
 const ANY_PREFIX = "base64url.bearer.authorization.";
 
-const MALFORMED = failed("the WebSocket's protocols hold no single bearer token in base64url");
-const ALONE = failed("the WebSocket's protocols are a bearer token alone: there is none to speak");
+const MALFORMED = failed("Sec-WebSocket-Protocol must contain a single bearer token in base64url");
+const ALONE = failed("Sec-WebSocket-Protocol must name a protocol in addition to the bearer token");
 
 /** @param prefix the part of the subprotocol before the token in base64url */
 export function webSocketTokenAuthenticator(method: TokenAuthenticator, prefix: string): Authenticator {

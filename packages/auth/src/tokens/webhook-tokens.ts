@@ -72,7 +72,7 @@ export class WebhookTokens implements TokenAuthenticator {
   ): AuthenticationOutcome | Promise<AuthenticationOutcome> {
     const giveBack = this.places.take(token, connection);
     if (giveBack === undefined)
-      return { ...failed("webhook: it is asked too much at a time", NOT_REMEMBERED), isOverload: true };
+      return { ...failed("webhook: too many calls are in progress", NOT_REMEMBERED), isOverload: true };
     return this.review(token, audiences).finally(giveBack);
   }
 
@@ -97,7 +97,7 @@ export class WebhookTokens implements TokenAuthenticator {
       return this.outcome(status, { token, wanted, asked: audiences, standing });
     } catch (error) {
       observer?.failed(error as Error);
-      const why = error instanceof AnswerError ? error.message : "it cannot be asked";
+      const why = error instanceof AnswerError ? error.message : "the call failed";
       return failed(`webhook: ${why}`, NOT_REMEMBERED);
     }
   }
@@ -137,7 +137,7 @@ export class WebhookTokens implements TokenAuthenticator {
       // The message may contain the token, and the reason goes to the log.
       const shown = token.length < SECRET_MIN_CHARACTERS ? error : error.replaceAll(token, "<token>");
       const told = shown.slice(0, ERROR_MAX_CHARACTERS);
-      return { ...failed("webhook: it answers with an error"), told };
+      return { ...failed("webhook: returned an error"), told };
     }
     const named = textsOf(status, "audiences");
     const good = named.length > 0 ? wanted.filter((each) => named.includes(each)) : this.implied(wanted);
@@ -171,37 +171,37 @@ export function rememberedWebhook(webhook: WebhookTokens, clock: Clock): TokenAu
   };
 }
 
-const refusedFor = (standing: Standing): AuthenticationOutcome => failed("webhook: the token is not known", standing);
+const refusedFor = (standing: Standing): AuthenticationOutcome => failed("webhook: unknown token", standing);
 
 function statusOf(text: string, apiVersion: string): JsonObject {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new AnswerError("its answer is no JSON");
+    throw new AnswerError("its answer is not JSON");
   }
-  if (!isObject(answer as JsonObject)) throw new AnswerError("its answer is no object");
+  if (!isObject(answer as JsonObject)) throw new AnswerError("its answer is not an object");
   const { kind, apiVersion: answered, status } = answer as JsonObject;
   if (kind !== "TokenReview" || answered !== apiVersion)
-    throw new AnswerError(`its answer is no ${apiVersion} TokenReview`);
+    throw new AnswerError(`its answer is not a ${apiVersion} TokenReview`);
   if (!isObject(status as JsonObject)) throw new AnswerError("its answer has no status");
   return status as JsonObject;
 }
 
 function userOf(status: JsonObject): UserInfo {
   const user = memberOf(status, "user");
-  if (user === undefined || !isObject(user)) throw new AnswerError("its answer names no user");
+  if (user === undefined || !isObject(user)) throw new AnswerError("its answer contains no user");
   const { username, uid = "", extra = null } = user;
-  if (typeof username !== "string" || username === "") throw new AnswerError("its answer names no user");
-  if (typeof uid !== "string") throw new AnswerError("status.user.uid is no text");
+  if (typeof username !== "string" || username === "") throw new AnswerError("its answer contains no user");
+  if (typeof uid !== "string") throw new AnswerError("status.user.uid is not a string");
   const groups = textsOf(user, "groups");
-  if (groups.length > GROUPS_MAX) throw new AnswerError(`its answer names more than ${GROUPS_MAX} groups`);
+  if (groups.length > GROUPS_MAX) throw new AnswerError(`its answer contains more than ${GROUPS_MAX} groups`);
   return { name: username, ...(uid === "" ? {} : { uid }), groups, ...extraOf(extra) };
 }
 
 function extraOf(extra: unknown): Pick<UserInfo, "extra"> {
   if (extra === null) return {};
-  if (!isObject(extra as JsonObject)) throw new AnswerError("status.user.extra is no object");
+  if (!isObject(extra as JsonObject)) throw new AnswerError("status.user.extra is not an object");
   const keys = Object.keys(extra as JsonObject);
   if (keys.length > EXTRA_MAX) throw new AnswerError(`status.user.extra has more than ${EXTRA_MAX} keys`);
   return keys.length === 0
@@ -212,5 +212,5 @@ function extraOf(extra: unknown): Pick<UserInfo, "extra"> {
 function textsOf(owner: JsonObject, name: string): readonly string[] {
   const list = memberOf(owner, name) ?? [];
   if (Array.isArray(list) && list.every((each) => typeof each === "string")) return list as readonly string[];
-  throw new AnswerError(`${name} of its answer is no list of texts`);
+  throw new AnswerError(`${name} of its answer is not a list of strings`);
 }

@@ -70,14 +70,14 @@ function statusIn(text: string, version: ReviewVersion, vocabulary: Vocabulary) 
     if (given !== "" && given !== value) throw new ReviewAnswerError(`its ${name} is not ${value}`);
   }
   const status = memberOf(review, "status") ?? {};
-  if (!isObject(status)) throw new ReviewAnswerError("its status is no object");
+  if (!isObject(status)) throw new ReviewAnswerError("its status is not an object");
   const said = (name: string): boolean => {
     const value = memberOf(status, name) ?? false;
-    if (typeof value !== "boolean") throw new ReviewAnswerError(`its status.${name} is neither true nor false`);
+    if (typeof value !== "boolean") throw new ReviewAnswerError(`its status.${name} must be true or false`);
     return value;
   };
   const reason = memberOf(status, "reason") ?? "";
-  if (typeof reason !== "string") throw new ReviewAnswerError("its status.reason is no text");
+  if (typeof reason !== "string") throw new ReviewAnswerError("its status.reason is not a string");
   return { allowed: said("allowed"), denied: said("denied"), reason: reason.slice(0, REASON_MAX) };
 }
 

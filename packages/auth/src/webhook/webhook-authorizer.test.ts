@@ -120,9 +120,9 @@ describe("its answer", () => {
           "its apiVersion is not authorization.orch.io/v1",
         ],
         ["something else", saying({}, { kind: "Pod" }), "its kind is not SubjectAccessReview"],
-        ["yes as a word", saying({ allowed: "true" }), "its status.allowed is neither true nor false"],
-        ["a number as a status", '{"status":7}', "its status is no object"],
-        ["a number as a reason", saying({ allowed: true, reason: 7 }), "its status.reason is no text"],
+        ["yes as a word", saying({ allowed: "true" }), "its status.allowed must be true or false"],
+        ["a number as a status", '{"status":7}', "its status is not an object"],
+        ["a number as a reason", saying({ allowed: true, reason: 7 }), "its status.reason is not a string"],
       ] as const
     ).map(([what, answer, why]): [string, Answer, Decision] => [
       `is ${what}`,
@@ -265,7 +265,7 @@ describe("while a webhook hangs", () => {
     expect(ask("bob", 0)).toEqual({
       kind: "noOpinion",
       reason: "",
-      error: "too many questions wait for the authorization webhook",
+      error: "too many calls of the authorization webhook are queued",
     });
   });
 });

@@ -97,7 +97,7 @@ export class WebhookAuthorizer implements Authorizer {
     const user = attributes.user.name;
     const ofOne = this.waitingOf.get(user) ?? 0;
     if (this.waiting.size >= WAITING_MAX || ofOne >= WAITING_OF_ONE_MAX)
-      return this.failed("too many questions wait for the authorization webhook");
+      return this.failed("too many calls of the authorization webhook are queued");
     this.waitingOf.set(user, ofOne + 1);
     const decided = this.decide(question).then((decision) => {
       if (decision.error === undefined && isKept(attributes)) this.keep(key, decision);
@@ -138,7 +138,7 @@ export class WebhookAuthorizer implements Authorizer {
       called(result);
       const { message } = error as Error;
       return this.failed(
-        error instanceof ReviewAnswerError ? `the authorization webhook's answer cannot be used: ${message}` : message,
+        error instanceof ReviewAnswerError ? `the authorization webhook's answer is invalid: ${message}` : message,
         result,
       );
     }

@@ -67,15 +67,15 @@ describe("a context", () => {
       /username and password are not supported/,
     ],
     ["a helper of old", "{ server: https://a }", "{ auth-provider: { name: oidc } }", /auth-provider is not supported/],
-    ["a key without certificate", "{ server: https://a }", "{ client-key: k }", /needs its key/],
+    ["a key without certificate", "{ server: https://a }", "{ client-key: k }", /must be set together/],
     [
       "trust and distrust at once",
       "{ server: https://a, certificate-authority: x, insecure-skip-tls-verify: true }",
       "{}",
-      /together with/,
+      /mutually exclusive/,
     ],
     ["a proxy", "{ server: https://a, proxy-url: http://p }", "{}", /proxy-url is not supported/],
-    ["groups of nobody", "{ server: https://a }", "{ as-groups: [g] }", /need as/],
+    ["groups of nobody", "{ server: https://a }", "{ as-groups: [g] }", /require as/],
     ["data that is no PEM", "{ server: https://a, certificate-authority-data: AAAA }", "{}", /not PEM in base64/],
     ["a command without version", "{ server: https://a }", "{ exec: { command: x } }", /apiVersion must be one of/],
     [
@@ -123,7 +123,7 @@ describe("several files", () => {
     expect(() => loadConfiguration({ path: broken })).toThrow(broken);
     expect(() => loadConfiguration({ path: broken })).not.toThrow("secret");
     const twice = file("twice", "users: [{ name: u, user: {} }, { name: u, user: {} }]");
-    expect(() => loadConfiguration({ path: twice })).toThrow("is there twice");
+    expect(() => loadConfiguration({ path: twice })).toThrow("occurs twice");
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe("several files", () => {
       "users:\n- name: u\n  user: { token: !!int SECRET }",
       /: line 3, column 18: the tag !!int does not allow this value$/,
     ],
-    ["users: []\nusers: []\n", /: line 2, column 1: a key is there twice$/],
+    ["users: []\nusers: []\n", /: line 2, column 1: a key occurs twice$/],
     ["users: []\n---\nclusters: []\n", /: line 3, column 1: it must contain a single document$/],
   ])("%j is refused, with its place", (text, message) => {
     expect(() => loadConfiguration({ path: file("misplaced", text) })).toThrow(message);

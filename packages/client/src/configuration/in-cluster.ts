@@ -28,8 +28,7 @@ export function inClusterConnection(options: InClusterOptions = {}): ConnectionS
   if (!existsSync(tokenFile)) return undefined;
   const ca = join(folder, "ca.crt");
   const hasCa = existsSync(ca);
-  if (!hasCa)
-    log.warn("the service account has no authority file: the run time's authorities are trusted", { path: ca });
+  if (!hasCa) log.warn("the service account has no CA file: the default CAs of Node.js are trusted", { path: ca });
   return {
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
     tls: hasCa ? { ca: { kind: "file", path: ca } } : {},

@@ -38,7 +38,7 @@ export function loadConfiguration(options: LoadOptions = {}): ClientConfiguratio
       if (text !== undefined) found.push(parseConfiguration(text, path));
     } catch (error) {
       errors.push(error as Error);
-      options.log?.warn("a client configuration file is left out", { path, error: (error as Error).message });
+      options.log?.warn("a client configuration file is ignored", { path, error: (error as Error).message });
     }
   }
   if (found.length === 0 && errors.length > 0) throw errors[0];
@@ -55,7 +55,7 @@ export function configurationPaths({
   const list = environment[names.environment.orchconfig];
   if (list) {
     const paths = [...new Set(list.split(delimiter).filter((path) => path !== ""))];
-    if (paths.length === 0) log.warn("the variable that lists client configuration files is empty", {});
+    if (paths.length === 0) log.warn("the environment variable that lists client configuration files is empty", {});
     return paths;
   }
   return [names.hostPaths.homeConfig.replace(/^~/, environment["HOME"] || homedir())].map((path) => join(path));

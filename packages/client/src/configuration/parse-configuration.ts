@@ -46,7 +46,7 @@ function parsed(text: string, path: string): JsonValue {
     const { value, problems } = parseYaml(text);
     const [problem] = problems;
     if (problem === undefined) return value;
-    const why = problem.kind === "furtherDocument" ? "it must contain a single document" : "a key is there twice";
+    const why = problem.kind === "furtherDocument" ? "it must contain a single document" : "a key occurs twice";
     throw new YamlError(why, yamlPlace(text, problem.offset));
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
@@ -69,8 +69,8 @@ function entries<Entry>(
       throw new ConfigurationError(`${path}: ${list}: expected entries with a name`);
     }
     const entry = item[field] ?? {};
-    if (!isObject(entry)) throw new ConfigurationError(`${path}: ${list}: ${item["name"]}: ${field} is no object`);
-    if (found.has(item["name"])) throw new ConfigurationError(`${path}: ${list}: ${item["name"]} is there twice`);
+    if (!isObject(entry)) throw new ConfigurationError(`${path}: ${list}: ${item["name"]}: ${field} is not an object`);
+    if (found.has(item["name"])) throw new ConfigurationError(`${path}: ${list}: ${item["name"]} occurs twice`);
     found.set(item["name"], complete(entry as Entry));
   }
   return found;

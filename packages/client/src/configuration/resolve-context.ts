@@ -78,7 +78,7 @@ function serverOf(cluster: ClusterEntry, name: string): string {
   try {
     url = new URL(text);
   } catch {
-    throw new ConfigurationError(`invalid configuration: cluster "${name}": ${server} is no URL`);
+    throw new ConfigurationError(`invalid configuration: cluster "${name}": ${server} is not a URL`);
   }
   if (cluster["proxy-url"]) {
     throw new ConfigurationError(`invalid configuration: cluster "${name}": proxy-url is not supported by this client`);
@@ -94,7 +94,7 @@ function tlsOf(cluster: ClusterEntry, name: string): TlsSettings {
   const insecure = cluster["insecure-skip-tls-verify"] === true;
   if (insecure && ca !== undefined) {
     throw new ConfigurationError(
-      `invalid configuration: cluster "${name}": a certificate authority together with insecure-skip-tls-verify`,
+      `invalid configuration: cluster "${name}": a certificate authority and insecure-skip-tls-verify are mutually exclusive`,
     );
   }
   const serverName = cluster["tls-server-name"];
@@ -116,9 +116,7 @@ function credentialsOf(user: UserEntry, name: string, cluster: ClusterEntry): Cr
   });
   const key = source(user["client-key-data"], user["client-key"], { of, field: "client-key-data" });
   if ((certificate === undefined) !== (key === undefined)) {
-    throw new ConfigurationError(
-      `invalid configuration: ${of}: a client certificate needs its key, and a key its certificate`,
-    );
+    throw new ConfigurationError(`invalid configuration: ${of}: a client certificate and its key must be set together`);
   }
   return {
     ...(certificate === undefined || key === undefined ? {} : { certificate: { certificate, key } }),
@@ -161,7 +159,9 @@ function impersonationOf(user: UserEntry, name: string): Impersonation | undefin
   const { as, "as-uid": uid, "as-groups": groups, "as-user-extra": extra } = user;
   if (!as) {
     if (!uid && !groups?.length && !extra) return undefined;
-    throw new ConfigurationError(`invalid configuration: user "${name}": as-uid, as-groups and as-user-extra need as`);
+    throw new ConfigurationError(
+      `invalid configuration: user "${name}": as-uid, as-groups and as-user-extra require as`,
+    );
   }
   return {
     user: as,

@@ -98,9 +98,9 @@ function output(
     });
     child.once("close", (code, signal) => {
       cancelTimeout();
-      if (bytes > ANSWER_MAX_BYTES) failed(`answered with more than ${ANSWER_MAX_BYTES} bytes`);
+      if (bytes > ANSWER_MAX_BYTES) failed(`returned more than ${ANSWER_MAX_BYTES} bytes`);
       else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
-      else failed(code === null ? `was ended by ${signal}` : `failed with exit code ${code}`);
+      else failed(code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`);
     });
   });
 }
@@ -158,7 +158,7 @@ function keyPairIn(status: NonNullable<Answer["status"]>): KeyPair | undefined {
 function expiryIn(text: string | undefined): number | undefined {
   if (!text) return undefined;
   const expiresAt = parseTime(text);
-  if (expiresAt === undefined) throw refused(`expirationTimestamp is no time: ${JSON.stringify(text)}`);
+  if (expiresAt === undefined) throw refused(`expirationTimestamp is not a time: ${JSON.stringify(text)}`);
   return expiresAt;
 }
 

@@ -142,7 +142,7 @@ export class ResourceMapper {
     try {
       return { resources: discovered(await this.document<metaV1.APIResourceList>(path), groupVersion) };
     } catch (error) {
-      this.client.log.warn("a group version could not be discovered", { groupVersion, error: String(error) });
+      this.client.log.warn("cannot discover a group version", { groupVersion, error: String(error) });
       return { groupVersion, error: error as Error };
     }
   }

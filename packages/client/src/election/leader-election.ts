@@ -75,9 +75,10 @@ export class LeaderElection {
   constructor(private readonly options: LeaderElectionOptions) {
     const { clock = systemClock, chance = Math.random, log = silentLog, durations = DEFAULT_LEASE_DURATIONS } = options;
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = durations;
-    if (leaseDurationMs <= renewDeadlineMs) throw new RangeError("the lease must last longer than the renew deadline");
+    if (leaseDurationMs <= renewDeadlineMs)
+      throw new RangeError("the lease duration must be greater than the renew deadline");
     if (renewDeadlineMs <= ACQUIRE_JITTER * retryPeriodMs) {
-      throw new RangeError("the renew deadline must be longer than 1.2 retry periods");
+      throw new RangeError("the renew deadline must be greater than 1.2 times the retry period");
     }
     this.clock = clock;
     this.chance = chance;
@@ -143,7 +144,7 @@ export class LeaderElection {
     const lose = (why: string): void => {
       if (renewal.signal.aborted) return;
       this.renewedAt = undefined;
-      this.log.warn("lost the lead", { ...this.fields(), why });
+      this.log.warn("lost the lease", { ...this.fields(), why });
       renewal.abort();
       work.abort(new Error(why));
     };
@@ -202,7 +203,7 @@ export class LeaderElection {
     } catch (error) {
       if (signal?.aborted === true) return false;
       if (isCode(error, 409) || isCode(error, 404)) await this.look(signal).catch(() => undefined);
-      this.log.info("could not hold the lease", { ...this.fields(), error: String(error) });
+      this.log.info("cannot acquire or renew the lease", { ...this.fields(), error: String(error) });
       return false;
     }
   }
@@ -250,7 +251,7 @@ export class LeaderElection {
         break;
       } catch (error) {
         if (isCode(error, 409)) await this.look(bound.signal).catch(() => undefined);
-        else this.log.warn("could not give the lease back", { ...this.fields(), error: String(error) });
+        else this.log.warn("cannot release the lease", { ...this.fields(), error: String(error) });
       }
     }
     cancel();

@@ -76,7 +76,7 @@ export class LeaseWatch {
         this.wake();
       }
     } catch (error) {
-      if (!bound.signal.aborted) log.info("the lease is not watched for now", { lease: name, error: String(error) });
+      if (!bound.signal.aborted) log.info("cannot watch the lease for now", { lease: name, error: String(error) });
     } finally {
       cancel();
       this.ended.signal.removeEventListener("abort", cut);

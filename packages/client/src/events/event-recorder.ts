@@ -111,7 +111,7 @@ export class EventRecorder {
 
   private enqueue(series: Series<RecordedEvent>): void {
     if (this.waiting.length >= WAITING_MAX) {
-      this.log.warn("an event is dropped, for too many wait", fieldsOf(series));
+      this.log.warn("an event was dropped: the queue is full", fieldsOf(series));
       return;
     }
     this.waiting.push({ ...series }); // a copy of the present state
@@ -135,7 +135,7 @@ export class EventRecorder {
         return;
       } catch (error) {
         if (error instanceof StatusError || tries === TRIES) {
-          this.log.info("an event was not taken", { ...fieldsOf(series), error: String(error) });
+          this.log.info("the server rejected an event", { ...fieldsOf(series), error: String(error) });
           return;
         }
         // The first delay is random, so that programs that lost the same server do not retry at the same time.

@@ -87,7 +87,7 @@ export class Reflector<T extends object> {
       } catch (error) {
         if (signal.aborted) return;
         if (isTooOld(error)) {
-          this.warn("the watched version is gone", error, {});
+          this.warn("the resource version of the watch has expired", error, {});
           return;
         }
         if (error instanceof ShortWatch) throw error;
@@ -109,7 +109,7 @@ export class Reflector<T extends object> {
     signal.addEventListener("abort", stop, { once: true });
     // Ends a watch that should have ended by itself: it must not stall silently.
     const cancel = clock.after(timeoutSeconds * 1000 + WATCH_GRACE_MS, () =>
-      bound.abort(new Error("the watch is dead")),
+      bound.abort(new Error("the watch sends no data")),
     );
     const began = clock.elapsed();
     let events = 0;
@@ -148,7 +148,7 @@ export class Reflector<T extends object> {
 
 class ShortWatch extends Error {
   constructor() {
-    super("very short watch: it ended at once, without an event");
+    super("very short watch: it ended at once without an event");
   }
 }
 

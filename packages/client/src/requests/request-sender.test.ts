@@ -303,6 +303,6 @@ test.each([100, 103])("an answer that is announced by %d without end is none", a
     stream.on("error", () => {});
     more();
   };
-  const message = "the connection was lost: it announces an answer without end";
+  const message = "the connection was lost: it announces an answer of unlimited length";
   await expect(client().getJson("/x", { timeoutMs: 5000 })).rejects.toMatchObject({ message });
 });

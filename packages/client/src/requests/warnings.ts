@@ -19,6 +19,6 @@ export function warningsTo(log: Log): WarningHandler {
   return (text) => {
     if (told.has(text)) return;
     if (told.size < TOLD_MAX) told.add(text);
-    log.warn("the server warns", { text });
+    log.warn("warning from the server", { text });
   };
 }

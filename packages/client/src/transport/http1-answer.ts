@@ -91,7 +91,7 @@ export class AnswerReader {
   private step(data: Buffer, at: number): number {
     switch (this.state) {
       case "none":
-        throw new MalformedAnswer("there is more than was asked for");
+        throw new MalformedAnswer("it contains data beyond the requested answers");
       case "head":
         return this.takeHead(data, at);
       case "counted":
@@ -116,7 +116,7 @@ export class AnswerReader {
     const isLong = this.read + (end < 0 ? known.length : end) > HEAD_MAX_BYTES;
     // A peer with another protocol may continue for long, so the start of the head is checked at once.
     if ((end < 0 || isLong) && !HEAD_START.startsWith(known.toString("latin1", 0, HEAD_START.length)))
-      throw new MalformedAnswer("it begins with no status line");
+      throw new MalformedAnswer("it does not start with a status line");
     if (isLong) throw new MalformedAnswer("the head is too long", "HPE_HEADER_OVERFLOW");
     if (end < 0) {
       this.kept = Buffer.from(known);
@@ -137,7 +137,7 @@ export class AnswerReader {
 
   private headEnded(head: Head): void {
     const { status, headers, isOld } = head;
-    if (status === 101) throw new MalformedAnswer("it agrees to an upgrade that nobody asked for");
+    if (status === 101) throw new MalformedAnswer("it accepts an unrequested upgrade");
     if (status < 200) return;
     const framing = framingOf(headers, isOld, this.hasBody && status !== 204 && status !== 304);
     this.state = framing.state;
@@ -163,7 +163,7 @@ export class AnswerReader {
     if (this.lineBytes > CHUNK_LINE_MAX_BYTES) throw new MalformedAnswer("a line between chunks is too long");
     if (byte === NEWLINE && this.isReturned) this.chunkLineEnded();
     else if (byte === NEWLINE || this.isReturned)
-      throw new MalformedAnswer("a line between chunks ends otherwise than lines do");
+      throw new MalformedAnswer("a line between chunks is not terminated by CRLF");
     else if (byte === RETURN) this.isReturned = true;
     else this.takeOfChunkSize(byte);
   }
@@ -178,7 +178,7 @@ export class AnswerReader {
       return;
     }
     this.digits += 1;
-    if (this.digits > CHUNK_DIGITS_MAX) throw new MalformedAnswer("a chunk is longer than any answer");
+    if (this.digits > CHUNK_DIGITS_MAX) throw new MalformedAnswer("a chunk exceeds the maximum length of an answer");
     this.left = this.left * 16 + digit;
   }
 
@@ -235,9 +235,9 @@ const LENGTH = /^\d{1,15}$/;
 function headOf(text: string): Head {
   const firstEnd = text.indexOf("\r\n");
   const [, minor, status] = STATUS_LINE.exec(firstEnd < 0 ? text : text.slice(0, firstEnd)) ?? [];
-  if (minor === undefined) throw new MalformedAnswer("it begins with no status line");
+  if (minor === undefined) throw new MalformedAnswer("it does not start with a status line");
   const lines = firstEnd < 0 ? "" : text.slice(firstEnd);
-  if (!HEADERS.test(lines)) throw new MalformedAnswer("a header is no header");
+  if (!HEADERS.test(lines)) throw new MalformedAnswer("a header is malformed");
   const headers: HeardHeaders = {};
   HEARD.lastIndex = 0;
   for (let heard = HEARD.exec(lines); heard !== null; heard = HEARD.exec(lines)) {
@@ -262,10 +262,10 @@ function framingOf(headers: HeardHeaders, isOld: boolean, hasBody: boolean): Fra
   if (!hasBody) return { state: "counted", length: 0 };
   if (coding !== undefined) {
     if (coding.toLowerCase() !== "chunked" || isOld || length !== undefined)
-      throw new MalformedAnswer("its headers do not say where it ends");
+      throw new MalformedAnswer("its headers do not define its length");
     return { state: "chunkSize", length: 0 };
   }
   if (length === undefined) return { state: "untilClose", length: 0 };
-  if (!LENGTH.test(length)) throw new MalformedAnswer("its Content-Length is no length");
+  if (!LENGTH.test(length)) throw new MalformedAnswer("its Content-Length is invalid");
   return { state: "counted", length: Number(length) };
 }

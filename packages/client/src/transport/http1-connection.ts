@@ -99,7 +99,7 @@ export class Http1Connection implements AnswerSink {
     this.socket.resume();
   }
 
-  private readonly stop = (): void => this.close(new Error("the request was ended"));
+  private readonly stop = (): void => this.close(new Error("the request was canceled"));
 
   private opened(): void {
     const sent = this.unsent ?? [];

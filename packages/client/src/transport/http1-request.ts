@@ -34,7 +34,7 @@ export class RequestWriter {
 
 /** Returns the head without the headers of the body. */
 function headText({ method, path, headers }: Asked, authority: string): string {
-  if (!PATH.test(path)) throw new Error("the path of the request has characters that no path may have");
+  if (!PATH.test(path)) throw new Error("the request path contains characters that are not allowed");
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n`;
   for (const name in headers) {
     const value = headers[name] as string | string[];
@@ -58,6 +58,6 @@ function piecesOf(lines: string, { method, body }: TransportRequest): readonly B
 }
 
 function line(name: string, value: string): string {
-  if (!VALUE.test(value)) throw new Error(`the header ${name} has characters that no header may have`);
+  if (!VALUE.test(value)) throw new Error(`the header ${name} contains characters that are not allowed`);
   return `${name}: ${value}\r\n`;
 }

@@ -70,7 +70,7 @@ export class Http2Connection {
       let announcements = 0;
       stream.on("headers", () => {
         announcements += 1;
-        if (announcements > ANNOUNCEMENTS_MAX) stream.destroy(new Error("it announces an answer without end"));
+        if (announcements > ANNOUNCEMENTS_MAX) stream.destroy(new Error("it announces an answer of unlimited length"));
       });
       stopWith(signal, stream);
       let isAnswered = false;

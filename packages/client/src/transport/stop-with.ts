@@ -8,7 +8,7 @@ interface Stoppable {
 
 /** Ends the request when the signal is aborted. The listener is removed when the request ends. */
 export function stopWith(signal: StopSignal, request: Stoppable): void {
-  const stop = () => request.destroy(new Error("the request was ended"));
+  const stop = () => request.destroy(new Error("the request was canceled"));
   if (signal.aborted) {
     stop();
     return;

@@ -11,7 +11,7 @@ export const ROOT_AUTHORITY_FLAGS = section("Service accounts", {
   "root-ca-file": {
     type: "string",
     default: "",
-    help: "authorities by which pods know the API server; read again when it changes; empty: those of the client configuration",
+    help: "file with the CAs by which pods verify the API server; reloaded when it changes; empty: the CA of the client configuration",
   },
 } as const);
 
@@ -34,6 +34,6 @@ export function rootAuthority(
 /** Validates PEM text. Rejects a file that is only partly written. */
 function certificatesIn(text: string): string {
   const begun = text.split("-----BEGIN CERTIFICATE-----").length - 1;
-  if (begun === 0 || certificateBlocks(text).length < begun) throw new Error("it holds no certificates in PEM form");
+  if (begun === 0 || certificateBlocks(text).length < begun) throw new Error("it contains no PEM certificates");
   return text;
 }

@@ -78,7 +78,7 @@ export const conditionOf = ({ status }: CertificateRequest, type: string): Reque
 /** @throws RangeError for an unreadable request */
 export function asked({ spec }: CertificateRequest): SigningRequest {
   const request = parseSigningRequest(Buffer.from(spec.request ?? "", "base64").toString("latin1"));
-  if (request === undefined) throw new RangeError("it holds no request for a certificate that can be read");
+  if (request === undefined) throw new RangeError("it contains no valid certificate signing request");
   return request;
 }
 

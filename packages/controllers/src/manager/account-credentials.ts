@@ -71,7 +71,9 @@ export class AccountCredentials implements Credentials {
     try {
       return (await this.requested()) ?? (await this.kept());
     } catch (cause) {
-      throw new AccountTokenError(`no token of the service account ${account}: ${(cause as Error).message}`, { cause });
+      throw new AccountTokenError(`cannot get a token of the service account ${account}: ${(cause as Error).message}`, {
+        cause,
+      });
     }
   }
 
@@ -106,7 +108,7 @@ export class AccountCredentials implements Credentials {
       asked,
     );
     const token = status?.token ?? "";
-    if (token === "") throw new Error("the server has answered without one");
+    if (token === "") throw new Error("the server's answer contains no token");
     const lifeMs = Number(spec?.expirationSeconds ?? TOKEN_SECONDS) * 1000;
     return { token, renewAtMs: since + lifeMs * RENEWED_AFTER, endsAtMs: since + lifeMs };
   }
@@ -139,7 +141,7 @@ export class AccountCredentials implements Credentials {
       const since = this.clock.elapsed();
       return { token, renewAtMs: since + SECRET_TOKEN_MS, endsAtMs: Number.POSITIVE_INFINITY };
     }
-    throw new Error("the server issues none, and no secret has one yet");
+    throw new Error("the server does not issue tokens, and no Secret contains one yet");
   }
 
   private get accounts() {

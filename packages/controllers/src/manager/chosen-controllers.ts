@@ -16,7 +16,7 @@ export function chosenControllers(
   const unknown = names.filter((name) => name !== "*" && !isKnown(name.replace(/^-/, ""), controllers));
   if (unknown.length > 0) {
     const known = controllers.map(({ name }) => name).join(", ");
-    throw new RangeError(`--controllers: no duty is named ${unknown.join(", ")}; there are ${known}`);
+    throw new RangeError(`--controllers: unknown controllers ${unknown.join(", ")}; the controllers are ${known}`);
   }
   return controllers.filter((controller) => {
     if (names.some((name) => isNamed(controller, name))) return true;

@@ -38,7 +38,8 @@ async function isServed(needed: Needed, client: Client, signal: AbortSignal): Pr
       return false;
     } catch (error) {
       if (isCode(error, 404)) return false;
-      if (!signal.aborted) client.log.warn("the server does not say what it serves yet", { error: String(error) });
+      if (!signal.aborted)
+        client.log.warn("cannot read the server's discovery documents yet", { error: String(error) });
       await pauseUnlessAborted(client.clock, RETRY_MS, signal);
     }
   }

@@ -34,10 +34,10 @@ export class LeaderElectedControllers {
       events: this.recorder,
       ...(election.durations === undefined ? {} : { durations: election.durations }),
       log,
-      leaderChanged: (leader) => log.info("a leader was seen", { leader }),
+      leaderChanged: (leader) => log.info("observed a new leader", { leader }),
       lead: async (leading) => {
         await runControllers(options, leading);
-        if (!this.stopped) throw new Error(`${controller} no longer leads`);
+        if (!this.stopped) throw new Error(`${controller} is no longer the leader`);
       },
     });
   }

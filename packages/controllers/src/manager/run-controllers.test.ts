@@ -115,7 +115,7 @@ describe("by what a server says of itself", () => {
     const options = { connection, vocabulary: "orch" as const, log: noting, controllers };
     await runControllers(options, new AbortController().signal);
     expect(begun.sort()).toEqual(["cron-jobs", "jobs", "plain", "present"]);
-    const off = "a duty stays off: the server has nothing for it";
+    const off = "a controller is disabled: the server does not serve its resources";
     expect(told).toHaveLength(4);
     expect(told).toEqual(
       expect.arrayContaining([

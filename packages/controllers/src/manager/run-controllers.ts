@@ -39,7 +39,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       const other = new AbortController();
       const changed = changedRelease(own, release, AbortSignal.any([signal, end.signal]));
       void changed.then((now) => {
-        if (now !== undefined) other.abort(new Error(`the server is of release ${now} now`));
+        if (now !== undefined) other.abort(new Error(`the server's release changed to ${now}`));
       });
       try {
         await runAll(options, clients, release, AbortSignal.any([signal, other.signal]));
@@ -48,7 +48,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       }
       release = signal.aborted ? undefined : await changed;
       if (release !== undefined)
-        options.log.info("the server is of another release: the duties begin anew", { release });
+        options.log.info("the server's release changed: restarting the controllers", { release });
     }
   } finally {
     clients.close();
@@ -66,7 +66,7 @@ async function runAll(
   const all = AbortSignal.any([signal, one.signal]);
   const views = new SharedViews(clients.follower);
   views.start(all);
-  log.info("the duties begin", { duties: controllers.map(({ name }) => name) });
+  log.info("starting the controllers", { duties: controllers.map(({ name }) => name) });
   const begin = async (controller: Controller): Promise<void> => {
     states?.set(controller.name, { kind: "working" });
     try {
@@ -74,7 +74,7 @@ async function runAll(
       states?.set(controller.name, { kind: "waiting" });
     } catch (error) {
       states?.set(controller.name, { kind: "failed", why: String(error) });
-      one.abort(new Error(`the duty ${controller.name} failed`, { cause: error }));
+      one.abort(new Error(`the controller ${controller.name} failed`, { cause: error }));
       throw error;
     }
   };
@@ -117,7 +117,10 @@ async function runController(
   try {
     const lack = await missingRequirement(controller, { client, release }, signal);
     if (lack !== undefined) {
-      log.info("a duty stays off: the server has nothing for it", { duty: controller.name, lacks: lack });
+      log.info("a controller is disabled: the server does not serve its resources", {
+        duty: controller.name,
+        lacks: lack,
+      });
       return;
     }
     const trusted = connection.tls.ca;
@@ -151,7 +154,7 @@ export async function untilServerIsHealthy(options: RunControllersOptions, signa
         await client.getText("/healthz", { signal });
         return;
       } catch (error) {
-        if (!signal.aborted) options.log.info("the API server does not answer yet", { error: String(error) });
+        if (!signal.aborted) options.log.info("the API server does not respond yet", { error: String(error) });
         await pauseUnlessAborted(client.clock, SERVER_POLL_MS, signal);
       }
     }

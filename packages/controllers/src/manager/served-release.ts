@@ -19,7 +19,7 @@ export async function servedRelease(client: Client, signal: AbortSignal): Promis
       return await askedRelease(client, signal);
     } catch (error) {
       if (signal.aborted) break;
-      client.log.warn("the server does not say its release yet", { error: String(error) });
+      client.log.warn("cannot read the server's version yet", { error: String(error) });
       await pauseUnlessAborted(client.clock, RETRY_MS, signal);
     }
   }
@@ -46,5 +46,5 @@ async function askedRelease(client: Pick<Asked, "getJson">, signal: AbortSignal)
   const { major, minor } = isObject(version) ? version : {};
   const release = `${major}.${Number.parseInt(String(minor), 10)}`;
   if (/^\d+\.\d+$/.test(release)) return release;
-  throw new Error(`/version says major ${JSON.stringify(major)} and minor ${JSON.stringify(minor)}`);
+  throw new Error(`/version returned major ${JSON.stringify(major)} and minor ${JSON.stringify(minor)}`);
 }

@@ -2,14 +2,14 @@
 // Source: kube-controller-manager reference.
 import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
 
-const WORKERS = "looked at at once";
+const WORKERS = "processed concurrently";
 const VOLUMES = "volumes";
-const NODES = "nodes and their provider";
+const NODES = "nodes and their cloud provider";
 
 const ACCEPTED: readonly AcceptedRow[] = [
-  ["api-content-type", "string", "", "encoding of requests; always JSON here"],
-  ["feature-gates", "mapStringBool", "", "switches of features; the duties go by the server's release"],
-  ["cluster-name", "string", "orch", "prefix of what a provider is told"],
+  ["api-content-type", "string", "", "encoding of requests; always JSON in this program"],
+  ["feature-gates", "mapStringBool", "", "feature gates; the controllers follow the server's release"],
+  ["cluster-name", "string", "orch", "prefix of names at the cloud provider"],
   ["allocate-node-cidrs", "bool", "false", NODES],
   ["cluster-cidr", "string", "", NODES],
   ["cidr-allocator-type", "string", "RangeAllocator", NODES],
@@ -29,11 +29,16 @@ const ACCEPTED: readonly AcceptedRow[] = [
   ["node-cidr-mask-size-ipv6", "int", "64", NODES],
   ["service-cluster-ip-range", "string", "", NODES],
   ["route-reconciliation-period", "duration", "10s", NODES],
-  ["leader-migration-config", "string", "", "hand-over of duties between two programs"],
-  ["enable-leader-migration", "bool", "false", "hand-over of duties between two programs"],
+  ["leader-migration-config", "string", "", "migration of controllers between two programs"],
+  ["enable-leader-migration", "bool", "false", "migration of controllers between two programs"],
   ["contention-profiling", "bool", "false", "lock contention profiling; this server has no locks"],
-  ["http2-max-streams-per-connection", "int", "0", "streams of a client; /metrics is served over HTTP/1.1"],
-  ["permit-port-sharing", "bool", "false", "several processes on one port"],
+  [
+    "http2-max-streams-per-connection",
+    "int",
+    "0",
+    "maximum number of concurrent streams; /metrics is served over HTTP/1.1",
+  ],
+  ["permit-port-sharing", "bool", "false", "share one port among several processes"],
   ["concurrent-deployment-syncs", "int", "5", `deployments ${WORKERS}`],
   ["concurrent-replicaset-syncs", "int", "5", `replica sets ${WORKERS}`],
   ["concurrent-rc-syncs", "int", "5", `replication controllers ${WORKERS}`],
@@ -70,8 +75,8 @@ const TLS_ONLY = "the server only serves over TLS";
 const DEPRECATED: readonly DeprecatedRow[] = [
   ["address", "ip", "0.0.0.0", "listening address without TLS", TLS_ONLY],
   ["deployment-controller-sync-period", "duration", "30s", "none", GONE],
-  ["enable-taint-manager", "bool", "true", "evicts pods by taints", GONE],
-  ["pod-eviction-timeout", "duration", "5m0s", "grace of pods whose node is lost", GONE],
+  ["enable-taint-manager", "bool", "true", "evict pods by taints", GONE],
+  ["pod-eviction-timeout", "duration", "5m0s", "grace period of pods on lost nodes", GONE],
 ];
 
 const accepted = acceptedFlags({ accepted: ACCEPTED, deprecated: DEPRECATED });

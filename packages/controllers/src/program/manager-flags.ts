@@ -10,47 +10,52 @@ export const MANAGER_FLAGS = {
     controllers: {
       type: "strings",
       default: "*",
-      help: "duties to do: * for all, a name for one, -name for all but that one",
+      help: "controllers to run: * for all, a name for one, -name to exclude one",
     },
     kubeconfig: {
       type: "string",
       default: "",
-      help: "client configuration file; empty: as every client finds its own",
+      help: "client configuration file; empty: the default lookup of clients",
     },
-    master: { type: "string", default: "", help: "address of the API server, in place of the file's" },
+    master: { type: "string", default: "", help: "URL of the API server; overrides the client configuration file" },
     vocabulary: {
       type: "string",
       default: "orch",
       oneOf: VOCABULARY_NAMES,
-      help: "the names that the API server uses",
+      help: "vocabulary of the API server",
     },
-    "api-qps": { type: "float", default: "20", min: 0, help: "requests a second of an ordinary duty; 0: no limit" },
-    "api-burst": { type: "int", default: "30", min: 1, help: "requests at once" },
+    "api-qps": {
+      type: "float",
+      default: "20",
+      min: 0,
+      help: "maximum requests per second of a controller; 0: no limit",
+    },
+    "api-burst": { type: "int", default: "30", min: 1, help: "burst of requests" },
     "use-service-account-credentials": {
       type: "bool",
       default: "false",
-      help: "each duty works under a service account of its own, with no more rights than its role has",
+      help: "each controller uses its own service account, with the permissions of its role",
     },
     "controller-start-interval": {
       type: "duration",
       default: "0s",
       min: 0,
-      help: "pause between the beginnings of two duties",
+      help: "delay between the start of two controllers",
     },
     "min-resync-period": {
       type: "duration",
       default: "12h0m0s",
       min: 0,
       max: 12 * 24 * 3_600_000,
-      help: "what is followed is looked at again, changed or not, after a random time between this and twice this; 0: never",
+      help: "minimum resync interval of informers; the interval is random between this and twice this; 0: never",
     },
     "logging-format": {
       type: "string",
       default: "auto",
       oneOf: ["auto", "json", "text"],
-      help: "form of log lines: text for people, json for programs; auto: text on a terminal, else json",
+      help: "log format: text or json; auto: text on a terminal, else json",
     },
-    v: { type: "int", default: "0", min: 0, help: "verbosity of the log: from 6 every request to the API server" },
+    v: { type: "int", default: "0", min: 0, help: "log verbosity; 6 and higher: every request to the API server" },
     "show-hidden-metrics-for-version": {
       type: "string",
       default: "",
@@ -66,25 +71,29 @@ export const MANAGER_FLAGS = {
     help: { type: "bool", default: "false", help: "prints this text and exits" },
   }),
   ...section("Leader election", {
-    "leader-elect": { type: "bool", default: "true", help: "work only while holding the lease" },
+    "leader-elect": {
+      type: "bool",
+      default: "true",
+      help: "runs the controllers only while this process holds the lease",
+    },
     "leader-elect-lease-duration": {
       type: "duration",
       default: "15s",
       min: 1,
-      help: "others take the lease this long after the last renewal they saw",
+      help: "time after the last observed renewal when another process may take the lease",
     },
     "leader-elect-renew-deadline": {
       type: "duration",
       default: "10s",
       min: 1,
-      help: "a leader that could not renew for this long ends",
+      help: "time after which a leader that cannot renew the lease exits",
     },
-    "leader-elect-retry-period": { type: "duration", default: "2s", min: 1, help: "between tries" },
+    "leader-elect-retry-period": { type: "duration", default: "2s", min: 1, help: "interval between attempts" },
     "leader-elect-resource-lock": {
       type: "string",
       default: "leases",
       oneOf: ["leases", "endpointsleases", "configmapsleases"],
-      help: "kind of the lock, which is a lease in any case",
+      help: "kind of lock; always leases in this program",
     },
     "leader-elect-resource-name": {
       type: "string",
@@ -94,7 +103,7 @@ export const MANAGER_FLAGS = {
     "leader-elect-resource-namespace": {
       type: "string",
       default: "",
-      help: `its namespace; empty: ${orch.namespaces.system}`,
+      help: `namespace of the lease; empty: ${orch.namespaces.system}`,
     },
   }),
   ...SERVING_FLAGS,
@@ -119,10 +128,10 @@ export function flagAliases(table: FlagTable): Readonly<Record<string, string>> 
 export function flagProblems(config: ManagerConfig): string[] {
   const problems = electionProblems(config);
   if ((config["tls-cert-file"] === "") !== (config["tls-private-key-file"] === ""))
-    problems.push("--tls-cert-file and --tls-private-key-file: give both or neither");
+    problems.push("--tls-cert-file and --tls-private-key-file must be set together");
   const hidden = config["show-hidden-metrics-for-version"];
   if (hidden !== "" && !/^\d+\.\d+$/.test(hidden))
-    problems.push(`--show-hidden-metrics-for-version: ${JSON.stringify(hidden)} is no version such as 1.22`);
+    problems.push(`--show-hidden-metrics-for-version: ${JSON.stringify(hidden)} must be a version such as 1.22`);
   return problems;
 }
 
@@ -135,10 +144,10 @@ export function electionProblems(config: ManagerConfig): string[] {
     config["leader-elect-retry-period"],
   ];
   if (config["leader-elect"] && lease <= renewal)
-    problems.push("--leader-elect-lease-duration: must be more than --leader-elect-renew-deadline");
+    problems.push("--leader-elect-lease-duration: must be greater than --leader-elect-renew-deadline");
   if (config["leader-elect"] && renewal <= RENEWAL_RETRIES * retry)
     problems.push(
-      `--leader-elect-renew-deadline: must be more than ${RENEWAL_RETRIES} times --leader-elect-retry-period`,
+      `--leader-elect-renew-deadline: must be greater than ${RENEWAL_RETRIES} times --leader-elect-retry-period`,
     );
   return problems;
 }

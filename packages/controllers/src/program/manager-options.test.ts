@@ -30,8 +30,8 @@ test("a duty that is there has its options, and is told of in the help", () => {
 test("no option is two duties', or a duty's and the manager's, unless it is one for both", () => {
   const { "clocks-at-once": row } = clock.flags;
   const copied = { ...clock, flags: { "clocks-at-once": { ...(row as NonNullable<typeof row>) } } };
-  expect(() => managerOptions([clock, copied])).toThrow("two have an option --clocks-at-once");
+  expect(() => managerOptions([clock, copied])).toThrow("two controllers define the flag --clocks-at-once");
   expect(managerOptions([clock, { ...clock, name: "watch" }])["clocks-at-once"]).toBe(row);
   const flags = section("Duties", { kubeconfig: { type: "string", default: "", help: "" } });
-  expect(() => managerOptions([{ ...clock, flags }])).toThrow("two have an option --kubeconfig");
+  expect(() => managerOptions([{ ...clock, flags }])).toThrow("two controllers define the flag --kubeconfig");
 });

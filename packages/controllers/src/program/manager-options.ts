@@ -11,7 +11,7 @@ import { MANAGER_FLAGS } from "./manager-flags";
  */
 export function managerOptions(known: readonly Controller[] = EVERY_CONTROLLER): FlagTable {
   const { controllers, ...own } = MANAGER_FLAGS;
-  const help = `${controllers.help}; there are ${namesOf(known)}`;
+  const help = `${controllers.help}; the controllers are ${namesOf(known)}`;
   const tables: readonly FlagTable[] = [
     { controllers: { ...controllers, help } },
     own,
@@ -19,7 +19,7 @@ export function managerOptions(known: readonly Controller[] = EVERY_CONTROLLER):
   ];
   const all: Record<string, FlagTable[string]> = {};
   for (const [name, row] of tables.flatMap((table) => Object.entries(table))) {
-    if (Object.hasOwn(all, name) && all[name] !== row) throw new Error(`two have an option --${name}`);
+    if (Object.hasOwn(all, name) && all[name] !== row) throw new Error(`two controllers define the flag --${name}`);
     all[name] = row;
   }
   const others = Object.entries(ACCEPTED_FLAGS).filter(([name]) => !Object.hasOwn(all, name));

@@ -50,7 +50,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   const output = new LogOutput((fields) => log.warn(LOSS_MESSAGE, fields));
   for (const warning of parsed.warnings) log.warn(warning);
   const idle = [...parsed.given].filter((name) => flags[name]?.noEffect === true);
-  if (idle.length > 0) log.warn("options that are accepted and do nothing", { options: idle });
+  if (idle.length > 0) log.warn("accepted flags without effect", { options: idle });
   let program: Program;
   try {
     if (problems.length > 0) throw new Error(problems.join("\nerror: "));
@@ -68,7 +68,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     end(signal) {
       stop.abort(new Error(`${signal} received`)); // also releases the lease
       setTimeout(() => {
-        log.warn("the duties did not end in time: the process ends without them", { milliseconds: END_MS });
+        log.warn("the controllers did not stop in time: the process exits", { milliseconds: END_MS });
         process.exit(1);
       }, END_MS).unref();
     },
@@ -78,7 +78,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     await (program.led === undefined ? runControllers(program.options, stop.signal) : program.led.run(stop.signal));
     process.exit(0);
   } catch (error) {
-    log.error("the process ends", { error: String(error) });
+    log.error("the process exits", { error: String(error) });
     process.exit(1);
   }
 }
@@ -99,7 +99,7 @@ function prepare(config: ManagerConfig & ControllerOptions, log: Log): Program {
   const name = vocabularyOf(vocabulary).programs.controllerManager;
   const settings = runSettingsOf(config);
   const others = unimplementedControllers(config.controllers);
-  if (others.length > 0) log.warn("duties that this manager does not do", { duties: others });
+  if (others.length > 0) log.warn("controllers that are not part of this program", { duties: others });
   const states = new ControllerStates(settings.controllers.map((controller) => controller.name));
   let led: LeaderElectedControllers | undefined;
   const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states });

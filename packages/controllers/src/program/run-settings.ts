@@ -36,8 +36,8 @@ export function electionOf(config: ManagerConfig): ElectionSettings {
   };
 }
 
-const OWN_SERVER = "the duties work for the server of their own process";
-const OWN_PORT = "/metrics and health checks of the server's own port serve for both";
+const OWN_SERVER = "the controllers connect to the API server of their own process";
+const OWN_PORT = "/metrics and health checks are served on the port of the API server";
 
 /** Options of the manager's own port and of its connection to a server, which have no effect in a combined process. */
 const NOT_BESIDE: Readonly<Record<string, string>> = {

@@ -76,7 +76,7 @@ export class ClientAccess {
     try {
       this.authenticator = this.methods(now());
     } catch (error) {
-      this.parts.log.error("other authorities of clients cannot be used: those from before stay in force", {
+      this.parts.log.error("the changed client CAs cannot be used: the previous CAs remain in use", {
         error: (error as Error).message,
       });
     }
@@ -120,7 +120,7 @@ export class ClientAccess {
         codeOf: (error) => (error instanceof StatusError ? String(error.code) : "<error>"),
         observer: {
           asked: () => {},
-          failed: (error) => log.warn("tokens cannot be reviewed", { error: error.message }),
+          failed: (error) => log.warn("cannot review tokens", { error: error.message }),
         },
       },
     );

@@ -19,7 +19,7 @@ test("queues, requests and leadership are measured under the names of Kubernetes
   metrics.client.tried(place, "<error>", 1);
   const lines = new Set((await metrics.render()).split("\n"));
   for (const line of [
-    "# HELP workqueue_depth [ALPHA] Items that wait.",
+    "# HELP workqueue_depth [ALPHA] Queued items.",
     'workqueue_depth{name="namespace"} 3',
     'workqueue_adds_total{name="namespace"} 1',
     'workqueue_retries_total{name="namespace"} 1',

@@ -10,39 +10,39 @@ const OF_REQUEST = ["verb", "url"];
 
 export class ManagerMetrics {
   private readonly set = new MetricSet();
-  private readonly depth = this.set.gauge({ name: "workqueue_depth", help: "Items that wait.", labels: OF_QUEUE });
-  private readonly adds = this.set.counter({ name: "workqueue_adds_total", help: "Items added.", labels: OF_QUEUE });
+  private readonly depth = this.set.gauge({ name: "workqueue_depth", help: "Queued items.", labels: OF_QUEUE });
+  private readonly adds = this.set.counter({ name: "workqueue_adds_total", help: "Added items.", labels: OF_QUEUE });
   private readonly retries = this.set.counter({
     name: "workqueue_retries_total",
-    help: "Items added again after a failure.",
+    help: "Retried items.",
     labels: OF_QUEUE,
   });
   private readonly waited = this.set.histogram({
     name: "workqueue_queue_duration_seconds",
-    help: "Seconds that an item waited.",
+    help: "Seconds that an item waited in the queue.",
     labels: OF_QUEUE,
     buckets: QUEUE_SECONDS,
   });
   private readonly worked = this.set.histogram({
     name: "workqueue_work_duration_seconds",
-    help: "Seconds of work on an item.",
+    help: "Seconds spent on an item.",
     labels: OF_QUEUE,
     buckets: QUEUE_SECONDS,
   });
   private readonly requests = this.set.counter({
     name: "rest_client_requests_total",
-    help: "Tries of requests to the API server.",
+    help: "Attempts of requests to the API server.",
     labels: ["code", "method", "host"],
   });
   private readonly requestSeconds = this.set.histogram({
     name: "rest_client_request_duration_seconds",
-    help: "Seconds until the API server began to answer.",
+    help: "Seconds until the API server started to answer.",
     labels: OF_REQUEST,
     buckets: CLIENT_SECONDS,
   });
   private readonly heldBackSeconds = this.set.histogram({
     name: "rest_client_rate_limiter_duration_seconds",
-    help: "Seconds that requests were held back by the client's own rate limit.",
+    help: "Seconds that requests were delayed by the client-side rate limit.",
     labels: OF_REQUEST,
     buckets: CLIENT_SECONDS,
   });
@@ -51,16 +51,23 @@ export class ManagerMetrics {
   /** @param of read at each scrape */
   constructor(of: { readonly name: string; leads(): boolean; readonly states: ControllerStates }) {
     this.set.measureProcess();
-    this.standing("workqueue_longest_running_processor_seconds", "Age of the oldest work.", "longestWorkMs");
-    this.standing("workqueue_unfinished_work_seconds", "Ages of all work together.", "unfinishedWorkMs");
-    this.set.gauge(
-      { name: "leader_election_master_status", help: "1 for the process that leads.", labels: ["name"] },
-      (gauge) => gauge.set({ name: of.name }, of.leads() ? 1 : 0),
+    this.standing(
+      "workqueue_longest_running_processor_seconds",
+      "Age in seconds of the oldest item in progress.",
+      "longestWorkMs",
+    );
+    this.standing(
+      "workqueue_unfinished_work_seconds",
+      "Sum of the ages in seconds of all items in progress.",
+      "unfinishedWorkMs",
+    );
+    this.set.gauge({ name: "leader_election_master_status", help: "1 for the leader.", labels: ["name"] }, (gauge) =>
+      gauge.set({ name: of.name }, of.leads() ? 1 : 0),
     );
     this.set.gauge(
       {
         name: "running_managed_controllers",
-        help: "1 for a duty that this process does now.",
+        help: "1 for each controller that runs in this process.",
         labels: ["name", "manager"],
       },
       (gauge) => {

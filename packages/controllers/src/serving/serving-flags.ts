@@ -4,23 +4,33 @@ import { TLS_VERSIONS } from "@orch/platform";
 
 export const SERVING_FLAGS = {
   ...section("Serving", {
-    "bind-address": { type: "ip", default: "0.0.0.0", help: "where /healthz and /metrics are served" },
-    "secure-port": { type: "int", default: "10257", min: 0, max: 65535, help: "HTTPS port for them; 0: off" },
+    "bind-address": { type: "ip", default: "0.0.0.0", help: "listening IP address of /healthz and /metrics" },
+    "secure-port": {
+      type: "int",
+      default: "10257",
+      min: 0,
+      max: 65535,
+      help: "HTTPS port of /healthz and /metrics; 0: off",
+    },
     "cert-dir": {
       type: "string",
       default: "",
-      help: "folder where a self-signed certificate is kept, without --tls-cert-file; empty: it is made at each start",
+      help: "directory of a self-signed certificate, used without --tls-cert-file; empty: a new certificate is created at each start",
     },
     "tls-cert-file": {
       type: "string",
       default: "",
-      help: "certificate, then intermediates; read again when it changes; empty: a self-signed one",
+      help: "file with the serving certificate, followed by intermediates; reloaded when it changes; empty: a self-signed certificate",
     },
-    "tls-private-key-file": { type: "string", default: "", help: "its key; read again when it changes" },
+    "tls-private-key-file": {
+      type: "string",
+      default: "",
+      help: "file with the key of the serving certificate; reloaded when it changes",
+    },
     "tls-sni-cert-key": {
       type: "stringArray",
       default: "",
-      help: "certificate,key[:name,name]: another pair for those who ask for these names, or else for its own; repeatable",
+      help: "certificate,key[:name,name]: additional pair for clients that request these names by SNI; without names, those of the certificate; repeatable",
     },
     "tls-min-version": {
       type: "string",
@@ -36,40 +46,40 @@ export const SERVING_FLAGS = {
     profiling: {
       type: "bool",
       default: "true",
-      help: "serve /debug/pprof/ to those who may: profiles of processor and memory, in the run time's own form",
+      help: "serves /debug/pprof/ to authorized users: CPU and memory profiles in V8's formats",
     },
   }),
   ...section("Authentication", {
     "authentication-kubeconfig": {
       type: "string",
       default: "",
-      help: "client configuration file by which tokens are reviewed, and by which it is learnt whose certificates count; empty: no token counts",
+      help: "client configuration file for token reviews and for reading the cluster's client CAs; empty: no tokens are accepted",
     },
     "authentication-skip-lookup": {
       type: "bool",
       default: "false",
-      help: "go by the authorities of the options alone, and not by those that the cluster tells",
+      help: "does not read the client CAs from the cluster; uses only those of the flags",
     },
     "authentication-tolerate-lookup-failure": {
       type: "bool",
       default: "false",
-      help: "go on where the cluster does not tell them",
+      help: "continues when the client CAs cannot be read from the cluster",
     },
     "authentication-token-webhook-cache-ttl": {
       type: "duration",
       default: "10s",
       min: 0,
-      help: "how long what was found of a token stands",
+      help: "time for which the result of a token review is cached",
     },
     "client-ca-file": {
       type: "string",
       default: "",
-      help: "authority of clients' certificates; without --authorization-kubeconfig they may read everything",
+      help: "file with the CAs of client certificates; without --authorization-kubeconfig, their users may read everything",
     },
     "requestheader-client-ca-file": {
       type: "string",
       default: "",
-      help: "authority of proxies that authenticate users and tell them in headers",
+      help: "file with the CAs of authenticating proxies, which pass users in headers",
     },
     "requestheader-allowed-names": {
       type: "strings",
@@ -79,41 +89,41 @@ export const SERVING_FLAGS = {
     "requestheader-username-headers": {
       type: "strings",
       default: "x-remote-user",
-      help: "headers of such a proxy with the user's name",
+      help: "headers of an authenticating proxy with the user name",
     },
     "requestheader-group-headers": {
       type: "strings",
       default: "x-remote-group",
-      help: "headers of such a proxy with groups",
+      help: "headers of an authenticating proxy with groups",
     },
     "requestheader-extra-headers-prefix": {
       type: "strings",
       default: "x-remote-extra-",
-      help: "beginnings of headers of such a proxy with more of the user",
+      help: "prefixes of headers of an authenticating proxy with extra user attributes",
     },
   }),
   ...section("Authorization", {
     "authorization-kubeconfig": {
       type: "string",
       default: "",
-      help: "client configuration file by which it is asked who may do what; empty: /metrics is for this machine and for clients with a certificate, the rest for the latter",
+      help: "client configuration file for access reviews; empty: /metrics is allowed from this machine and for clients with a certificate, other paths for the latter only",
     },
     "authorization-always-allow-paths": {
       type: "strings",
       default: "/healthz,/readyz,/livez",
-      help: "paths for everybody; one that ends in * for all that begin so",
+      help: "paths allowed without authorization; a path that ends with * allows all paths with this prefix",
     },
     "authorization-webhook-cache-authorized-ttl": {
       type: "duration",
       default: "10s",
       min: 0,
-      help: "how long an answer that allows stands",
+      help: "time for which an allowing answer is cached",
     },
     "authorization-webhook-cache-unauthorized-ttl": {
       type: "duration",
       default: "10s",
       min: 0,
-      help: "how long any other answer stands",
+      help: "time for which any other answer is cached",
     },
   }),
 } as const satisfies FlagTable;

@@ -51,9 +51,9 @@ export function openMaterial(config: ServingConfig, name: string): ServingMateri
       const reload = (change: () => void) => () => {
         try {
           change();
-          log.info("a serving certificate has changed and is shown");
+          log.info("reloaded a serving certificate");
         } catch (error) {
-          log.error("a serving certificate has changed and cannot be used", { error: (error as Error).message });
+          log.error("a changed serving certificate is invalid", { error: (error as Error).message });
         }
       };
       const stops: (() => void)[] = [];
@@ -91,7 +91,9 @@ function ownPair(config: ServingConfig, name: string): { readonly cert: string; 
   const [hasCertificate, hasKey] = [existsSync(certificate), existsSync(key)];
   if (hasCertificate !== hasKey) {
     const [missing, other] = hasKey ? [certificate, key] : [key, certificate];
-    throw new Error(`--cert-dir: ${missing} is missing: a certificate and its key must both be there, and ${other} is`);
+    throw new Error(
+      `--cert-dir: ${missing} is missing although ${other} exists: the directory must contain both the certificate and its key`,
+    );
   }
   if (hasCertificate) {
     const cert = readCertificates("cert-dir", certificate);

@@ -75,7 +75,7 @@ const PROFILES = "/debug/pprof/";
 
 async function profile(response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
   const name = path.slice(PROFILES.length);
-  if (name === "") return text(response, 200, "profile?seconds=30: processor\nheap?seconds=30: memory");
+  if (name === "") return text(response, 200, "profile?seconds=30: CPU profile\nheap?seconds=30: heap profile");
   if (name !== "profile" && name !== "heap") return text(response, 404, "404 page not found");
   const taken = await takeProfile(name, query.get("seconds"));
   if (taken === undefined) return text(response, 429, "another profile is in progress");

@@ -54,7 +54,7 @@ export async function lookUpAuthorities(config: ServingConfig, client: Client, l
       }
       if (!config["authentication-tolerate-lookup-failure"])
         throw new Error(`--authentication-kubeconfig: ${MAP} cannot be read: ${(error as Error).message}`);
-      log.warn("the cluster does not tell whose certificates count", { error: String(error) });
+      log.warn("the cluster does not publish its client CAs", { error: String(error) });
       return own;
     }
   }

@@ -39,7 +39,7 @@ test("one line tells of all APIs that one reason keeps from being registered, an
   expect(passes).toBe(3);
   expect(lines).toEqual([
     {
-      message: "an API was not registered",
+      message: "cannot register an APIService",
       name: "v1.example.com",
       step: "create",
       others: 29,

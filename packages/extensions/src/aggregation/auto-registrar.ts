@@ -174,7 +174,7 @@ export class AutoRegistrar {
   private tellNews(): void {
     for (const { error, step, names } of this.news.values()) {
       const others = names.length === 1 ? {} : { others: names.length - 1 };
-      this.parts.log.warn("an API was not registered", { name: names[0], step, ...others, ...errorFields(error) });
+      this.parts.log.warn("cannot register an APIService", { name: names[0], step, ...others, ...errorFields(error) });
     }
     this.news.clear();
   }

@@ -113,7 +113,7 @@ export class AvailabilityKeeper {
   private markLocal(registration: Registration): void {
     this.parts.found?.(registration.name, undefined, false);
     this.write(registration, LOCAL).catch((error: unknown) =>
-      this.parts.log.warn("a registration was not marked as local", { name: registration.name, ...errorFields(error) }),
+      this.parts.log.warn("cannot mark an APIService as local", { name: registration.name, ...errorFields(error) }),
     );
   }
 
@@ -125,7 +125,7 @@ export class AvailabilityKeeper {
     for (const storage of [services, endpoints]) {
       const informer = new ResourceInformer({ storage, log, pause, changed: moved, removed: moved });
       this.informers.push(informer);
-      informer.start().catch((error: unknown) => log.error("a resource is not followed", errorFields(error)));
+      informer.start().catch((error: unknown) => log.error("cannot watch a resource", errorFields(error)));
     }
   }
 
@@ -143,7 +143,7 @@ export class AvailabilityKeeper {
     const isNews = before?.status !== finding.status || before.reason !== finding.reason;
     found?.(name, finding, isNews);
     if (isNews)
-      log.info("an aggregated API was looked at", { name, available: finding.status, reason: finding.reason });
+      log.info("checked an aggregated API server", { name, available: finding.status, reason: finding.reason });
     if (this.ownWord.isDue(name, finding, current.condition)) {
       try {
         await this.write(current, finding);
@@ -158,7 +158,7 @@ export class AvailabilityKeeper {
   private async write({ name, uid }: Registration, finding: AvailableCondition): Promise<void> {
     const { storage, write, clock } = this.parts;
     const rules = storage.definition.subresources["status"];
-    if (rules === undefined) throw new Error("registrations have no status");
+    if (rules === undefined) throw new Error("APIServices have no status");
     const nowText = timestamp(clock.now());
     try {
       await storage.changeInPlace(

@@ -74,7 +74,7 @@ export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<
           if (length > maxBytes) fail(new Error(`the answer has more than ${maxBytes} bytes`));
           else pieces.push(piece);
         });
-        answer.on("end", () => (answer.complete ? done() : fail(new Error("the answer broke off"))));
+        answer.on("end", () => (answer.complete ? done() : fail(new Error("the answer was aborted"))));
       },
     });
     sent.end();

@@ -19,7 +19,7 @@ describe("who asks", () => {
     [{ name: "ann\u0000", groups: [] }],
     [{ name: "ann", groups: [], extra: { a: ["b\n"] } }],
   ])("is not told where a header would say something else: %j", (user) =>
-    expect(() => identityHeaders(user)).toThrow("cannot be told"),
+    expect(() => identityHeaders(user)).toThrow("cannot be represented"),
   );
 });
 

@@ -27,7 +27,8 @@ export function identityHeaders({ name, uid = "", groups, extra = {} }: UserInfo
  * lost in transit.
  */
 function written(value: string): string {
-  if (!survivesHeaders(value)) throw internalError("the requester's identity cannot be told to an extension server");
+  if (!survivesHeaders(value))
+    throw internalError("the user's identity cannot be represented in headers for the aggregated API server");
   return Buffer.from(value, "utf8").toString("latin1");
 }
 

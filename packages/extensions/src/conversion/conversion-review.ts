@@ -40,7 +40,7 @@ export function convertedObjects(answer: Buffer, review: Review, valuesHere?: nu
     throw new ManyValuesError(`the answer has more than ${valuesHere} values`);
   const { response } = readReview(answer, review);
   if (!isObject(response)) throw new WebhookError("the answer has no response");
-  if (response["uid"] !== review.uid) throw new WebhookError("response.uid is not that of the request");
+  if (response["uid"] !== review.uid) throw new WebhookError("response.uid does not match the request");
   requireSuccess(response["result"]);
   const converted = response["convertedObjects"] ?? [];
   const { objects } = review;
@@ -58,9 +58,9 @@ function readReview(answer: Buffer, { apiVersion }: Review): JsonObject {
   try {
     review = readJson(answer.toString());
   } catch (error) {
-    throw new WebhookError("the answer is no JSON", { cause: error });
+    throw new WebhookError("the answer is not JSON", { cause: error });
   }
-  if (!isObject(review)) throw new WebhookError("the answer is no object");
+  if (!isObject(review)) throw new WebhookError("the answer is not an object");
   if (review["kind"] !== "ConversionReview" || review["apiVersion"] !== apiVersion) {
     const found = `${JSON.stringify(review["kind"] ?? "")} of ${JSON.stringify(review["apiVersion"] ?? "")}`;
     throw new WebhookError(`the answer is ${found.slice(0, 200)}, not a ConversionReview of ${apiVersion}`);
@@ -71,7 +71,7 @@ function readReview(answer: Buffer, { apiVersion }: Review): JsonObject {
 function requireSuccess(result: JsonValue | undefined): void {
   const { status, message } = isObject(result) ? result : {};
   if (status === "Success") return;
-  throw new WebhookError(typeof message === "string" && message !== "" ? message.slice(0, 2000) : "it gave no reason");
+  throw new WebhookError(typeof message === "string" && message !== "" ? message.slice(0, 2000) : "no reason given");
 }
 
 function fitting(
@@ -81,7 +81,7 @@ function fitting(
 ): JsonObject {
   const place = `response.convertedObjects[${at}]`;
   if (!isObject(converted) || !isObject(converted["metadata"]))
-    throw new WebhookError(`${place} is no object with metadata`);
+    throw new WebhookError(`${place} is not an object with metadata`);
   const { kind, apiVersion, metadata } = converted;
   if (kind !== original["kind"]) throw new WebhookError(`${place}.kind must be the same`);
   if (apiVersion !== desiredAPIVersion) throw new WebhookError(`${place}.apiVersion must be ${desiredAPIVersion}`);
@@ -103,5 +103,5 @@ function fitting(
 function requireTexts(map: JsonValue | undefined, place: string): void {
   if (map === undefined || map === null) return;
   if (!isObject(map) || !Object.values(map).every((value) => typeof value === "string"))
-    throw new WebhookError(`${place} must be a map of texts`);
+    throw new WebhookError(`${place} must be a map of strings`);
 }

@@ -81,14 +81,15 @@ class WebhookConverter implements ObjectConverter {
 
   private review(objects: Review["objects"], to: ServedVersion): Review {
     const version = reviewVersion(this.webhook?.conversionReviewVersions);
-    if (version === undefined) throw new WebhookError("it takes no version of reviews that this server knows");
+    if (version === undefined)
+      throw new WebhookError("it supports no version of ConversionReview that this server knows");
     const apiVersion = `${this.parts.vocabulary.groups.apiextensions}/${version}`;
     return { apiVersion, uid: randomUUID(), desiredAPIVersion: to.apiVersion, objects };
   }
 
   private place(): WebhookPlace {
     const { clientConfig } = this.webhook ?? {};
-    if (clientConfig === undefined) throw new WebhookError("the definition does not say where it is");
+    if (clientConfig === undefined) throw new WebhookError("the definition names neither a URL nor a service");
     return webhookPlace(clientConfig);
   }
 }

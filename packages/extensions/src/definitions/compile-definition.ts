@@ -53,7 +53,7 @@ export function compileDefinition(
   );
   const versionNamed = (name: string) => made.get(name) as CustomVersion;
   const storage = declared.find((each) => each.storage) ?? declared[0];
-  if (storage === undefined) throw new Error("it has no versions");
+  if (storage === undefined) throw new Error("the definition has no versions");
   const stored = versionNamed(storage.name);
   const isConverted = spec.conversion?.strategy === "Webhook";
   if (!isConverted) for (const each of declared) rewrite(versionNamed(each.name), each, { stored, storage });

@@ -75,17 +75,17 @@ const APPROVALS = {
   approved: {
     status: "True",
     reason: "ApprovedAnnotation",
-    message: "the group is protected, and an approval is given",
+    message: "the group is protected, and an approval annotation is present",
   },
   missing: {
     status: "False",
     reason: "MissingAnnotation",
-    message: "the group is protected, and no approval is given",
+    message: "the group is protected, and the approval annotation is missing",
   },
   invalid: {
     status: "False",
     reason: "InvalidAnnotation",
-    message: "the group is protected, and the approval is no URL",
+    message: "the group is protected, and the approval annotation is not a URL",
   },
   unapproved: { status: "False", reason: "UnapprovedAnnotation", message: "the group is protected, and not approved" },
 } as const;

@@ -19,7 +19,7 @@ const AGE: Declared = {
   name: "Age",
   type: "date",
   jsonPath: ".metadata.creationTimestamp",
-  description: "How long ago the object was created.",
+  description: "Time since the creation of the object.",
 };
 
 /**

@@ -76,7 +76,7 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
   if (changed.length === 0) return [];
   const characters = new Map(changed.map((each) => [each, ruleCharacters(each.schema, parts.vocabulary)]));
   if (parts.hasElsewhere && sum(characters.values()) > RULE_CHARACTERS_HERE)
-    throw new ManyValuesError("there are long rules to compile");
+    throw new ManyValuesError("long rules must be compiled");
   const defaultsOf = ({ schema, path }: DefinitionSchema) =>
     structuralErrors(schema, path, { ...parts, only: "defaults" });
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);

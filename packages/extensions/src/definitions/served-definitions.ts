@@ -185,7 +185,9 @@ export class ServedDefinitions {
     if (this.closed || watcher !== this.watcher) return;
     this.take(watcher, (entry, removed) => (removed ? this.forget(entry.name) : this.note(entry)));
     if (watcher.ended !== undefined) this.restart();
-    this.work().catch((error: unknown) => this.parts.log.error("definitions are not followed", errorFields(error)));
+    this.work().catch((error: unknown) =>
+      this.parts.log.error("cannot watch custom resource definitions", errorFields(error)),
+    );
   }
 
   /** Restarts from the current state after the watch ended, as when the cache was filled again. */
@@ -282,7 +284,10 @@ export class ServedDefinitions {
       if (known.served !== undefined) known.served.state.terminating = isTerminating(definition);
       if (isTerminating(definition)) this.clean(known, definition);
     } catch (error) {
-      this.parts.log.error("a definition is not served", { definition: known.name, ...errorFields(error) });
+      this.parts.log.error("a custom resource definition is not served", {
+        definition: known.name,
+        ...errorFields(error),
+      });
     }
   }
 
@@ -329,7 +334,9 @@ export class ServedDefinitions {
       const storage = storages[at];
       (known.served as Served).storage = storage;
       if (storage === undefined)
-        this.parts.log.error("a definition is hidden by a resource of the server", { definition: known.name });
+        this.parts.log.error("a custom resource definition is hidden by a built-in resource", {
+          definition: known.name,
+        });
       this.due.add(known.name);
     });
   }
@@ -342,7 +349,7 @@ export class ServedDefinitions {
       return host.install(definitions);
     } catch (error) {
       if (coming.length > 1) return coming.flatMap((known) => this.installed([known]));
-      log.error("a definition is not served", { definition: coming[0]?.name, ...errorFields(error) });
+      log.error("a custom resource definition is not served", { definition: coming[0]?.name, ...errorFields(error) });
       return [undefined];
     }
   }
@@ -371,7 +378,7 @@ export class ServedDefinitions {
         if (this.closed || isReason(error, "NotFound")) return;
         // Another replica wrote first. Its write reaches this replica through the watch.
         if (!isReason(error, "Conflict"))
-          this.parts.log.warn("the status of a definition was not written", {
+          this.parts.log.warn("cannot update the status of a custom resource definition", {
             definition: known.name,
             ...errorFields(error),
           });
@@ -400,7 +407,7 @@ export class ServedDefinitions {
     cleanUp({ ...this.parts, name: known.name, served: known.served, writer: this.writer, signal: cleaning.signal })
       .catch((error: unknown) => {
         if (cleaning.signal.aborted || isReason(error, "NotFound")) return undefined;
-        this.parts.log.warn("the objects of a definition are not all deleted yet", {
+        this.parts.log.warn("cannot delete all objects of a custom resource definition yet", {
           definition: known.name,
           ...errorFields(error),
         });

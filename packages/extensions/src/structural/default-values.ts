@@ -83,7 +83,7 @@ function unknownFieldErrors(node: JsonObject, value: JsonValue, at: string, mark
     return problems.length === 0 ? [] : [field.invalid(at, value, "must not have unknown fields")];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    return [field.invalid(at, value, `must be a value that can be kept: ${error.message}`)];
+    return [field.invalid(at, value, `must be a value that can be stored: ${error.message}`)];
   }
 }
 

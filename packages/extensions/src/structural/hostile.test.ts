@@ -12,7 +12,7 @@ const errorsOf = (spec: JsonObject, value: JsonValue) => validator(spec)({ spec:
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-const TOO_MUCH = /takes too many steps/;
+const TOO_MUCH = /exceeds the step limit/;
 const STRING: JsonObject = { type: "string" };
 
 /** Builds nested structs, each with many strings beside the next struct. */

@@ -14,14 +14,7 @@ export function sizeErrors(schema: JsonObject, path: string): readonly FieldErro
   const size = new Size();
   size.count(schema, 0);
   return [
-    ...(size.depth > DEPTH_MAX
-      ? [
-          field.forbidden(
-            path,
-            `must not be nested more than ${DEPTH_MAX} levels deep, so that objects can be held against it`,
-          ),
-        ]
-      : []),
+    ...(size.depth > DEPTH_MAX ? [field.forbidden(path, `must not be nested more than ${DEPTH_MAX} levels deep`)] : []),
     ...(size.values > VALUES_MAX ? [field.tooMany(path, { count: size.values, max: VALUES_MAX })] : []),
   ];
 }

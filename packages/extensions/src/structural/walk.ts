@@ -128,7 +128,7 @@ export class Walk {
 }
 
 const PATH_MAX_CHARACTERS = 2048;
-const TOO_MUCH = "it takes too many steps to hold the object against its schema: not all of the rules could be checked";
+const TOO_MUCH = "the validation of the object exceeds the step limit: not all rules were checked";
 
 /** Returns the type name of a value as used in error messages. */
 export function typeNameOf(value: JsonValue): string {

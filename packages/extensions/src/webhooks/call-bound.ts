@@ -66,7 +66,7 @@ export class CallBound implements StopSignal {
   private stop(end: CallEnd): void {
     if (this.end !== undefined) return;
     this.end = end;
-    this.reason = new Error("the call was ended");
+    this.reason = new Error("the call was canceled");
     for (const listener of this.listeners) listener();
   }
 }

@@ -14,7 +14,7 @@ const CAUSES: Readonly<Record<string, (at: Peer) => string>> = {
   EAI_AGAIN: ({ host }) => `dial tcp: lookup ${host}: server misbehaving`,
   ECONNRESET: ({ hungUp }) => (hungUp ? "EOF" : "read: connection reset by peer"),
   EPIPE: () => "write: broken pipe",
-  EPROTO: () => "tls: the peer does not speak TLS as this server does",
+  EPROTO: () => "tls: no TLS version or cipher suite in common with the peer",
   DEPTH_ZERO_SELF_SIGNED_CERT: () => UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: () => UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: () => UNKNOWN_AUTHORITY,

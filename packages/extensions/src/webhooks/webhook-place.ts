@@ -50,6 +50,7 @@ export function webhookPlace({ url, service, caBundle }: WebhookClientConfig): W
 
 function parsed(text: string): Pick<WebhookPlace, "url" | "path"> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "https:") throw new WebhookError(`${JSON.stringify(text)} is no URL that begins with https://`);
+  if (url?.protocol !== "https:")
+    throw new WebhookError(`${JSON.stringify(text)} is not a URL that starts with https://`);
   return { url, path: `${url.pathname}${url.search}` };
 }

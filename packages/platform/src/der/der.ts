@@ -80,7 +80,7 @@ export function* eachDerValue(bytes: Buffer): Generator<DerValue> {
 }
 
 function longLength(bytes: Buffer, at: number, lengthBytes: number): number {
-  if (lengthBytes === 0 || lengthBytes > 4) throw new RangeError("DER length is none, or too long");
+  if (lengthBytes === 0 || lengthBytes > 4) throw new RangeError("DER length is missing or too long");
   if (at + lengthBytes > bytes.length) throw new RangeError("DER value is cut short");
   const length = bytes.readUIntBE(at, lengthBytes);
   if (length < 0x80 || length < 256 ** (lengthBytes - 1))
@@ -126,11 +126,11 @@ const STRINGS: Readonly<Record<number, (content: Buffer) => string>> = {
 /** Decodes a string. @throws RangeError for another type, or invalid content */
 export function derText(value: DerValue | undefined): string {
   const read = STRINGS[value?.tag ?? -1];
-  if (value === undefined || read === undefined) throw new RangeError("no string where one is due");
+  if (value === undefined || read === undefined) throw new RangeError("expected a string");
   try {
     return read(value.content);
   } catch (error) {
-    throw new RangeError("string is not of its kind", { cause: error });
+    throw new RangeError("string contains characters that its type does not allow", { cause: error });
   }
 }
 

@@ -16,7 +16,7 @@ export interface LogLosses {
 export const NO_LOSSES: LogLosses = { lines: 0, error: "", follow() {} };
 
 /** Message logged where lines are missing. */
-export const LOSS_MESSAGE = "lines of the log could not be written";
+export const LOSS_MESSAGE = "log lines could not be written";
 export interface LossFields {
   readonly [name: string]: unknown;
   readonly error: string;

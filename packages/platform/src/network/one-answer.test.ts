@@ -67,8 +67,8 @@ const endlessly = (text: string) => (socket: Socket) => {
   more();
 };
 
-const UNASKED = "it answered with an upgrade that was not asked for";
-const ENDLESS = "it announces an answer without end";
+const UNASKED = "it answered with an unrequested upgrade";
+const ENDLESS = "it announces an answer of unlimited length";
 
 test.each<[string, (socket: Socket) => void, readonly string[]]>([
   ["agrees to an upgrade", (socket) => socket.write(UPGRADE), [UNASKED]],

@@ -26,13 +26,13 @@ export function hearAnswer(sent: ClientRequest, { answered, failed, upgraded }: 
   let announcements = 0;
   sent.on("information", () => {
     announcements += 1;
-    if (announcements > ANNOUNCEMENTS_MAX) sent.destroy(new Error("it announces an answer without end"));
+    if (announcements > ANNOUNCEMENTS_MAX) sent.destroy(new Error("it announces an answer of unlimited length"));
   });
   sent.on("response", (answer) => once(() => answered(answer)));
   sent.on("upgrade", (answer, socket, head) => {
     if (upgraded !== undefined) return once(() => upgraded(answer, socket, head));
     socket.destroy();
-    once(() => failed(new Error("it answered with an upgrade that was not asked for")));
+    once(() => failed(new Error("it answered with an unrequested upgrade")));
   });
   // The listener stays after a response: sending the rest of the request may fail, which is not reported.
   sent.on("error", (error) => once(() => failed(error)));

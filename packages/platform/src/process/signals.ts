@@ -27,7 +27,7 @@ export function endOnSignals({ log, isEnding, end, atOnce }: Ending): void {
     const now = performance.now();
     if (isEnding()) {
       if (now - firstAt < SAME_MS) return;
-      log.warn("second signal: ending at once", { signal });
+      log.warn("second signal: exiting at once", { signal });
       atOnce?.();
       process.exit(1);
     }

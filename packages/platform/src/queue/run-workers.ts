@@ -59,7 +59,7 @@ function failed<Item>(item: Item, error: unknown, options: WorkersOptions<Item>)
   const failures = queue.failuresOf(item) + 1;
   const isGivenUp = options.givesUp?.(failures, error) === true;
   if (!signal.aborted) {
-    const message = isGivenUp ? "an item is left as it is" : "an item is tried again";
+    const message = isGivenUp ? "an item failed and is dropped" : "an item failed; retrying";
     log.warn(message, { item: String(item), failures, error: String(error) });
   }
   if (isGivenUp) queue.forget(item);

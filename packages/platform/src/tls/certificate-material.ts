@@ -72,7 +72,7 @@ export interface CertificateOptions {
 }
 
 /** Comment that distinguishes certificates that a program made and renews by itself from those of the operator. */
-export const MADE_MARK = "made by the server that it is kept by, and made anew by it";
+export const MADE_MARK = "created and renewed by the server that stores it";
 
 interface KeyPair {
   readonly privateKey: KeyObject;

@@ -20,5 +20,5 @@ test.each<[string[], string | undefined]>([
 });
 
 test("an unknown suite is told", () => {
-  expect(() => openSslSuites(["NOTHING"])).toThrow('--tls-cipher-suites: "NOTHING" is not known');
+  expect(() => openSslSuites(["NOTHING"])).toThrow('--tls-cipher-suites: "NOTHING" is unknown');
 });

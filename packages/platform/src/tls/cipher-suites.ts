@@ -45,7 +45,7 @@ export function openSslSuites(names: readonly string[]): string | undefined {
   return names
     .map((name) => {
       const suite = SUITES[name];
-      if (suite === undefined) throw new Error(`--tls-cipher-suites: ${JSON.stringify(name)} is not known`);
+      if (suite === undefined) throw new Error(`--tls-cipher-suites: ${JSON.stringify(name)} is unknown`);
       return suite;
     })
     .join(":");

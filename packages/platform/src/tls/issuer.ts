@@ -37,7 +37,7 @@ export function signatureScheme(key: KeyObject): SignatureScheme {
   const scheme = BY_CURVE[curve];
   if (scheme === undefined) {
     const found = [kind, curve].filter(Boolean).join(" ");
-    throw new Error(`an authority's key must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ${found}`);
+    throw new Error(`the key of a CA must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ${found}`);
   }
   return scheme;
 }

@@ -23,7 +23,7 @@ export function pairFilesIn(option: string, text: string): PairFiles {
   const [files = "", names = ""] = text.split(/:(.*)/s);
   const [certificate = "", key = "", ...more] = files.split(",");
   if (certificate === "" || key === "" || more.length > 0)
-    throw new Error(`--${option}: ${JSON.stringify(text)} is not certificate,key[:name,name]`);
+    throw new Error(`--${option}: ${JSON.stringify(text)} must have the form certificate,key[:name,name]`);
   return { certificate, key, names: names.split(",").filter((name) => name !== "") };
 }
 

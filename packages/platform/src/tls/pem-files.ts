@@ -17,7 +17,7 @@ export const certificateBlocks = (text: string): readonly string[] => text.match
 export function readCertificates(option: string, path: string): string {
   const text = readOptionFile(option, path);
   const found = certificateBlocks(text);
-  if (found.length === 0) throw new Error(`--${option}: ${path} holds no certificate in PEM form`);
+  if (found.length === 0) throw new Error(`--${option}: ${path} contains no PEM certificate`);
   found.forEach((pem, index) => {
     try {
       new X509Certificate(pem);
@@ -40,7 +40,7 @@ export function readKeyOf(certificates: string, option: string, path: string): s
   try {
     key = createPrivateKey(text);
   } catch (error) {
-    throw new Error(`--${option}: ${path} holds no private key in PEM form that can be read`, { cause: error });
+    throw new Error(`--${option}: ${path} contains no readable PEM private key`, { cause: error });
   }
   if (!new X509Certificate(certificates).checkPrivateKey(key)) {
     throw new Error(`--${option}: the key in ${path} is not the certificate's`);

@@ -190,9 +190,9 @@ class Supervisor {
       this.giveUp(end);
       return;
     }
-    this.options.log.error("a worker has ended", { worker: place.number, pid, end });
+    this.options.log.error("a worker process exited", { worker: place.number, pid, end });
     if (this.failedStarts >= FAILED_STARTS_MAX && !this.isAnyReady) {
-      this.options.log.error("workers die at their start: giving up", { attempts: this.failedStarts, end });
+      this.options.log.error("worker processes fail at their start: giving up", { attempts: this.failedStarts, end });
       this.giveUp(end);
       return;
     }
@@ -237,7 +237,7 @@ class Supervisor {
     const { log } = this.options;
     if (this.isRolling || this.isEnding || !this.hasServed) return;
     this.isRolling = true;
-    log.info("replacing the workers one by one");
+    log.info("replacing the worker processes one by one");
     for (const place of this.places) {
       if (this.isEnding || !(await this.replace(place))) break;
     }
@@ -253,13 +253,13 @@ class Supervisor {
     clearTimeout(late);
     if (this.isEnding) return false;
     if (!isReady) {
-      log.error("a new worker does not become ready: the old ones stay", { worker: place.number });
+      log.error("a new worker process does not become ready: the old ones remain", { worker: place.number });
       return false;
     }
     clearTimeout(place.pause);
     const old = place.holder;
     place.holder = fresh;
-    log.info("a worker is replaced", { worker: place.number, pid: fresh.pid, before: old?.pid });
+    log.info("replaced a worker process", { worker: place.number, pid: fresh.pid, before: old?.pid });
     if (old === undefined) return true;
     this.leave(old, false);
     await old.gone;

@@ -38,7 +38,7 @@ export class ProtobufForms {
     const { apiVersion, kind, contentType, raw } = envelope;
     if (contentType === "application/json") return parsed(raw);
     const type = this.typeOf(apiVersion, kind);
-    if (type?.protobuf === undefined) throw new ProtobufError(`there is no kind "${kind}" of version "${apiVersion}"`);
+    if (type?.protobuf === undefined) throw new ProtobufError(`no kind "${kind}" exists in version "${apiVersion}"`);
     return type.decode(type.protobuf.decode(envelope, depth + DEPTH_OF_OBJECT)).value;
   }
 }

@@ -43,7 +43,7 @@ export class MessageCodecs {
     const special = specialOf(this.records, reference);
     if (special === undefined) return messageValue(this.required(reference));
     const conversion = specialMessage(special, this.readEnveloped);
-    if (conversion === undefined) throw new Error(`${reference} is no type of a field`);
+    if (conversion === undefined) throw new Error(`${reference} is not a field type`);
     const fields = wireFields(this.records, reference) ?? [];
     return specialValue(
       new MessageCodec(() => fields.map((field) => this.specialField(field, conversion))),

@@ -195,7 +195,7 @@ describe("bad bytes are an error that says where", () => {
       "metadata.generation: an integer is longer",
     ],
     ["field number zero", enveloped("v1", "Pod", "02 00"), "a field has no valid number"],
-    ["an unknown wire type", enveloped("v1", "Pod", "ff 3f"), "there is no wire type 7"],
+    ["an unknown wire type", enveloped("v1", "Pod", "ff 3f"), "unknown wire type 7"],
     [
       "text that is no JSON",
       enveloped("apps/v1", "ControllerRevision", "12 03 0a 01 7b"),

@@ -162,7 +162,7 @@ export class ProtobufReader {
           this.pass(4);
           break;
         default:
-          throw new ProtobufError(`there is no wire type ${next & 7}`);
+          throw new ProtobufError(`unknown wire type ${next & 7}`);
       }
       if (openGroups === 0) return;
     }

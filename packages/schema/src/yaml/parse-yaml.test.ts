@@ -148,7 +148,7 @@ test.each<[string, string, RegExp]>([
   [
     "an alias of nothing",
     "a: *x\n",
-    /^there is no anchor of an alias; a text that begins with \* needs quotes at line 1, column 5$/,
+    /^an alias has no anchor; a string that starts with \* requires quotes at line 1, column 5$/,
   ],
   [
     "a tag that is none",
@@ -165,7 +165,7 @@ test.each<[string, string, RegExp]>([
   [
     "a number that JSON does not have",
     "a: -.inf\n",
-    /^there is a number that JSON does not have: .* at line 1, column 4$/,
+    /^a number is infinite or not a number, which JSON does not allow at line 1, column 4$/,
   ],
   [
     "a text that its tag does not allow",

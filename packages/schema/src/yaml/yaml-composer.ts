@@ -49,7 +49,7 @@ interface MapFrame {
 
 type Frame = ListFrame | MapFrame;
 
-const NO_ANCHOR = "there is no anchor of an alias; a text that begins with * needs quotes";
+const NO_ANCHOR = "an alias has no anchor; a string that starts with * requires quotes";
 const NO_KEY = "a key may not be a list or a mapping";
 /** Placeholder of an incomplete value. */
 const OPEN = Symbol("open");

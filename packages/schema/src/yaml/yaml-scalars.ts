@@ -32,7 +32,7 @@ export class YamlScalars {
   value(event: ScalarEvent): JsonValue {
     const { value } = this.resolved(event);
     if (typeof value === "number" && !Number.isFinite(value)) {
-      throw this.errorAt("there is a number that JSON does not have: infinity, or none", event.valueStart);
+      throw this.errorAt("a number is infinite or not a number, which JSON does not allow", event.valueStart);
     }
     return value;
   }

@@ -20,8 +20,8 @@ export async function startControllers({
   if (kubeconfig === undefined) {
     logger.warn(
       authorityFiles === undefined
-        ? "no duties here, for this server has no authority of its own: start a controller manager beside it"
-        : "no duties here, for there was no room for their client configuration: start again when there is",
+        ? "no controllers run in this process because the server has no CA of its own: start a controller manager beside it"
+        : "no controllers run in this process because the disk had no space for their client configuration: free space and restart",
     );
     return { stop: async () => {} };
   }
@@ -48,7 +48,7 @@ export async function startControllers({
   }
   const done = (async () => {
     while (!stop.signal.aborted) {
-      await run().catch((error: unknown) => logger.error("the duties ended", { error: String(error) }));
+      await run().catch((error: unknown) => logger.error("the controllers stopped", { error: String(error) }));
     }
   })();
   const published = operatorKubeconfig === undefined ? undefined : publish(operatorKubeconfig);

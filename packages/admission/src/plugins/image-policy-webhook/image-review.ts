@@ -14,7 +14,7 @@ export interface ImageVerdict {
 export class ImageAnswerError extends Error {
   override readonly name = "ImageAnswerError";
   constructor(why: string) {
-    super(`the answer of the backend for image policies cannot be used: ${why}`);
+    super(`the answer of the image policy backend is invalid: ${why}`);
   }
 }
 
@@ -52,10 +52,10 @@ export function verdictIn(text: string, { groups }: Vocabulary): ImageVerdict {
     if (given !== "" && given !== expected) throw new ImageAnswerError(`its ${name} is not ${expected}`);
   }
   const status = memberOf(review, "status") ?? {};
-  if (!isObject(status)) throw new ImageAnswerError("its status is no object");
+  if (!isObject(status)) throw new ImageAnswerError("its status is not an object");
   const [allowed, reason] = [memberOf(status, "allowed") ?? false, memberOf(status, "reason") ?? ""];
-  if (typeof allowed !== "boolean") throw new ImageAnswerError("its status.allowed is neither true nor false");
-  if (typeof reason !== "string") throw new ImageAnswerError("its status.reason is no text");
+  if (typeof allowed !== "boolean") throw new ImageAnswerError("its status.allowed must be true or false");
+  if (typeof reason !== "string") throw new ImageAnswerError("its status.reason is not a string");
   return { allowed, reason: reason.slice(0, REASON_MAX), auditAnnotations: auditAnnotations(status) };
 }
 
@@ -63,7 +63,7 @@ function auditAnnotations(status: JsonObject): Readonly<Record<string, string>> 
   const said = memberOf(status, "auditAnnotations") ?? {};
   const entries = isObject(said) ? Object.entries(said) : undefined;
   if (entries === undefined || entries.some(([, value]) => typeof value !== "string"))
-    throw new ImageAnswerError("its status.auditAnnotations are no map of texts");
+    throw new ImageAnswerError("its status.auditAnnotations is not a map of strings");
   const length = (entries as [string, string][]).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
   if (length > ANNOTATIONS_MAX) throw new ImageAnswerError("its status.auditAnnotations are too long");
   return Object.fromEntries(entries) as Record<string, string>;

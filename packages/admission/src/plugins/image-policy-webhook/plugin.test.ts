@@ -58,8 +58,7 @@ const pod = (...images: readonly string[]): JsonObject => ({
 
 const PASSES: Answer = { object: pod("i") };
 const refused = (text: string): Answer => ({ refused: { code: 403, message: `pods "a" is forbidden: ${text}` } });
-const unusable = (why: string): Answer =>
-  refused(`the answer of the backend for image policies cannot be used: ${why}`);
+const unusable = (why: string): Answer => refused(`the answer of the image policy backend is invalid: ${why}`);
 const REJECTED = refused("one or more images rejected by webhook backend");
 
 describe("what the backend says", () => {
@@ -103,18 +102,22 @@ describe("what the backend says", () => {
     ["no JSON", "<html>", unusable("it is not JSON")],
     ["an empty text", "", unusable("it is not JSON")],
     ["a list", [], unusable("it is not a JSON object")],
-    ["a status that is a text", { status: "allowed" }, unusable("its status is no object")],
-    ["yes", { status: { allowed: "yes" } }, unusable("its status.allowed is neither true nor false")],
-    ["a reason that is a number", { status: { allowed: false, reason: 5 } }, unusable("its status.reason is no text")],
+    ["a status that is a text", { status: "allowed" }, unusable("its status is not an object")],
+    ["yes", { status: { allowed: "yes" } }, unusable("its status.allowed must be true or false")],
+    [
+      "a reason that is a number",
+      { status: { allowed: false, reason: 5 } },
+      unusable("its status.reason is not a string"),
+    ],
     [
       "annotations that are a list",
       { status: { allowed: true, auditAnnotations: [] } },
-      unusable("its status.auditAnnotations are no map of texts"),
+      unusable("its status.auditAnnotations is not a map of strings"),
     ],
     [
       "annotations of numbers",
       { status: { allowed: true, auditAnnotations: { a: 1 } } },
-      unusable("its status.auditAnnotations are no map of texts"),
+      unusable("its status.auditAnnotations is not a map of strings"),
     ],
     [
       "annotations of megabytes",

@@ -46,7 +46,7 @@ export async function fillIn(
       ] as const) {
         const names = fill(container, kind, ranges[kind], left);
         left -= names.length;
-        if (left < 0) throw forbidden(request, `limit ranges set more than ${most} amounts of its containers`);
+        if (left < 0) throw forbidden(request, `limit ranges set more than ${most} values in its containers`);
         if (names.length === 0) continue;
         all.push({ names, called: ` ${word} for ${called} ${container["name"] ?? ""}`, given: ranges[kind] });
       }

@@ -473,7 +473,7 @@ describe("objects that are large", () => {
   test("do not become many times as large", async () => {
     const setting = inShop(range("a", { type: "Container", default: many }));
     expect(await outcomeOf(limitRanger, newPod(podThat(containers)), setting)).toBe(
-      '403 pods "p" is forbidden: limit ranges set more than 2500 amounts of its containers',
+      '403 pods "p" is forbidden: limit ranges set more than 2500 values in its containers',
     );
   });
 

@@ -28,7 +28,9 @@ export function limitedResources(
   const { apiVersion, kind, limitedResources: limited = [] } = isObject(configuration) ? configuration : {};
   if (!forms.some(([version, name]) => version === apiVersion && name === kind)) {
     const known = forms.map((form) => form.join(" ")).join(", ");
-    throw new Error(`no configuration is ${JSON.stringify(apiVersion)} ${JSON.stringify(kind)}: it is one of ${known}`);
+    throw new Error(
+      `${JSON.stringify(apiVersion)} ${JSON.stringify(kind)} is not a supported configuration; must be one of ${known}`,
+    );
   }
   return listOf(limited, "limitedResources").flatMap((given, position) => {
     const resource = limitedResource(given, position);

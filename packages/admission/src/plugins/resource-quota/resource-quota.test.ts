@@ -510,16 +510,16 @@ describe("what is limited", () => {
   );
 
   test.each<[string, JsonValue, string]>([
-    ["no object", ["x"], "no configuration is undefined undefined: it is one of"],
+    ["no object", ["x"], "undefined undefined is not a supported configuration; must be one of"],
     [
       "another kind",
       { apiVersion: forms[0]?.[0] ?? "", kind: "Configuration" },
-      'no configuration is "apiserver.config.orch.io/v1" "Configuration"',
+      '"apiserver.config.orch.io/v1" "Configuration" is not a supported configuration',
     ],
     [
       "another version",
       { apiVersion: "apiserver.config.orch.io/v2", kind: "ResourceQuotaConfiguration" },
-      "no configuration is",
+      "is not a supported configuration",
     ],
     ["no resource", configured([{ apiGroup: "apps" }]), "limitedResources[0].resource: Required value"],
     ["no list", configured("x"), "limitedResources: expected a list of objects"],

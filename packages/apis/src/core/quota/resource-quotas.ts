@@ -10,7 +10,7 @@ import { resourceQuotaErrors, resourceQuotaStatusErrors, resourceQuotaUpdateErro
 const resourceQuotaColumns: readonly TableColumn[] = [
   nameColumn,
   ageColumn,
-  column<coreV1.ResourceQuota>("Request", "What is asked for, of what may be asked for at least or counted.", (quota) =>
+  column<coreV1.ResourceQuota>("Request", "Requested and limited resources.", (quota) =>
     usage(quota, (name) => !isLimit(name)),
   ),
   column<coreV1.ResourceQuota>("Limit", "What is set as a limit, of what limits may add up to.", (quota) =>

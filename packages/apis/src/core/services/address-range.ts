@@ -31,7 +31,7 @@ export class AddressRange {
   /** Parses a range. @returns the range, or the reason why it cannot be used */
   static parse(text: string): AddressRange | string {
     const block = parseCidr(text);
-    if (block === undefined) return `${JSON.stringify(text)} is no block of addresses`;
+    if (block === undefined) return `${JSON.stringify(text)} is not a CIDR block`;
     const hostBits = (block.family === "IPv4" ? 32 : 128) - block.prefixLength;
     if (2 ** hostBits < ADDRESSES_MIN) return `${text} has fewer than ${ADDRESSES_MIN} addresses`;
     if (block.family === "IPv4" && hostBits > HOST_BITS_MAX) return `${text} is larger than a /${32 - HOST_BITS_MAX}`;

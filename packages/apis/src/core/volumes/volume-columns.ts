@@ -19,7 +19,7 @@ export const persistentVolumeColumns = ({ annotations }: Vocabulary): readonly T
   column<Volume>("Claim", "The claim that the volume is bound to.", ({ spec }) => {
     return spec?.claimRef ? `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}` : "";
   }),
-  column<Volume>("StorageClass", "The class that the volume belongs to.", className(annotations)),
+  column<Volume>("StorageClass", "StorageClass of the volume.", className(annotations)),
   column<Volume>("Reason", "Why the volume is in this state.", ({ status }) => status?.reason ?? ""),
   ageColumn,
   wide(column<Volume>("VolumeMode", "Whether the volume holds files or is a plain device.", volumeMode)),

@@ -66,6 +66,6 @@ export function nameOf({ metadata }: Seen<AnyObject>): string {
 
 export const ageColumn = ageOf<AnyObject>(
   "Age",
-  "How long ago the object was created.",
+  "Time since the creation of the object.",
   ({ metadata }) => metadata?.creationTimestamp,
 );

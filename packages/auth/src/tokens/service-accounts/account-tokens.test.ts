@@ -183,23 +183,23 @@ describe("none of these is taken", () => {
     ["for audiences that are no texts", () => signToken({ ...CLAIMS, aud: [1] }, ours), "failed", "a claim is missing"],
     ["of another issuer", () => signToken({ ...CLAIMS, iss: "https://elsewhere" }, ours), "notApplicable", ""],
     ["of no issuer", () => signToken({ ...CLAIMS, iss: undefined }, ours), "notApplicable", ""],
-    ["of another cluster with the same issuer", () => signToken(CLAIMS, theirs), "failed", "signed by no key"],
+    ["of another cluster with the same issuer", () => signToken(CLAIMS, theirs), "failed", "not signed by a key"],
     ["without a signature", () => `${part({ alg: "none" })}.${part(CLAIMS)}.`, "notApplicable", ""],
     [
       "of algorithm none with something in its place",
       () => `${part({ alg: "none" })}.${part(CLAIMS)}.AAAA`,
       "failed",
-      "signed by no key",
+      "not signed by a key",
     ],
     [
       "of algorithm HS256 with the public key as secret",
       () => hmac({ alg: "HS256", kid: ours.id }),
       "failed",
-      "signed by no key",
+      "not signed by a key",
     ],
-    ["the same without a key's name", () => hmac({ alg: "HS256" }), "failed", "signed by no key"],
-    ["RS256 said to be PS256", () => withHeader({ alg: "PS256" }), "failed", "signed by no key"],
-    ["RS256 said to be ES256", () => withHeader({ alg: "ES256", kid: ours.id }), "failed", "signed by no key"],
+    ["the same without a key's name", () => hmac({ alg: "HS256" }), "failed", "not signed by a key"],
+    ["RS256 said to be PS256", () => withHeader({ alg: "PS256" }), "failed", "not signed by a key"],
+    ["RS256 said to be ES256", () => withHeader({ alg: "ES256", kid: ours.id }), "failed", "not signed by a key"],
     [
       "with its own key in the header",
       () =>
@@ -207,13 +207,13 @@ describe("none of these is taken", () => {
           token.replace(/^[^.]+/, part({ alg: "ES256", jwk: publishedKey(theirs) })),
         ),
       "failed",
-      "signed by no key",
+      "not signed by a key",
     ],
     [
       "with an address of keys in the header",
       () => withHeader({ alg: "ES256", jku: "https://evil", x5u: "https://evil", kid: "../../key" }),
       "failed",
-      "signed by no key",
+      "not signed by a key",
     ],
     [
       "with a header that has to be understood",
@@ -226,7 +226,7 @@ describe("none of these is taken", () => {
       "with another claim after it was signed",
       async () => (await signToken(CLAIMS, ours)).replace(/\.[^.]+\./, `.${part({ ...CLAIMS, sub: "admin" })}.`),
       "failed",
-      "signed by no key",
+      "not signed by a key",
     ],
     ["of thousands of nested lists", deep, "notApplicable", ""],
     ["of two parts", () => `${part({ alg: "RS256" })}.${part(CLAIMS)}`, "notApplicable", ""],
@@ -251,19 +251,19 @@ describe("none of these is taken", () => {
       "of an account that was made anew",
       () => signToken(bound({ serviceaccount: { name: "robot", uid: "account-0" } }), ours),
       "failed",
-      "not there any more",
+      "no longer exists",
     ],
     [
       "of an account that is not there",
       () => signToken(bound({ serviceaccount: { name: "gone", uid: "account-1" } }), ours),
       "failed",
-      "not there any more",
+      "no longer exists",
     ],
     [
       "of an account of another namespace",
       () => signToken(bound({ namespace: "other" }), ours),
       "failed",
-      "not there any more",
+      "no longer exists",
     ],
     [
       "bound to a node that is not there",
@@ -491,10 +491,10 @@ describe("keys come from PEM files", () => {
     [
       "a key that signs no tokens",
       generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string,
-      "signs no tokens",
+      "cannot sign tokens",
     ],
-    ["a curve that is not used", pemOf("secp256k1"), "signs no tokens"],
-    ["half a key", rsaPem.replace(/\n.{20}/, "\n"), "no key that can be read"],
+    ["a curve that is not used", pemOf("secp256k1"), "cannot sign tokens"],
+    ["half a key", rsaPem.replace(/\n.{20}/, "\n"), "contains no valid key"],
   ])("is refused: %s", (_what, pem, text) => {
     let message = "";
     try {

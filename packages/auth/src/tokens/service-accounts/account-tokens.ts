@@ -58,7 +58,7 @@ const LEEWAY_MS = 60_000;
 /** First release in which users carry the id of their credential and the node of their pod. */
 const CREDENTIALS_SINCE = "1.30";
 
-const UNREADABLE = failed("service account token: a claim is missing or of another form");
+const UNREADABLE = failed("service account token: a claim is missing or malformed");
 const EXPIRED = failed("service account token has expired");
 
 export class AccountTokens implements TokenAuthenticator {
@@ -78,7 +78,7 @@ export class AccountTokens implements TokenAuthenticator {
     const isBound = this.deps.issuers.includes(issuer);
     if (!isBound && issuer !== this.legacyIssuer) return NOT_APPLICABLE;
     if (!this.deps.keys.hasSigned(token)) {
-      return failed("service account token is signed by no key of this server", this.whileKeys());
+      return failed("service account token is not signed by a key of this server", this.whileKeys());
     }
     return isBound ? this.bound(token, audiences) : this.ofSecret(text, token, audiences);
   }
@@ -162,7 +162,7 @@ export class AccountTokens implements TokenAuthenticator {
       },
       () => {
         const found = problem();
-        return found === undefined ? good : failed(`${found}, as far as is known without the store`, NOT_REMEMBERED);
+        return found === undefined ? good : failed(`${found}, according to the watch cache`, NOT_REMEMBERED);
       },
     );
   }
@@ -178,11 +178,11 @@ export class AccountTokens implements TokenAuthenticator {
 
   private problemOfSecret({ namespace, account, secretName }: SecretClaims, digest: Buffer): string | undefined {
     const secret = this.deps.objects.tokenSecret(namespace, secretName) ?? GONE;
-    if (!isKeptIn(secret, digest)) return "service account token is not that of its Secret any more";
+    if (!isKeptIn(secret, digest)) return "service account token no longer matches its Secret";
     const ofAccount = this.problemOf("ServiceAccount", namespace, account);
     if (ofAccount !== undefined || secret.invalidSince === "") return ofAccount;
     const label = this.deps.vocabulary.labels.legacyTokenInvalidSince;
-    return `the token in the Secret ${namespace}/${secretName} has been marked invalid: ask for tokens by TokenRequest, or take the label ${label} from the Secret`;
+    return `the token in the Secret ${namespace}/${secretName} has been marked invalid: use TokenRequest, or remove the label ${label} from the Secret`;
   }
 
   private problemOf(
@@ -191,8 +191,7 @@ export class AccountTokens implements TokenAuthenticator {
     { name, uid }: { readonly name: string; readonly uid: string },
   ): string | undefined {
     const found = this.deps.objects.find(kind, namespace, name);
-    if (found === undefined || found.uid !== uid)
-      return `the ${kind} of the service account token is not there any more`;
+    if (found === undefined || found.uid !== uid) return `the ${kind} of the service account token no longer exists`;
     if (found.deletedAtMs === undefined) return undefined;
     // A pod runs until the end of its grace period, and a kubelet may have to report that.
     const endsAtMs = kind === "Pod" || kind === "Node" ? found.deletedAtMs + LEEWAY_MS : 0;
@@ -308,4 +307,4 @@ const accountUser = (namespace: string, name: string) => ({
 });
 
 const wrongAudience = (of: readonly string[]): Refused =>
-  failed(`service account token is for ${JSON.stringify(of.slice(0, 5))}, which was not asked for`);
+  failed(`service account token has the audiences ${JSON.stringify(of.slice(0, 5))}, which do not match`);

@@ -36,7 +36,7 @@ const PUBLIC = ["PUBLIC KEY", "RSA PUBLIC KEY", "CERTIFICATE"];
  */
 export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
   const blocks = [...pem.matchAll(BLOCK)].filter(([, label = ""]) => [...PRIVATE, ...PUBLIC].includes(label));
-  if (blocks.length === 0) throw new Error("there is no PEM block with an RSA or ECDSA key");
+  if (blocks.length === 0) throw new Error("the file contains no PEM block with an RSA or ECDSA key");
   return blocks.map(([block]) => verificationKey(readable(() => createPublicKey(block))));
 }
 
@@ -46,7 +46,7 @@ export function parseVerificationKeys(pem: string): readonly VerificationKey[] {
  */
 export function parseSigningKey(pem: string): SigningKey {
   const found = [...pem.matchAll(BLOCK)].find(([, label = ""]) => PRIVATE.includes(label));
-  if (found === undefined) throw new Error("there is no PEM block with a private RSA or ECDSA key");
+  if (found === undefined) throw new Error("the file contains no PEM block with a private RSA or ECDSA key");
   const privateKey = readable(() => createPrivateKey(found[0]));
   return { ...verificationKey(createPublicKey(privateKey)), privateKey };
 }
@@ -56,7 +56,7 @@ function readable(read: () => KeyObject): KeyObject {
   try {
     return read();
   } catch {
-    throw new Error("a PEM block holds no key that can be read");
+    throw new Error("a PEM block contains no valid key");
   }
 }
 
@@ -71,10 +71,10 @@ function algorithmOf(key: KeyObject): TokenAlgorithm {
   const algorithm = KEY_ALGORITHMS.find((each) => fits(each, key));
   if (algorithm === undefined) {
     throw new Error(
-      `a key of type ${type ?? "unknown"}${namedCurve === undefined ? "" : `, curve ${namedCurve},`} signs no tokens`,
+      `a key of type ${type ?? "unknown"}${namedCurve === undefined ? "" : `, curve ${namedCurve},`} cannot sign tokens`,
     );
   }
-  if (type === "rsa" && modulusLength < RSA_MIN_BITS) throw new Error(`an RSA key has less than ${RSA_MIN_BITS} bits`);
+  if (type === "rsa" && modulusLength < RSA_MIN_BITS) throw new Error(`an RSA key has fewer than ${RSA_MIN_BITS} bits`);
   return algorithm;
 }
 

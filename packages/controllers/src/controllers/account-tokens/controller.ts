@@ -11,20 +11,20 @@ const KEY = "service-account-private-key-file";
 export const accountTokensController = defineController({
   name: "serviceaccount-token",
   alias: "serviceaccount-token-controller",
-  does: "keeps the tokens of service accounts in their secrets",
+  does: "creates the tokens of service account token Secrets",
   rateFactor: 10,
   flags: {
     ...section("Service accounts", {
       [KEY]: {
         type: "string",
         default: "",
-        help: "PEM file of the private key that signs tokens kept in secrets, as API servers know it; empty: none are made",
+        help: "file with the PEM private key that signs tokens of Secrets; the API servers must accept it; empty: no tokens are created",
       },
       "concurrent-serviceaccount-token-syncs": {
         type: "int",
         default: "5",
         min: 1,
-        help: "service accounts, and secrets, seen to at once",
+        help: "number of concurrent workers for service accounts and for Secrets",
       },
     } as const),
     ...ROOT_AUTHORITY_FLAGS,
@@ -32,7 +32,7 @@ export const accountTokensController = defineController({
   async run(context, options, signal) {
     const file = options[KEY];
     if (file === "") {
-      context.client.log.info("no tokens are kept in secrets", { option: KEY });
+      context.client.log.info("no tokens are created for Secrets", { option: KEY });
       return;
     }
     const { log } = context.client;

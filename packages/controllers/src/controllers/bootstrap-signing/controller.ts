@@ -4,7 +4,7 @@ import { signClusterInfo } from "./sign-cluster-info";
 export const bootstrapSigningController = defineController({
   name: "bootstrapsigner",
   alias: "bootstrap-signer-controller",
-  does: "signs what joining machines are told of the cluster, by their tokens",
+  does: "signs the ConfigMap cluster-info with bootstrap tokens",
   offByDefault: true,
   flags: {},
   run: (context, _options, signal) => signClusterInfo(context, signal),

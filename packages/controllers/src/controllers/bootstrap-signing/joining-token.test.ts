@@ -21,7 +21,7 @@ test.each<[string, Parameters<typeof bootstrapSecret>]>([
   ["is for authentication alone", [{ "usage-bootstrap-signing": "", "usage-bootstrap-authentication": "true" }]],
   ["is for signing, in other words", [{ "usage-bootstrap-signing": "True" }]],
   ["ends now", [{ expiration: "2030-01-01T00:00:00Z" }]],
-  ["has ended", [{ expiration: "2029-12-31T23:59:59Z" }]],
+  ["has expired", [{ expiration: "2029-12-31T23:59:59Z" }]],
   ["ends at no time", [{ expiration: "tomorrow" }]],
   ["ends on a day that no month has", [{ expiration: "2031-02-30T00:00:00Z" }]],
   ["ends in a place that nobody knows", [{ expiration: "2031-01-01T00:00:00" }]],

@@ -40,10 +40,12 @@ export async function publishClusterInfo(client: Client, of: PublishedServer, si
     } catch (error) {
       if (signal.aborted) return;
       if (isCode(error, 409)) {
-        log.info("cluster-info is left as somebody else has written it", { conflict: String(error) });
+        log.info("the ConfigMap cluster-info was written by another program and is not changed", {
+          conflict: String(error),
+        });
         return;
       }
-      log.warn("cluster-info is not published yet", { error: String(error) });
+      log.warn("cannot publish the ConfigMap cluster-info yet; retrying", { error: String(error) });
       await pauseUnlessAborted(clock, pauses.next(), signal);
     }
   }

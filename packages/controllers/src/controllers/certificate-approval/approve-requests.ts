@@ -38,7 +38,7 @@ export async function approveRequests(options: ApproveRequestsOptions, signal: A
       });
       return;
     }
-    if (recognizers.length > 0) throw new Error("nobody lets its sender approve it"); // a retry may succeed
+    if (recognizers.length > 0) throw new Error("the requester is not allowed to approve it"); // a retry may succeed
   }
 
   async function isAllowed({ spec }: CertificateRequest, { subresource }: Recognizer): Promise<boolean> {

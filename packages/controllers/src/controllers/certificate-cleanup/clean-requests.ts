@@ -23,8 +23,7 @@ export async function cleanRequests({ client, release }: CleanRequestsOptions, s
         if (isStale(request, client.clock.now(), client.log)) await remove(request);
       }
     } catch (error) {
-      if (!signal.aborted)
-        client.log.warn("requests for certificates were not all looked at", { error: String(error) });
+      if (!signal.aborted) client.log.warn("cannot check all certificate signing requests", { error: String(error) });
     }
     await pauseUnlessAborted(client.clock, PASS_MS, signal);
   }

@@ -4,7 +4,7 @@ import { cleanRequests } from "./clean-requests";
 export const certificateCleanupController = defineController({
   name: "csrcleaner",
   alias: "certificatesigningrequest-cleaner-controller",
-  does: "deletes requests for certificates that are answered or forgotten",
+  does: "deletes old certificate signing requests",
   needs: { group: "certificates", resource: "certificatesigningrequests" },
   flags: {},
   run: (context, _options, signal) => cleanRequests(context, signal),

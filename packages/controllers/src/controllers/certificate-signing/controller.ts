@@ -10,7 +10,7 @@ const DURATION = "cluster-signing-duration";
 export const certificateSigningController = defineController({
   name: "csrsigning",
   alias: "certificatesigningrequest-signing-controller",
-  does: "signs the certificates that are approved",
+  does: "signs approved certificate signing requests",
   // Kubelets of many nodes renew their certificates at once.
   rateFactor: 10,
   needs: { group: "certificates", resource: "certificatesigningrequests" },
@@ -21,13 +21,13 @@ export const certificateSigningController = defineController({
         type: "duration",
         default: "8760h0m0s",
         min: 1,
-        help: "how long certificates are good, at most: a request may ask for less",
+        help: "maximum validity of signed certificates; a request may ask for less",
       },
       [`experimental-${DURATION}`]: {
         type: "duration",
         default: "0s",
         deprecated: `use --${DURATION}`,
-        help: "its former name",
+        help: "old name",
       },
     } as const),
   },

@@ -54,14 +54,14 @@ export async function signRequests(options: SignRequestsOptions, signal: AbortSi
     const signer = SIGNER_IDS.find((id) => signers[id] === signerName);
     if (signer === undefined) {
       // Other domains may have signers that run elsewhere.
-      if (domainOf(signerName) === ownDomain) tell(request, "UnknownSigner", `there is no signer ${signerName}`);
+      if (domainOf(signerName) === ownDomain) tell(request, "UnknownSigner", `the signer ${signerName} does not exist`);
       return;
     }
     if (!isToBeSigned(request)) return;
     const authority = authorities.get(signer);
     if (authority === undefined) {
       const remedy = "start the controller manager with --cluster-signing-cert-file and --cluster-signing-key-file";
-      const message = `${signerName} has no certificate to sign with here: ${remedy}`;
+      const message = `${signerName} has no signing certificate: ${remedy}`;
       tell(request, NOT_CONFIGURED, message);
       if (conditionOf(request, NOT_CONFIGURED) !== undefined) return;
       const condition = { type: NOT_CONFIGURED, reason: NOT_CONFIGURED, message };
@@ -83,7 +83,7 @@ export async function signRequests(options: SignRequestsOptions, signal: AbortSi
       const nowMs = client.clock.now();
       return await answerTo(request, { signer, authority: await authority(), ...terms, nowMs });
     } catch (error) {
-      tell(request, "SigningFailed", `it is tried again: ${messageOf(error)}`);
+      tell(request, "SigningFailed", `retrying: ${messageOf(error)}`);
       throw error;
     }
   }
@@ -128,7 +128,7 @@ export async function answerTo(
   const open = withoutCondition(request, NOT_CONFIGURED);
   const flaw =
     flawFor(signer, wanted, usages) ??
-    (isSignedByItsKey(wanted) ? undefined : "spec.request is not signed with the key that it is for");
+    (isSignedByItsKey(wanted) ? undefined : "spec.request: must be signed with its own key");
   if (flaw !== undefined) {
     return withCondition(open, { type: "Failed", reason: FLAWED, message: flaw }, nowMs);
   }

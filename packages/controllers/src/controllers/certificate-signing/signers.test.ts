@@ -404,7 +404,7 @@ describe("every kind of key signs for every kind of key", () => {
 
 test("a request that is not signed with its own key is refused for good", async () => {
   const asked = { parts: { ...ann, forged: true }, usages: [CLIENT] };
-  const message = "spec.request is not signed with the key that it is for";
+  const message = "spec.request: must be signed with its own key";
   expect((await answer("apiserverClient", asked)).status).toMatchObject({
     conditions: [{ type: "Failed", reason: "SignerValidationFailure", message }],
   });

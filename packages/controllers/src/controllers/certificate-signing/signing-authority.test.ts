@@ -34,7 +34,7 @@ test("files are read again when they change", async () => {
   expect(await names(authority)).toBe("CN=p256 CA");
   write(SECOND);
   expect([await names(authority), await names(authority)]).toEqual(["CN=ed25519 CA", "CN=ed25519 CA"]);
-  expect(lines).toEqual(["another certificate signs from now on"]);
+  expect(lines).toEqual(["reloaded the signing certificate"]);
 });
 
 test.each<[string, () => void]>([
@@ -48,7 +48,7 @@ test.each<[string, () => void]>([
   const authority = FileAuthority.open(files, log);
   spoil();
   expect([await names(authority), await names(authority)]).toEqual(["CN=p256 CA", "CN=p256 CA"]);
-  expect(lines).toEqual(["the files cannot sign, so that what they held before does"]);
+  expect(lines).toEqual(["the files cannot be used for signing: the previous certificate remains in use"]);
   write(SECOND);
   expect(await names(authority)).toBe("CN=ed25519 CA");
 });

@@ -40,7 +40,9 @@ function lastOf(certificates: readonly X509Certificate[]): X509Certificate {
   const isOfLast = ({ subject, publicKey }: X509Certificate) =>
     subject === last?.subject && publicKey.equals(last.publicKey);
   if (last === undefined || !others.every(isOfLast))
-    throw new Error(`one certificate is due, there are ${certificates.length}, and not of one name and key`);
+    throw new Error(
+      `the file must contain one certificate, or several of one name and key; it contains ${certificates.length}`,
+    );
   return last;
 }
 
@@ -94,13 +96,16 @@ export class FileAuthority {
       if (text.certificate !== this.text.certificate || text.key !== this.text.key) {
         this.authority = signingAuthority(text);
         this.text = text;
-        this.log.info("another certificate signs from now on", { file: this.files.certificate });
+        this.log.info("reloaded the signing certificate", { file: this.files.certificate });
       }
       this.complained = undefined;
     } catch (error) {
       const why = String(error);
       if (why !== this.complained) {
-        this.log.warn("the files cannot sign, so that what they held before does", { ...this.files, error: why });
+        this.log.warn("the files cannot be used for signing: the previous certificate remains in use", {
+          ...this.files,
+          error: why,
+        });
       }
       this.complained = why;
     }

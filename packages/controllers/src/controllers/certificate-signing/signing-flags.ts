@@ -8,18 +8,18 @@ const file = (help: string) => ({ type: "string", default: "", help }) as const;
 
 export const PAIR_FLAGS = section("Certificate signing", {
   "cluster-signing-cert-file": file(
-    "PEM file with the one certificate that signs for every signer; empty: no certificates are signed",
+    "PEM file with the CA certificate that signs for all signers; empty: no certificates are signed",
   ),
-  "cluster-signing-key-file": file("its key; both are read again when they change"),
+  "cluster-signing-key-file": file("file with the key of that certificate; both are reloaded when they change"),
   "cluster-signing-agent-serving-cert-file": file(
-    "certificate that signs for servers on nodes alone, in place of the one for every signer",
+    "CA certificate file for the kubelet-serving signer, in place of the one for all signers",
   ),
   "cluster-signing-agent-serving-key-file": file("file with the key of that certificate"),
-  "cluster-signing-agent-client-cert-file": file("certificate that signs for agents of nodes alone"),
+  "cluster-signing-agent-client-cert-file": file("CA certificate file for the kubelet client signer"),
   "cluster-signing-agent-client-key-file": file("file with the key of that certificate"),
-  "cluster-signing-apiserver-client-cert-file": file("certificate that signs for clients of the API server alone"),
+  "cluster-signing-apiserver-client-cert-file": file("CA certificate file for the signer of API server clients"),
   "cluster-signing-apiserver-client-key-file": file("file with the key of that certificate"),
-  "cluster-signing-legacy-unknown-cert-file": file("certificate that signs what no other signer is for"),
+  "cluster-signing-legacy-unknown-cert-file": file("CA certificate file for the legacy-unknown signer"),
   "cluster-signing-legacy-unknown-key-file": file("file with the key of that certificate"),
 } as const);
 
@@ -40,14 +40,15 @@ export function filesBySigner(options: PairOptions): ReadonlyMap<SignerId, PairF
   const pairOf = (certificate: keyof PairOptions, key: keyof PairOptions): PairFiles | undefined => {
     if (options[certificate] === "" && options[key] === "") return undefined;
     const [missing] = [certificate, key].filter((name) => options[name] === "");
-    if (missing !== undefined) throw new Error(`--${certificate} and --${key} go together: --${missing} is missing`);
+    if (missing !== undefined)
+      throw new Error(`--${certificate} and --${key} must be set together: --${missing} is missing`);
     return { option: certificate, certificate: options[certificate], key: options[key] };
   };
   const forAll = pairOf("cluster-signing-cert-file", "cluster-signing-key-file");
   const own = SIGNER_IDS.map((id) => [id, pairOf(...OWN[id])] as const);
   const [other] = own.find(([, pair]) => pair !== undefined) ?? [];
   if (forAll !== undefined && other !== undefined) {
-    throw new Error(`--cluster-signing-cert-file signs for every signer: it and --${OWN[other][0]} exclude each other`);
+    throw new Error(`--cluster-signing-cert-file and --${OWN[other][0]} are mutually exclusive`);
   }
   return new Map(own.flatMap(([id, pair = forAll]) => (pair === undefined ? [] : [[id, pair] as const])));
 }

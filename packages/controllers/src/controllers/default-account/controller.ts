@@ -6,7 +6,7 @@ import { keepOneInEachNamespace } from "../../framework/one-in-each-namespace";
 export const defaultAccountController = defineController({
   name: "serviceaccount",
   alias: "serviceaccount-controller",
-  does: "gives every namespace its default service account",
+  does: "creates the default service account of each namespace",
   // The controller makes one request per namespace, and no pod can be created there before it.
   rateFactor: 10,
   flags: {},

@@ -43,7 +43,7 @@ function amountOf(amount: intstr.IntOrString, of: number): number {
   if (typeof amount === "number") return amount;
   const [, percent] = /^(\d+)%$/.exec(amount) ?? [];
   if (percent === undefined)
-    throw new UncountableError("InvalidAmount", `${JSON.stringify(amount)} is neither a number nor a percentage`);
+    throw new UncountableError("InvalidAmount", `${JSON.stringify(amount)} must be a number or a percentage`);
   return Math.ceil((Number(percent) * of) / 100);
 }
 

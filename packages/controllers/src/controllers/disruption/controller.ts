@@ -4,7 +4,7 @@ import { keepBudgets } from "./keep-budgets";
 export const disruptionController = defineController({
   name: "disruption",
   alias: "disruption-controller",
-  does: "says of disruption budgets how many pods may go",
+  does: "maintains the status of pod disruption budgets",
   needs: { group: "policy", resource: "poddisruptionbudgets" },
   // Draining a node waits for the budget after every pod.
   rateFactor: 10,

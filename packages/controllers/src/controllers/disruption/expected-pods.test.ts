@@ -64,7 +64,7 @@ describe("how many pods there should be", () => {
   test("is not known where the controller is gone", async () => {
     await expect(expectedPods([pod("1", ownedBy("a"))], scales({}), strict)).rejects.toMatchObject({
       reason: "NoControllers",
-      message: 'the controller of the pod 1, ReplicaSet "set-a", is not there',
+      message: 'the controller of the pod 1, ReplicaSet "set-a", does not exist',
     });
   });
 });

@@ -51,7 +51,10 @@ export async function expectedPods(
     known.add(uid);
     const scale = await scales.of(owner, pod.metadata?.namespace ?? "");
     if (scale === undefined)
-      throw new UncountableError("NoControllers", `the controller of the pod ${name}, ${textOf(owner)}, is not there`);
+      throw new UncountableError(
+        "NoControllers",
+        `the controller of the pod ${name}, ${textOf(owner)}, does not exist`,
+      );
     replicas.set(scale.uid, scale.replicas);
   }
   let count = 0;

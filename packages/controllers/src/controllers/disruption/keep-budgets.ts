@@ -166,7 +166,7 @@ class BudgetKeeper {
       budget,
       "Warning",
       "CalculateExpectedPodCountFailed",
-      `the number of pods that there should be is not known: ${why}`,
+      `cannot determine the expected number of pods: ${why}`,
     );
     await this.write(budget, safeStatus(budget, why, by));
     // A change of the pods or their controllers causes another reconciliation.
@@ -212,7 +212,7 @@ const BUDGETS = {
   namespaced: true,
 } as const;
 const UNMANAGED =
-  "some of its pods have no controller, and are not counted as expected: give minAvailable as a number to have them counted";
+  "some of its pods have no controller and are not counted as expected: set minAvailable to an integer to count them";
 
 /** Returns the expected pods of a budget that does not depend on a scale: none without `minAvailable`. */
 const countOf = ({ spec }: Budget, pods: readonly coreV1.Pod[]): number =>

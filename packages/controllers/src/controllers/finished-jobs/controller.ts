@@ -5,7 +5,7 @@ import { removeFinishedJobs } from "./remove-finished-jobs";
 export const finishedJobsController = defineController({
   name: "ttl-after-finished",
   alias: "ttl-after-finished-controller",
-  does: "deletes jobs some time after they have ended",
+  does: "deletes finished jobs after their ttlSecondsAfterFinished",
   needs: { group: "batch", resource: "jobs" },
   // Many jobs may finish together, and each takes two requests.
   rateFactor: 5,
@@ -14,7 +14,7 @@ export const finishedJobsController = defineController({
       type: "int",
       default: "5",
       min: 1,
-      help: "jobs that have ended looked at at once",
+      help: "number of concurrent workers for finished jobs",
     },
   }),
   run: (context, options, signal) =>

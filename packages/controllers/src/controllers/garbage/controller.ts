@@ -5,7 +5,7 @@ import { collectGarbage } from "./garbage-collector";
 export const garbageController = defineController({
   name: "garbagecollector",
   alias: "garbage-collector-controller",
-  does: "deletes objects whose owners are gone",
+  does: "deletes objects whose owners do not exist (garbage collection)",
   // Garbage collection deletes thousands of objects, with one or two requests each.
   rateFactor: 20,
   flags: section("Duties", {
@@ -13,19 +13,19 @@ export const garbageController = defineController({
       type: "int",
       default: "20",
       min: 1,
-      help: "objects looked at at once by garbage collection",
+      help: "number of concurrent workers of garbage collection",
     },
     "enable-garbage-collector": {
       type: "bool",
       default: "true",
-      help: "delete objects whose owners are gone; as the API server's option of the same name",
+      help: "deletes objects whose owners do not exist; must equal the flag of the API server",
     },
   }),
   async run(context, options, signal) {
     if (options["enable-garbage-collector"]) {
       await collectGarbage({ ...context, workers: options["concurrent-gc-syncs"] }, signal);
     } else
-      context.client.log.info("a duty stays off", {
+      context.client.log.info("a controller is disabled", {
         duty: "garbagecollector",
         option: "enable-garbage-collector",
       });

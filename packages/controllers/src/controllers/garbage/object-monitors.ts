@@ -89,7 +89,7 @@ export class ObjectMonitors {
       }
       return collections.size === 0 ? undefined : collections;
     } catch (error) {
-      this.client.log.warn("the server's resources could not be discovered", { error: String(error) });
+      this.client.log.warn("cannot discover the server's resources", { error: String(error) });
       return undefined;
     }
   }

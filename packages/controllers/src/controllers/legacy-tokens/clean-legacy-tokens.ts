@@ -32,7 +32,7 @@ export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: Ab
   const { client, release, metrics, periodMs, nowMs = Date.now } = options;
   const { log, clock } = client;
   if (compareReleases(release, SINCE) < 0) {
-    log.warn("no token is taken away: the server's release does not follow their use", { release });
+    log.warn("no token is removed: the server's release does not track their use", { release });
     return;
   }
   const vocabulary = vocabularyOf(client.vocabulary);
@@ -49,7 +49,7 @@ export async function cleanLegacyTokens(options: LegacyTokensOptions, signal: Ab
         }
       } catch (error) {
         if (signal.aborted) return;
-        log.warn("tokens that nobody uses were not looked for", { error: String(error) });
+        log.warn("cannot check for unused tokens", { error: String(error) });
         pauseMs = RETRY_MS;
       }
       await pauseUnlessAborted(clock, pauseMs, signal);
@@ -71,7 +71,7 @@ async function isFollowed(
 ): Promise<boolean> {
   const maps = client.resource(builtInTypes(client.vocabulary).configMaps).namespace(namespaces.system);
   const map = await maps.find(objectNames.apiserverLegacyServiceAccountTokenTracking, { signal });
-  if (map === undefined) client.log.info("no token is taken away: the server does not follow their use");
+  if (map === undefined) client.log.info("no token is removed: the server does not track their use");
   return isFollowedLongEnough(map?.data?.["since"], times);
 }
 

@@ -7,7 +7,7 @@ const PERIOD = "legacy-service-account-token-clean-up-period";
 export const legacyTokensController = defineController({
   name: "legacy-service-account-token-cleaner",
   alias: "legacy-serviceaccount-token-cleaner-controller",
-  does: "deletes tokens in secrets that were made unasked and that nobody uses",
+  does: "deletes unused, automatically created service account tokens of Secrets",
   since: "1.26",
   // No served release runs this controller by default.
   offByDefault: true,
@@ -16,7 +16,7 @@ export const legacyTokensController = defineController({
       type: "duration",
       default: "8760h",
       min: 1,
-      help: "a token in a secret that was not used for so long is marked invalid, and deleted when it has been marked for as long",
+      help: "time without use after which a token of a Secret is marked invalid; after the same time again, it is deleted",
     },
   } as const),
   run: (context, options, signal) => cleanLegacyTokens({ ...context, periodMs: options[PERIOD] }, signal),

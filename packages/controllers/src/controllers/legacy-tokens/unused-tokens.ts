@@ -57,7 +57,7 @@ export class UnusedTokens {
         const labels = { [vocabulary.labels.legacyTokenInvalidSince]: dayOf(this.times().nowMs) };
         await secrets.patch(name, "merge", { metadata: { uid, resourceVersion, labels } });
       }
-      client.log.info("a token that nobody uses", { namespace, name, fate });
+      client.log.info("an unused token", { namespace, name, fate });
     } catch (error) {
       // The Secret has changed meanwhile, perhaps by a use. The next pass reads it again.
       if (!isCode(error, 404, 409)) throw error;

@@ -5,14 +5,14 @@ import { removeLostPods } from "./remove-lost-pods";
 export const lostPodsController = defineController({
   name: "podgc",
   alias: "pod-garbage-collector-controller",
-  does: "deletes pods that no node sees to any more",
+  does: "deletes orphaned and finished pods (pod garbage collection)",
   // The deletion of a node affects all its pods.
   rateFactor: 10,
   flags: section("Duties", {
     "terminated-pod-gc-threshold": {
       type: "int",
       default: "12500",
-      help: "how many pods that have ended are kept, the newest; 0 or less: all",
+      help: "number of finished pods that are kept, newest first; 0 or less: all",
     },
   }),
   run: (context, options, signal) =>

@@ -51,9 +51,12 @@ class LostPodsRemover {
   async pass(signal: AbortSignal): Promise<void> {
     const pods = [...this.known.pods.store.values()];
     const removals: Removal[] = [
-      ...endedBeyond(pods, this.options.endedMax).map((pod) => ({ pod, why: "there are more that have ended" })),
-      ...(await this.withoutNode(pods)).map((pod) => ({ pod, why: "its node is gone", disruption: NODE_GONE })),
-      ...neverPlaced(pods).map((pod) => ({ pod, why: "it was deleted before it had a node" })),
+      ...endedBeyond(pods, this.options.endedMax).map((pod) => ({
+        pod,
+        why: "the number of finished pods exceeds the limit",
+      })),
+      ...(await this.withoutNode(pods)).map((pod) => ({ pod, why: "its node does not exist", disruption: NODE_GONE })),
+      ...neverPlaced(pods).map((pod) => ({ pod, why: "it was deleted before it was scheduled" })),
     ];
     const next = removals.filter(({ pod }) => !isOnlyHeld(pod) || (this.options.saysFailed && !hasEnded(pod))).values();
     const work = async (): Promise<void> => {
@@ -85,7 +88,7 @@ class LostPodsRemover {
       if ((await this.client.resource(nodes).find(node)) === undefined) return true;
       this.missing.forget(node);
     } catch (error) {
-      this.client.log.warn("whether a node is gone could not be asked", { node, error: String(error) });
+      this.client.log.warn("cannot check whether a node exists", { node, error: String(error) });
     }
     return false;
   }
@@ -99,11 +102,11 @@ class LostPodsRemover {
         await access.patch(name, "strategic", { metadata: { uid }, status }, { subresource: "status" });
       }
       await access.delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
-      this.client.log.info("a pod is deleted", { namespace, name, why });
+      this.client.log.info("deleted a pod", { namespace, name, why });
     } catch (error) {
       // The pod is gone, or was recreated.
       if (isCode(error, 404, 409)) return;
-      this.client.log.warn("a pod could not be deleted", { namespace, name, why, error: String(error) });
+      this.client.log.warn("cannot delete a pod", { namespace, name, why, error: String(error) });
     }
   }
 

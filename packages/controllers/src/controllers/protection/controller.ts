@@ -8,7 +8,7 @@ const RATE_FACTOR = 20;
 export const claimProtectionController = defineController({
   name: "pvc-protection",
   alias: "persistentvolumeclaim-protection-controller",
-  does: "lets claims that are deleted go once no pod uses them",
+  does: "removes the protection finalizer of deleted claims that no pod uses",
   rateFactor: RATE_FACTOR,
   flags: {},
   run: (context, _options, signal) => protectClaims(context, signal),
@@ -17,7 +17,7 @@ export const claimProtectionController = defineController({
 export const volumeProtectionController = defineController({
   name: "pv-protection",
   alias: "persistentvolume-protection-controller",
-  does: "lets volumes that are deleted go once no claim has them",
+  does: "removes the protection finalizer of deleted volumes that no claim uses",
   rateFactor: RATE_FACTOR,
   flags: {},
   run: (context, _options, signal) => protectVolumes(context, signal),

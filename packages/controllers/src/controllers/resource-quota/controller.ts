@@ -5,7 +5,7 @@ import { keepUsage } from "./keep-usage";
 export const resourceQuotaController = defineController({
   name: "resourcequota",
   alias: "resourcequota-controller",
-  does: "adds up what counts towards resource quotas",
+  does: "maintains the usage of resource quotas",
   // After mass deletions, quotas must become available quickly.
   rateFactor: 20,
   flags: section("Duties", {
@@ -13,12 +13,12 @@ export const resourceQuotaController = defineController({
       type: "int",
       default: "5",
       min: 1,
-      help: "resource quotas whose usage is added up at once",
+      help: "number of concurrent workers for resource quotas",
     },
     "resource-quota-sync-period": {
       type: "duration",
       default: "5m0s",
-      help: "how often the usage of all resource quotas is added up, changed or not",
+      help: "interval at which the usage of all resource quotas is recalculated",
     },
   }),
   run: (context, options, signal) =>

@@ -125,7 +125,7 @@ export class CountedObjects {
     for (const [key, { evaluator, type, stop }] of this.followed) {
       const now = this.served?.get(key);
       if (this.wanted.has(key) && now?.version === type.version) continue;
-      stop.abort(new Error("its objects are counted no more"));
+      stop.abort(new Error("its objects are no longer counted"));
       this.followed.delete(key);
       if (now === undefined) this.events.known(evaluator);
     }
@@ -164,7 +164,7 @@ export class CountedObjects {
       for (const [key, { type }] of this.followed) if (failing.has(type.group)) served.set(key, type);
       if (served.size > 0) this.served = served;
     } catch (error) {
-      this.client.log.warn("the server's resources could not be discovered", { error: String(error) });
+      this.client.log.warn("cannot discover the server's resources", { error: String(error) });
     }
   }
 

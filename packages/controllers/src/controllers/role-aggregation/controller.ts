@@ -4,7 +4,7 @@ import { aggregateRoles } from "./aggregate-roles";
 export const roleAggregationController = defineController({
   name: "clusterrole-aggregation",
   alias: "clusterrole-aggregation-controller",
-  does: "gathers the rules of cluster roles into those that select them",
+  does: "aggregates the rules of cluster roles",
   needs: { group: "rbac", resource: "clusterroles" },
   flags: {},
   run: (context, _options, signal) => aggregateRoles(context, signal),

@@ -5,7 +5,7 @@ import { publishRootAuthority } from "./publish-root-authority";
 export const rootCaController = defineController({
   name: "root-ca-cert-publisher",
   alias: "root-ca-certificate-publisher-controller",
-  does: "tells every namespace by which authorities the API server is known",
+  does: "publishes the CA of the API server in each namespace",
   // The controller makes one request per namespace, and no pod can start there before it.
   rateFactor: 10,
   flags: ROOT_AUTHORITY_FLAGS,

@@ -26,7 +26,7 @@ const DESCRIPTION =
 export async function publishRootAuthority(options: RootAuthorityOptions, signal: AbortSignal): Promise<void> {
   const { client, release, authority } = options;
   if (authority.current === undefined) {
-    client.log.warn("no authority is published: --root-ca-file names none, and the client configuration has none");
+    client.log.warn("no CA is published: set --root-ca-file, or add a CA to the client configuration");
     return;
   }
   if (compareReleases(release, SINCE) < 0) return;

@@ -13,13 +13,11 @@ const period = (help: string) => ({ type: "duration", default: "0s", min: 0, hel
 export const endpointsController = defineController({
   name: "endpoint",
   alias: "endpoints-controller",
-  does: "lists the addresses of the pods behind services",
+  does: "maintains the endpoints of services",
   rateFactor: RATE_FACTOR,
   flags: section("Duties", {
-    "concurrent-endpoint-syncs": syncs("services whose addresses are listed at once"),
-    "endpoint-updates-batch-period": period(
-      "changes of pods are gathered for this long before addresses are listed anew",
-    ),
+    "concurrent-endpoint-syncs": syncs("number of concurrent workers for endpoints"),
+    "endpoint-updates-batch-period": period("time for which changes of pods are batched before endpoints are updated"),
   }),
   run: (context, options, signal) =>
     keepEndpoints(
@@ -35,20 +33,20 @@ export const endpointsController = defineController({
 export const slicesController = defineController({
   name: "endpointslice",
   alias: "endpointslice-controller",
-  does: "spreads those addresses over endpoint slices",
+  does: "maintains the endpoint slices of services",
   needs: { group: "discovery", resource: "endpointslices" },
   rateFactor: RATE_FACTOR,
   flags: section("Duties", {
-    "concurrent-service-endpoint-syncs": syncs("services whose endpoint slices are written at once"),
+    "concurrent-service-endpoint-syncs": syncs("number of concurrent workers for endpoint slices"),
     "endpointslice-updates-batch-period": period(
-      "changes of pods are gathered for this long before slices are written",
+      "time for which changes of pods are batched before endpoint slices are updated",
     ),
     "max-endpoints-per-slice": {
       type: "int",
       default: "100",
       min: 1,
       max: 1000,
-      help: "endpoints in one endpoint slice",
+      help: "maximum number of endpoints per endpoint slice",
     },
   }),
   run: (context, options, signal) =>
@@ -66,18 +64,20 @@ export const slicesController = defineController({
 export const mirrorsController = defineController({
   name: "endpointslicemirroring",
   alias: "endpointslice-mirroring-controller",
-  does: "mirrors addresses that others list to endpoint slices",
+  does: "mirrors endpoints without a selector to endpoint slices",
   needs: { group: "discovery", resource: "endpointslices" },
   rateFactor: RATE_FACTOR,
   flags: section("Duties", {
-    "mirroring-concurrent-service-endpoint-syncs": syncs("endpoints that are mirrored at once"),
-    "mirroring-endpointslice-updates-batch-period": period("changes of endpoints are gathered for this long"),
+    "mirroring-concurrent-service-endpoint-syncs": syncs("number of concurrent workers for mirrored endpoints"),
+    "mirroring-endpointslice-updates-batch-period": period(
+      "time for which changes of endpoints are batched before endpoint slices are updated",
+    ),
     "mirroring-max-endpoints-per-subset": {
       type: "int",
       default: "1000",
       min: 1,
       max: 1000,
-      help: "addresses of one subset that are mirrored",
+      help: "maximum number of mirrored addresses per endpoint subset",
     },
   }),
   run: (context, options, signal) =>
