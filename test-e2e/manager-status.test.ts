@@ -107,7 +107,7 @@ test("whose certificates count is read again when the file changes, unless it ca
   await eventually("hers counts", async () => (await get(1, "/configz", user("ann"))) === 200);
   writeFileSync(authorityFile, "nonsense");
   const said = () => readFileSync(alone.logFile, "utf8");
-  await eventually("it is told", async () => said().includes("those from before stay in force"));
+  await eventually("it is told", async () => said().includes("the previous CAs remain in use"));
   expect(await get(1, "/configz", user("ann"))).toBe(200);
 }, 60_000);
 
@@ -122,5 +122,5 @@ test("duties that others do are told of", async () => {
   expect(lines).toContain("error: --leader-elect-lease-duration: must be greater than --leader-elect-renew-deadline");
   const fifth = managers.start("fifth", ["--controllers=nonsense"]);
   expect(await fifth.ended).toBe(1);
-  expect(readFileSync(fifth.logFile, "utf8")).toContain("no duty is named nonsense");
+  expect(readFileSync(fifth.logFile, "utf8")).toContain("unknown controllers nonsense");
 }, 60_000);

@@ -39,11 +39,11 @@ describe("authorization modes", () => {
     [[], "authorization-mode: at least one mode is required"],
     [
       ["RBAC", "Rbac"],
-      'authorization-mode "Rbac" is not known; known are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
+      'authorization-mode "Rbac" is unknown; the modes are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
     ],
     [
       ["toString"],
-      'authorization-mode "toString" is not known; known are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
+      'authorization-mode "toString" is unknown; the modes are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
     ],
     [["RBAC", "RBAC"], 'authorization-mode "RBAC" is given more than once'],
   ])("%j is refused", (names, message) => {

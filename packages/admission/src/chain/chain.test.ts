@@ -272,8 +272,8 @@ describe("the flags", () => {
   });
 
   test.each<[string[], string[], string]>([
-    [["Fourth"], [], 'enable-admission-plugins plugin "Fourth" is unknown; known are First, Second, Third'],
-    [[], ["first"], 'disable-admission-plugins plugin "first" is unknown; known are First, Second, Third'],
+    [["Fourth"], [], 'enable-admission-plugins plugin "Fourth" is unknown; the plugins are First, Second, Third'],
+    [[], ["first"], 'disable-admission-plugins plugin "first" is unknown; the plugins are First, Second, Third'],
     [["First"], ["First"], "First in enable-admission-plugins and disable-admission-plugins overlapped"],
   ])("enable=%j with disable=%j is refused", (enable, disable, message) => {
     expect(() => enabledPlugins({ enable, disable }, table)).toThrow(new Error(message));

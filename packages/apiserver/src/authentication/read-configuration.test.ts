@@ -100,7 +100,7 @@ describe("what is wrong is said with its place and the rule", () => {
     [issuer({ url: "https://u:s3cret@a.test" }), /"<omitted>": URL must not contain a username or password/],
     [issuer({ url: "https://a.test?x" }), /must not contain a query/],
     [issuer({ url: "https://a.test#x" }), /must not contain a fragment/],
-    [issuer({ url: OWN }), /this server's own tokens/],
+    [issuer({ url: OWN }), /must not be the service account issuer/],
     [issuer({ discoveryURL: "https://a.test/" }), /discoveryURL must be different from URL/],
     [issuer({ certificateAuthority: "x" }), /certificateAuthority: .*must be certificates in PEM form/],
     [issuer({ audiences: [] }), /audiences: Required value/],

@@ -93,7 +93,7 @@ describe("where there is a place for what takes long", () => {
     expect(inTwoThreads.prepare?.([few, many], V2)).toBeUndefined();
   });
 
-  test("so are many objects that have many values together", async () => {
+  test("so are many objects that have many values in total", async () => {
     for (let at = 0; at < 6; at += 1) {
       const items = MANY.items.slice(0, 2000);
       await createOne(inTwoThreads, `w${at}`, widget(`w${at}`, { spec: { color: "red", items } }));
