@@ -45,7 +45,7 @@ describe("authorization modes", () => {
       ["toString"],
       'authorization-mode "toString" is unknown; the modes are AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node',
     ],
-    [["RBAC", "RBAC"], 'authorization-mode "RBAC" is given more than once'],
+    [["RBAC", "RBAC"], 'authorization-mode "RBAC" is set more than once'],
   ])("%j is refused", (names, message) => {
     expect(() => parseAuthorizationModes(names)).toThrow(new Error(message));
   });

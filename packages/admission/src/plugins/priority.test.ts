@@ -159,7 +159,7 @@ test.each([
   ["in parts of pods", newPod(podOf(), { subresource: "binding" })],
   ["in other kinds", { object: podOf() }],
   ["in pods without a specification", newPod({ metadata: { name: "p" } })],
-  ["when deleted a pod", newPod(podOf(), { operation: "DELETE" })],
+  ["when a pod is deleted", newPod(podOf(), { operation: "DELETE" })],
 ])("nothing changes %s", async (_what, parts) => {
   expect(await outcomeOf(priority, parts, MANY)).toEqual(parts.object);
 });

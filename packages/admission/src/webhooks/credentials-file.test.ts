@@ -27,9 +27,9 @@ test.each<[string, JsonValue, string]>([
   [
     "is of another kind",
     of({}, "v1", "Pod"),
-    "the configuration is of v1, Kind=Pod, and not of apiserver.config.orch.io/v1",
+    "the configuration is v1, Kind=Pod; it must be apiserver.config.orch.io/v1",
   ],
-  ["mixes versions", of({}, "apiserver.orch.io/v1alpha1"), "Kind=WebhookAdmissionConfiguration, and not of"],
+  ["mixes versions", of({}, "apiserver.orch.io/v1alpha1"), "Kind=WebhookAdmissionConfiguration; it must be"],
   ["is no object", ["x"], "the configuration is not an object"],
 ])("a configuration that %s is refused", (_what, configuration, message) =>
   expect(() => credentialsFile(configuration, ORCH)).toThrow(message),

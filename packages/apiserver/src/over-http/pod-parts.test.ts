@@ -108,7 +108,7 @@ describe("components", () => {
         { ...led, renewTime: "2020-01-01T00:00:00.000000Z" },
         "manager-1 has not renewed its lease since 2020-01-01T00:00:00.000000Z",
       ],
-      [{ ...renewed, holderIdentity: "" }, "nobody leads"],
+      [{ ...renewed, holderIdentity: "" }, "no leader is elected"],
     ] as const) {
       const headers = { "content-type": "application/merge-patch+json" };
       await admin.ask("PATCH", `${leases}/orch-controller-manager`, { headers, body: { spec } });

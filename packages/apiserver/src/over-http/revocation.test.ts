@@ -85,6 +85,6 @@ test("a server does not start with a file that it cannot read", async () => {
   const wrong = join(folder, "wrong");
   writeFileSync(wrong, "01\nnobody\n");
   await expect(startServer({ flags: { "client-revocation-file": wrong } })).rejects.toThrow(
-    /^--client-revocation-file: line 2: neither a serial number/,
+    /^--client-revocation-file: line 2: must be a serial number/,
   );
 });

@@ -70,6 +70,6 @@ test("a body that there is no memory for is refused, and nothing of it is kept",
   run();
   request.push("0123456789");
   await new Promise(setImmediate);
-  expect(String(failures)).toMatch(/take all the memory/);
+  expect(String(failures)).toMatch(/the memory for request bodies is exhausted/);
   expect([handled, bodies.bytes]).toEqual([[], 0]);
 });

@@ -26,7 +26,7 @@ describe.each([
   test("is good for nobody else", async () => {
     expect(await asked(["elsewhere"])).toEqual({
       kind: "failed",
-      reason: expect.stringContaining("for none of the audiences"),
+      reason: expect.stringContaining("not issued for any of the audiences"),
     });
   });
 

@@ -15,7 +15,7 @@ test("is its user's, among the authenticated, on this machine", () => {
 });
 
 test("is refused from elsewhere", () => {
-  const refused = { kind: "failed", reason: expect.stringContaining("came from another machine") };
+  const refused = { kind: "failed", reason: expect.stringContaining("valid from this machine only") };
   expect(outcomeOf("Bearer s3cret", false)).toEqual(refused);
 });
 

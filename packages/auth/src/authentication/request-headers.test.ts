@@ -125,7 +125,7 @@ describe("is not believed", () => {
       "whose name is none of those allowed",
       proxy,
       { allowedNames: ["other", "Front"] },
-      refused('"front" is none of the names'),
+      refused('"front" is not one of the allowed names'),
     ],
   ])("%s", (_behaviour, shown, options, outcome) => {
     // An explicitly undefined option replaces its default.

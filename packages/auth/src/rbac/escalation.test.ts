@@ -107,7 +107,7 @@ describe("rules that say very much", () => {
 
   test("are refused where they say more than can be looked at", async () => {
     const wanted = [rule(many("v", 1000), many("g", 1000), many("r", 1000))];
-    expect(await problem(wanted, [GET_POD])).toMatch(/^the rules combine to 1000000000 rights/);
+    expect(await problem(wanted, [GET_POD])).toMatch(/^the rules combine to 1000000000 permissions/);
     expect(await problem([paths(["get"], ...many("/", 5000))], [paths(["get"], ...many("/x", 5000))])).toMatch(
       /combine/,
     );
@@ -145,6 +145,6 @@ describe("rules that say very much", () => {
 
   test("are told as far as anybody reads", async () => {
     const told = await problem([rule(["get"], [""], many("r", 3000))], []);
-    expect(told?.split("\n").at(-1)).toBe("and 2000 rights more");
+    expect(told?.split("\n").at(-1)).toBe("and 2000 more permissions");
   });
 });

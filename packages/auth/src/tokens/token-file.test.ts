@@ -19,7 +19,7 @@ describe("a token file", () => {
     [
       "too few columns",
       "t,ann,7\n\nu,bob",
-      "line 3: a token needs at least 3 columns (token, user name, user uid), found 2",
+      "line 3: must have at least 3 columns (token, user name, user uid), found 2",
     ],
     ["a quote inside a bare field", 't,an"n,7', "line 1: a quote inside a field without quotes"],
     ["text after a closing quote", 't,"ann"x,7', "line 1: text after the closing quote of a field"],
@@ -27,7 +27,7 @@ describe("a token file", () => {
     [
       "a line after a field of two lines",
       '"a\nb",ann,7\nu',
-      "line 3: a token needs at least 3 columns (token, user name, user uid), found 1",
+      "line 3: must have at least 3 columns (token, user name, user uid), found 1",
     ],
   ])("is refused with its line for %s", (_fault, csv, message) => {
     expect(() => parseTokenFile(csv)).toThrow(new Error(message));

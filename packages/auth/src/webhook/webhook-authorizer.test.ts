@@ -91,7 +91,7 @@ describe("a webhook is asked", () => {
 });
 
 describe("its answer", () => {
-  const UNUSABLE = "the authorization webhook's answer cannot be used: ";
+  const UNUSABLE = "the authorization webhook's answer is invalid: ";
   test.each<[string, Answer, Decision]>([
     ["allows", YES, { kind: "allow", reason: "ok" }],
     ["denies", saying({ allowed: false, denied: true, reason: "no" }), { kind: "deny", reason: "no" }],

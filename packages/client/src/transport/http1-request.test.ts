@@ -24,7 +24,7 @@ test("what is asked one after the other is written as it is asked, whatever was 
 });
 
 test.each<[string, Partial<TransportRequest>, RegExp]>([
-  ["a path", { path: "/ HTTP/1.1\r\n" }, /the path of the request/],
+  ["a path", { path: "/ HTTP/1.1\r\n" }, /the request path/],
   ["a header", { headers: { accept: "a\r\nb: c" } }, /the header accept/],
 ])("%s that would end its line is refused each time", (_what, request, message) => {
   const writer = new RequestWriter("here");

@@ -132,7 +132,7 @@ test.each<[string, Answer]>([
   answers[secrets] = [200, { items: [secret("another's", "6"), secret("")] }];
   const subject = credentials();
   await expect(subject.token()).rejects.toThrow(
-    "no token of the service account robot: the server does not issue tokens, and no Secret contains one yet",
+    "cannot get a token of the service account robot: the server does not issue tokens, and no Secret contains one yet",
   );
   answers[secrets] = [200, { items: [secret("another's", "6"), secret("kept")] }];
   expect(await subject.token()).toBe("kept");

@@ -60,5 +60,5 @@ test("controllers that only Kubernetes has are accepted, and reported when they 
 });
 
 test("a name that no duty has is refused", () => {
-  expect(() => chosenControllers(["*", "-nonsense", "more"])).toThrow("no duty is named -nonsense, more");
+  expect(() => chosenControllers(["*", "-nonsense", "more"])).toThrow("unknown controllers -nonsense, more");
 });

@@ -20,9 +20,9 @@ test("a duty that is there has its options, and is told of in the help", () => {
   const help = helpText("Opening.", flags);
   expect(help).toContain("clocks wound at once");
   const named = EVERY_CONTROLLER.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name));
-  expect(help.replace(/\s+/g, " ")).toContain(`there are ${named.join(", ")} and clock (off by default)`);
+  expect(help.replace(/\s+/g, " ")).toContain(`the controllers are ${named.join(", ")} and clock (off by default)`);
   const lines = describeControllers([...EVERY_CONTROLLER, clock]).split("\n");
-  expect(lines[0]).toMatch(/^ {2}namespace {2,}empties namespaces /);
+  expect(lines[0]).toMatch(/^ {2}namespace {2,}deletes the content of terminating namespaces/);
   expect(lines.at(-1)).toMatch(/^ {2}clock {2,}winds clocks$/);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(110);
 });

@@ -28,8 +28,8 @@ test("certificates are taken as they are, with whatever stands between them", ()
 });
 
 test.each([
-  ["nothing", "", /^--client-ca-file: .*empty\.crt holds no certificate in PEM form$/],
-  ["a key", admin.key, /^--client-ca-file: .*holds no certificate in PEM form$/],
+  ["nothing", "", /^--client-ca-file: .*empty\.crt contains no PEM certificate$/],
+  ["a key", admin.key, /^--client-ca-file: .*contains no PEM certificate$/],
   ["one that is damaged", `${ca.certificate}${damaged}`, /^--client-ca-file: certificate 2 of .* is damaged$/],
 ])("a file of certificates that holds %s is refused by the option's name", (_what, text, message) => {
   expect(() => readCertificates("client-ca-file", file("empty.crt", text))).toThrow(message);
@@ -45,7 +45,7 @@ test("a key is taken with its certificate", () => {
 });
 
 test.each([
-  ["a certificate", serving.certificate, /^--tls-private-key-file: .* holds no private key in PEM form/],
+  ["a certificate", serving.certificate, /^--tls-private-key-file: .* contains no readable PEM private key/],
   ["another certificate's key", admin.key, /^--tls-private-key-file: the key in .* is not the certificate's$/],
 ])("a key file that holds %s is refused by the option's name", (_what, text, message) => {
   expect(() => readKeyOf(serving.certificate, "tls-private-key-file", file("bad.key", text))).toThrow(message);

@@ -206,7 +206,7 @@ test("a version that is merely still to come is no lost one", async () => {
   expect([watcher.take(10), watcher.ended]).toEqual([[], undefined]);
 });
 
-test("compaction goes on, though what it was about to compact is no longer exists", async () => {
+test("compaction goes on, though what it was about to compact no longer exists", async () => {
   const warnings: unknown[] = [];
   const log = { ...silentLog, warn: (...line: unknown[]) => void warnings.push(line) };
   const compactor = startCompactor({ store: link, clock, log, intervalMs: 1_000 });

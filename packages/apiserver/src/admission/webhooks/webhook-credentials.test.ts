@@ -97,7 +97,7 @@ describe("what a user shows", () => {
 
   test.each<[string, object, string]>([
     ["auth-provider", { "auth-provider": { name: "gcp" } }, "auth-provider is not supported"],
-    ["a certificate without its key", { "client-certificate": "/c" }, "needs its key"],
+    ["a certificate without its key", { "client-certificate": "/c" }, "must be set together"],
   ])("%s is an error", (_what, user, message) => {
     const credentials = opened({ users: { "*": user } });
     expect(() => credentials.of("a:443")).toThrow(message);

@@ -4,7 +4,7 @@ import { approveRequests } from "./approve-requests";
 export const certificateApprovalController = defineController({
   name: "csrapproving",
   alias: "certificatesigningrequest-approving-controller",
-  does: "approves certificate signing requests of kubelets for client certificates",
+  does: "approves the certificate signing requests of kubelets",
   // Many nodes may join at once, and each request takes up to three requests here.
   rateFactor: 10,
   needs: { group: "certificates", resource: "certificatesigningrequests" },

@@ -52,5 +52,7 @@ test.each<[string, CertificateRequest, string[]]>([
 });
 
 test("what cannot be read is an error", () => {
-  expect(() => recognizersOf(request({}, { request: "bm8=" }), vocabulary)).toThrow("can be read");
+  expect(() => recognizersOf(request({}, { request: "bm8=" }), vocabulary)).toThrow(
+    "contains no valid certificate signing request",
+  );
 });

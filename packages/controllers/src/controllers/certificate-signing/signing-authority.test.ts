@@ -59,9 +59,13 @@ describe("what cannot sign is refused at start", () => {
     [
       "two certificates",
       { certificate: FIRST.certificate + SECOND.certificate },
-      "one certificate is due, there are 2",
+      "the file must contain one certificate, or several of one name and key; it contains 2",
     ],
-    ["no certificate", { certificate: "" }, "one certificate is due, there are 0"],
+    [
+      "no certificate",
+      { certificate: "" },
+      "the file must contain one certificate, or several of one name and key; it contains 0",
+    ],
     ["a damaged certificate", { certificate: FIRST.certificate.replace(/^M/m, "N") }, ""],
     ["another's key", { key: SECOND.key }, "the key is not the certificate's"],
     [

@@ -50,7 +50,7 @@ test.each<[string, Partial<Record<keyof typeof PAIR_FLAGS, string>>, string]>([
       "cluster-signing-apiserver-client-cert-file": "d",
       "cluster-signing-apiserver-client-key-file": "l",
     },
-    "it and --cluster-signing-apiserver-client-cert-file exclude each other",
+    "--cluster-signing-cert-file and --cluster-signing-apiserver-client-cert-file are mutually exclusive",
   ],
 ])("%s is refused by name", (_what, given, message) => {
   expect(() => filesBySigner({ ...defaultsOf(PAIR_FLAGS), ...given })).toThrow(message);

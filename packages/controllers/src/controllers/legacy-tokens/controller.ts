@@ -7,7 +7,7 @@ const PERIOD = "legacy-service-account-token-clean-up-period";
 export const legacyTokensController = defineController({
   name: "legacy-service-account-token-cleaner",
   alias: "legacy-serviceaccount-token-cleaner-controller",
-  does: "deletes unused, automatically created service account tokens of Secrets",
+  does: "deletes unused, automatically created tokens of Secrets",
   since: "1.26",
   // No served release runs this controller by default.
   offByDefault: true,
