@@ -20,6 +20,7 @@ const LAYERS = [
   ["audit", "flow-control", "openapi"],
   ["proxy"],
   ["apiserver", "controllers"],
+  ["apiserver-program"],
   ["standalone"],
 ];
 /**
@@ -60,8 +61,8 @@ const FLOORS = {
     ["handlers"],
     ["deprecations", "migration"],
     ["server"],
-    ["program"],
   ],
+  "apiserver-program": [["program"]],
   audit: [["event"], ["policy", "text"], ["backends", "thread"], ["recording"]],
   auth: [
     ["authorization", "certificates"],

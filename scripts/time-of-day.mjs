@@ -7,7 +7,7 @@ const FILES = {
     "apiserver/admission/webhooks/admission-webhooks.ts",
     "audit/backends/log-file.ts",
     "apiserver/migration/open-migration.ts",
-    "apiserver/program/store-commands.ts",
+    "apiserver-program/program/store-commands.ts",
     "apiserver/server/assembly.ts",
     "apiserver/server/built-in-serving.ts",
     "apiserver/server/flow-control.ts",
@@ -43,7 +43,7 @@ const FILES = {
   // Compared with a time of a certificate, a token or an object.
   verified: [
     "admission/plugins/resource-quota/resource-quota.ts",
-    "apiserver/program/open-server.ts",
+    "apiserver-program/program/open-server.ts",
     "apiserver/server/authentication-methods.ts",
     "apiserver/server/open-api-server.ts",
     "apiserver/server/start-server.ts",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { repository, useWorkplace } from "./harness/processes";
 
-const MAIN = join(repository, "packages/apiserver/dist/main.js");
+const MAIN = join(repository, "packages/apiserver-program/dist/main.js");
 const workplace = useWorkplace();
 const HEAD = "apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfiguration\n";
 const RATES =

@@ -7,7 +7,7 @@ import { PAGES, read } from "./harness/documents";
 import { adminClient } from "./harness/in-process";
 import { repository } from "./harness/processes";
 
-const PROGRAMS = ["packages/apiserver/dist/main.js", "packages/controllers/dist/main.js"];
+const PROGRAMS = ["packages/apiserver-program/dist/main.js", "packages/controllers/dist/main.js"];
 /** Generated page. It has the other spelling of options, and names that clients know and this server does not have. */
 const NAMES = "docs/names.md";
 /** Generated page, of which another test checks that it is up to date. */

@@ -7,7 +7,7 @@ import { configMap, configMapsPath, expectStatus } from "./harness/config-maps";
 import { eventually } from "./harness/eventually";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
-const MAIN = join(repository, "packages/apiserver/dist/main.js");
+const MAIN = join(repository, "packages/apiserver-program/dist/main.js");
 const MAPS = configMapsPath();
 const store = { kind: "embedded" } as const;
 const workplace = useWorkplace();

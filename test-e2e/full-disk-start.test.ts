@@ -27,7 +27,8 @@ async function start(name: string, data: string, isFull: boolean, flags: readonl
   execFileSync("mkfifo", [pipe]);
   const reader = workplace.start({ name: `${name}-says`, program: "cat", args: [pipe] });
   const port = await freePort();
-  const main = join(repository, "packages", name.split("-")[0] ?? "", "dist/main.js");
+  const folder = name.startsWith("standalone") ? "standalone" : "apiserver-program";
+  const main = join(repository, "packages", folder, "dist/main.js");
   const at = ["--bind-address=127.0.0.1", `--secure-port=${port}`, "--authorization-mode=RBAC", `--data-dir=${data}`];
   const program = workplace.start({
     name,

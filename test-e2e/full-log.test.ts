@@ -10,7 +10,7 @@ import { freePort } from "./harness/free-port";
 import type { ApiClient } from "./harness/https-client";
 import { repository, useWorkplace } from "./harness/processes";
 
-const API_SERVER = join(repository, "packages/apiserver/dist/main.js");
+const API_SERVER = join(repository, "packages/apiserver-program/dist/main.js");
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
 const LOST = "apiserver_log_lines_lost_total";
 const FULL = "/dev/full";

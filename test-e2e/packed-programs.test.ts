@@ -151,7 +151,7 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
   cpSync(join(repository, writer), join(root, writer), { recursive: true });
   put("package.json", "{}");
   const entries = [
-    "apiserver/dist/program/main.js",
+    "apiserver-program/dist/program/main.js",
     "apiserver/dist/index.js",
     "apiserver/dist/server/large-objects/large-object-thread.js",
     "audit/dist/thread/audit-thread-main.js",
@@ -159,14 +159,14 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
     "standalone/dist/program/main.js",
   ];
   for (const entry of entries) put(`packages/${entry}`, text);
-  for (const name of ["apiserver", "audit", "controllers", "standalone"])
+  for (const name of ["apiserver", "apiserver-program", "audit", "controllers", "standalone"])
     put(`packages/${name}/tsconfig.tsbuildinfo`, "built");
-  const main = join(root, "packages/apiserver/dist/program/main.js");
+  const main = join(root, "packages/apiserver-program/dist/program/main.js");
   const fromFile = printed(`require("${main}")`).stdout;
   const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); writePack(found, new Set(found.keys()));`;
   const written = spawnSync(process.execPath, ["--input-type=module", "-e", write], { encoding: "utf8", cwd: root });
   expect(written.stderr).toBe("");
-  put("packages/apiserver/dist/program/main.js", 'console.log("from its file");');
+  put("packages/apiserver-program/dist/program/main.js", 'console.log("from its file");');
   return { fromFile, fromPack: printed(`require("./${LOADER}")("${main}")`).stdout };
 }
 

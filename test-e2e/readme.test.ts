@@ -15,7 +15,7 @@ const INSTALL_AND_BUILD_MS = 240_000;
 const NO_MAKE = { MAKEFLAGS: "", MAKEOVERRIDES: "", MAKELEVEL: "", ARGS: "" };
 
 const PROGRAMS = ["orch-apiserver", "orch-controller-manager", "orch-standalone"];
-const OWN_PACKAGES = ["@orch/apiserver", "@orch/controllers", "@orch/standalone"];
+const OWN_PACKAGES = ["@orch/apiserver-program", "@orch/controllers", "@orch/standalone"];
 
 const workplace = useWorkplace();
 let copy: string;
@@ -69,7 +69,8 @@ test("what is packed for other projects holds the programs and the explorer's pa
   const files = packed.flatMap(({ name, files }) => files.map(({ path }) => `${name}/${path}`));
   expect(files).toEqual(
     expect.arrayContaining([
-      "@orch/apiserver/bin/orch-apiserver.js",
+      "@orch/apiserver-program/bin/orch-apiserver.js",
+      "@orch/apiserver-program/dist/main.js",
       "@orch/apiserver/dist/build.json",
       "@orch/apiserver/dist/main.js",
       "@orch/apiserver/pages/docs/index.html",

@@ -81,7 +81,7 @@ test("a server tells what it was built from, and no place where that was", async
   expect((await server.admin.get("/metrics")).body).toMatch(
     new RegExp(`orch_build_info\\{.*git_commit="${record.commit}".*build_date="${record.date}"`),
   );
-  const main = join(repository, "packages/apiserver/bin/orch-apiserver.js");
+  const main = join(repository, "packages/apiserver-program/bin/orch-apiserver.js");
   const printed = (...flags: readonly string[]) =>
     execFileSync(process.execPath, [main, ...flags], { encoding: "utf8" });
   expect(JSON.parse(printed("--version=raw"))).toMatchObject(told);
@@ -91,4 +91,6 @@ test("a server tells what it was built from, and no place where that was", async
       `orch-apiserver v${product} (serves the API of v${release}.0+orch)\n`,
     );
   }
+  const olderPath = join(repository, "packages/apiserver/dist/main.js");
+  expect(execFileSync(process.execPath, [olderPath, "--version"], { encoding: "utf8" })).toBe(printed("--version"));
 }, 60_000);

@@ -282,7 +282,7 @@ test("a store of one process is refused, once, with the options' names", async (
   const program = workplace.start({
     name: "refused",
     program: process.execPath,
-    args: [join(repository, "packages/apiserver/dist/main.js"), "--workers=2", "--store=memory"],
+    args: [join(repository, "packages/apiserver-program/dist/main.js"), "--workers=2", "--store=memory"],
   });
   expect(await program.ended).toBe(1);
   expect(program.logText()).toBe(

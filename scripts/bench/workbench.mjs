@@ -76,7 +76,7 @@ export class Workbench {
     const port = await freePort();
     const startedAt = performance.now();
     const child = this.#start(name, process.execPath, [
-      join(repository, "packages/apiserver/dist/main.js"),
+      join(repository, "packages/apiserver-program/dist/main.js"),
       ...storeFlags,
       `--data-dir=${directory}`,
       "--bind-address=127.0.0.1",

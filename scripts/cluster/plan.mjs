@@ -99,7 +99,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
     name,
     program: process.execPath,
     args: [
-      join(repository, "packages/apiserver/dist/main.js"),
+      join(repository, "packages/apiserver-program/dist/main.js"),
       `--bind-address=${HOST}`,
       `--secure-port=${port}`,
       `--etcd-servers=${topology.etcd.map((member) => `https://${HOST}:${member.clientPort}`).join(",")}`,

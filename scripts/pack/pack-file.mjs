@@ -37,7 +37,7 @@ const packages = new Map();
 
 /** Entry modules of programs, of their threads, and of servers embedded in other processes. */
 const ENTRIES = [
-  "packages/apiserver/dist/program/main.js",
+  "packages/apiserver-program/dist/program/main.js",
   "packages/controllers/dist/program/main.js",
   "packages/standalone/dist/program/main.js",
   "packages/apiserver/dist/index.js",

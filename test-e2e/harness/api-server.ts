@@ -8,7 +8,7 @@ import { ApiClient } from "./https-client";
 import type { MachineDate } from "./machine-date";
 import { type Output, type Program, repository, type Workplace } from "./processes";
 
-const MAIN = join(repository, "packages/apiserver/dist/main.js");
+const MAIN = join(repository, "packages/apiserver-program/dist/main.js");
 const READY_TIMEOUT_MS = 30_000;
 /**
  * Additional flags for all servers on etcd, such as `--workers=2` or `--etcd-transport=grpc-js`, to run the same tests in

@@ -1,6 +1,11 @@
-// The package's face to other code: its modules come out of the programs' pack, where there is one. The names stand here one by one,
-// for ECMAScript modules find by reading what they may import.
-const { runProgram, startServer } = require("@orch/platform/bin/packed")(require.resolve("../dist/index.js"));
+// Main module of the package. It loads the package's modules from the programs' pack, if there is one. The exports are
+// listed one by one, because ECMAScript modules find them by reading this file.
+const apiserver = require("@orch/platform/bin/packed")(require.resolve("../dist/index.js"));
 
-exports.runProgram = runProgram;
-exports.startServer = startServer;
+exports.createLogger = apiserver.createLogger;
+exports.kubeconfigText = apiserver.kubeconfigText;
+exports.openApiServer = apiserver.openApiServer;
+exports.packageVersion = apiserver.packageVersion;
+exports.startFailure = apiserver.startFailure;
+exports.startServer = apiserver.startServer;
+exports.versionInfo = apiserver.versionInfo;

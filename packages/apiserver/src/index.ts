@@ -1,13 +1,12 @@
-// The API server as a library: starts a whole server inside a process.
+// The API server as a library: starts a whole server inside a process, and opens servers for programs.
 
 export type { KeyAndCertificate } from "@orch/platform";
-export type { Logger } from "./logging/logger";
-export {
-  type Companion,
-  type CompanionConfig,
-  type CompanionOptions,
-  type CompanionServer,
-  type ProgramOptions,
-  runProgram,
-} from "./program/run-program";
+export { createLogger, type Logger } from "./logging/logger";
+export type { ServerMetrics } from "./metrics/server-metrics";
+export type { ApiServer } from "./server/api-server";
+export { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "./server/kubeconfig";
+export { openApiServer, type StoreParts } from "./server/open-api-server";
+export { startFailure } from "./server/start-failure";
 export { type RunningServer, type StartOptions, startServer } from "./server/start-server";
+export { packageVersion } from "./version/build-record";
+export { versionInfo } from "./version/version-document";

@@ -1,2 +1,2 @@
-// Entry point of `orch-apiserver`. Loads the modules from the programs' pack when there is one.
-require("@orch/platform/bin/packed")(`${__dirname}/program/main.js`);
+// Starts the program of the package apiserver-program, for unit files and scripts that name this older path.
+require("../../apiserver-program/dist/main.js");

@@ -1,5 +1,5 @@
 // Options of the controller manager in the process of the server.
-import type { CompanionConfig, CompanionServer, ProgramOptions } from "@orch/apiserver";
+import type { CompanionConfig, CompanionServer, ProgramOptions } from "@orch/apiserver-program";
 import type { ElectionSettings, ManagerOptions, RunControllersOptions } from "@orch/controllers";
 
 /**

@@ -12,7 +12,7 @@ Without any it keeps its objects in .orch, listens on 127.0.0.1, port 6443, auth
 const words = process.argv.slice(2);
 // A supervisor loads none of the code of its workers.
 if (!superviseIfAsked(words)) {
-  const { runProgram } = require("@orch/apiserver") as typeof import("@orch/apiserver");
+  const { runProgram } = require("@orch/apiserver-program") as typeof import("@orch/apiserver-program");
   const { startControllers } = require("./start-controllers") as typeof import("./start-controllers");
   const { moreOptions } = require("./controller-options") as typeof import("./controller-options");
   void runProgram(words, { name: "orch-standalone", opening: OPENING, companion: startControllers, moreOptions });

@@ -1,5 +1,5 @@
 // Starts the controllers in the process of a server. They connect to its address like any client.
-import type { Companion, CompanionServer } from "@orch/apiserver";
+import type { Companion, CompanionServer } from "@orch/apiserver-program";
 import { controllerSettings } from "./controller-options";
 
 /**

@@ -1,9 +1,9 @@
 // Convenience files of a server, which it can run without.
 
+import type { Logger } from "@orch/apiserver";
 import { isOfDisk } from "@orch/http-server";
 import { messageOf } from "@orch/platform";
 import type { ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
 
 export interface FileForOthers {
   readonly logger: Logger;

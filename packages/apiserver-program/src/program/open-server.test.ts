@@ -5,14 +5,15 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { Logger } from "@orch/apiserver";
 import { defaultsOf } from "@orch/machinery";
-import { AGENT_CLIENT_USAGE, makeCertificate } from "@orch/platform";
+import { AGENT_CLIENT_USAGE, makeCertificate, NO_LOSSES, silentLog } from "@orch/platform";
 import { vocabularyOf } from "@orch/schema";
 import { SERVER_FLAGS, type ServerConfig, settingsOf, withDependentDefaults } from "@orch/server-config";
 import { ManualClock } from "@orch/testing";
-import { SILENT } from "../logging/logger";
 import { type OpenedServer, openServer } from "./open-server";
 
+const SILENT: Logger = { ...silentLog, logsRequests: false, access() {}, pass() {}, losses: NO_LOSSES };
 const DAY_MS = 86_400_000;
 const vocabulary = vocabularyOf("orch");
 

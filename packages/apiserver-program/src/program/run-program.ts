@@ -1,5 +1,6 @@
 // Runs the program: from the command line to a serving server and its shutdown.
 
+import { createLogger, type Logger, packageVersion, startFailure, versionInfo } from "@orch/apiserver";
 import { isForRoom } from "@orch/http-server";
 import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
@@ -24,10 +25,6 @@ import {
   withDependentDefaults,
 } from "@orch/server-config";
 import { StoreOpenError } from "@orch/store";
-import { createLogger, type Logger } from "../logging/logger";
-import { startFailure } from "../server/start-failure";
-import { packageVersion } from "../version/build-record";
-import { versionInfo } from "../version/version-document";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
 import { outputFormat, writeStartupMessage } from "./startup-message";

@@ -1,6 +1,6 @@
 // The first output of the program, for a person or a program: where it serves, which file has the operator's
 // credentials, and commands to try.
-import type { Logger } from "../logging/logger";
+import type { Logger } from "@orch/apiserver";
 
 export interface StartupMessage {
   readonly url: string;

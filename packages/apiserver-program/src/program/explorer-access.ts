@@ -4,11 +4,11 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Logger } from "@orch/apiserver";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
 import { ADMIN_USER, writeWhole } from "@orch/http-server";
 import { makeFolder } from "@orch/platform";
 import type { ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
 import { unlessDiskIsFull } from "./file-for-others";
 import type { ExplorerLink } from "./startup-message";
 

@@ -1,5 +1,15 @@
 // Opens the server that the options describe: its store, its certificates and its metrics.
 import { join, relative, resolve } from "node:path";
+import {
+  type ApiServer,
+  type ClientMaterial,
+  type KubeconfigOf,
+  kubeconfigText,
+  type Logger,
+  openApiServer,
+  type ServerMetrics,
+  type StoreParts,
+} from "@orch/apiserver";
 import { AGENT_CLIENTS_GROUP } from "@orch/auth";
 import {
   ADMIN_USER,
@@ -17,11 +27,6 @@ import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFold
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ApiServer } from "../server/api-server";
-import { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "../server/kubeconfig";
-import { openApiServer, type StoreParts } from "../server/open-api-server";
 import { explorerAccess } from "./explorer-access";
 import { tellUnwritten, unlessDiskIsFull } from "./file-for-others";
 import type { StartupMessage } from "./startup-message";

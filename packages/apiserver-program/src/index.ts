@@ -1,0 +1,10 @@
+// The API server as a program, for programs that add to it.
+
+export {
+  type Companion,
+  type CompanionConfig,
+  type CompanionOptions,
+  type CompanionServer,
+  type ProgramOptions,
+  runProgram,
+} from "./program/run-program";
