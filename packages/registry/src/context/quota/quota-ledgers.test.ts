@@ -206,7 +206,7 @@ test("who stands in line too long is told so, and who has begun is not", async (
   await purses.get(purse, MOST_RECENT);
   const first = create(server, "first");
   const second = create(server, "second");
-  await new Promise((resolve) => setImmediate(resolve));
+  while (late.length === 0) await new Promise((resolve) => setImmediate(resolve));
   for (const tell of late) tell();
   await expect(second).rejects.toMatchObject({ code: 500, message: "Internal error occurred: too late" });
   letGo();
