@@ -28,7 +28,10 @@ const LATE = new Set([
   ...["@so-ric/colorspace", "accepts", "async/forEach", "body-parser", "finalhandler", "http-errors", "mime-types"],
   ...["qs", "re2js", "send", "serve-static", "stack-trace", "ws"],
 ]);
-/** Main module of Express. It re-exports members of other modules, which would be loaded together with Express. */
+/**
+ * Main module of Express. It re-exports members of other modules, which would be loaded together with Express: 2 ms of
+ * processor time and 3 MiB of memory per start.
+ */
 const FACE = join(ROOT, "node_modules/express/lib/express.js");
 const FACE_MEMBER = /^exports\.(\w+) = (bodyParser\.\w+|require\('serve-static'\));?$/gm;
 const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;

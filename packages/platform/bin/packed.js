@@ -2,6 +2,9 @@
 // joined into a few scripts, with V8's compiled code, so that a start reads a few parts of one file instead of finding,
 // reading and compiling 1,500 files. The pack is valid for one build and its installed packages. After another build or
 // installation, and without a pack, modules are loaded as usual. See scripts/pack-programs.mjs.
+//
+// An API server takes 350 ms of processor time to start and then 92 MiB of memory. From a bundle by esbuild it takes
+// 620 ms and 135 MiB, and with module.enableCompileCache of Node.js 22 490 ms and 115 MiB. See docs/dependencies.md.
 const { createHash } = require("node:crypto");
 const { openSync, readFileSync, readSync, readdirSync, statSync } = require("node:fs");
 const { createRequire } = require("node:module");

@@ -1,5 +1,6 @@
-// Kept HTTP/1.1 connections for servers and proxies without HTTP/2. A separate implementation, because node:http costs
-// more than the rest of a short exchange.
+// Kept HTTP/1.1 connections for servers and proxies without HTTP/2. A separate implementation, because a short exchange
+// over TLS takes 49 µs of processor time in the client, against 72 to 107 µs with undici 7 and 119 µs with node:https.
+// Loading undici takes another 95 ms and 16 MiB. See docs/dependencies.md.
 import { connect, type TcpSocketConnectOpts } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "@orch/platform";

@@ -1,6 +1,7 @@
 // Garbage collection of an idle process. Node.js collects garbage only when memory is requested, so an idle process
 // keeps the garbage of a busy time. This module collects it when the process is idle, in steps between which requests
-// are served.
+// are served. An idle API server then has 109 MiB of resident memory instead of 145 MiB, and 140 MiB instead of 174 MiB
+// after a load on 10,000 objects. The collections take 0.2 s of processor time. See docs/dependencies.md.
 
 import { getHeapStatistics } from "node:v8";
 import { measureMemory } from "node:vm";

@@ -1,7 +1,7 @@
 // Composes the value of a YAML text from parser events. It replaces the composer of the library because it reports the
-// positions of duplicate keys and bounds the size of the result.
+// positions of duplicate keys and bounds the size of the result. Servers and clients use it.
 //
-// The npm package `yaml` 2.9 was measured as an alternative. It takes ten times as long (5.3 s of processor time
+// The npm package `yaml` 2.9 was measured as an alternative (docs/dependencies.md). It takes ten times as long (5.3 s of processor time
 // against 0.5 s for 290,000 items, 1.1 MB) and compares every key of a mapping with every other (3.0 s for 20,000 keys,
 // 189 KB): a body of 3 MiB would block the server.
 import type { AliasEvent, EVENT_ID, Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";

@@ -1,5 +1,6 @@
 // Writes JSON values as readable YAML: block style, sorted keys. A custom writer is used because lists of thousands of
-// objects are written. Readers of YAML 1.1 and 1.2 get the same values.
+// objects are written: 1,000 pods take 17 ms of processor time, against 24 ms with js-yaml 5.5 and 151 ms with the npm
+// package `yaml` 2.9 (docs/dependencies.md). Readers of YAML 1.1 and 1.2 get the same values.
 import { writeJson } from "../json/exact-json";
 import type { JsonObject, JsonValue } from "../json/json-value";
 
