@@ -1,4 +1,4 @@
-// The parts of a Markdown page that tests use: code blocks with their test marks, headings with their anchors, and links.
+// The parts of a Markdown page that tests use: code blocks with their test marks, links and inline code.
 // docs/README.md describes the marks.
 
 /** What a test does with a code block. */
@@ -29,14 +29,8 @@ export interface Block {
   readonly line: number;
 }
 
-export interface Heading {
-  readonly text: string;
-  readonly anchor: string;
-}
-
 export interface Page {
   readonly blocks: readonly Block[];
-  readonly headings: readonly Heading[];
   /** Targets of all links, as written. */
   readonly links: readonly string[];
   /** Texts of inline code. */
@@ -80,7 +74,6 @@ export function parsePage(text: string): Page {
   const running = prose.join("\n");
   return {
     blocks,
-    headings: headingsOf(prose),
     links: [...running.replace(/`[^`\n]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target),
     code: [...running.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code),
     indentedBlocks,
@@ -100,23 +93,6 @@ function parseMark(text: string, line: number): Mark {
   if (word === "run by" && rest !== "") return { kind: "runBy", test: rest };
   if (word === "not run:" && rest !== "") return { kind: "notRun", reason: rest };
   throw new Error(`line ${line}: unknown mark: ${text}`);
-}
-
-/** Anchors as GitHub derives them. */
-function headingsOf(prose: readonly string[]): Heading[] {
-  const seen = new Map<string, number>();
-  return prose.flatMap((line) => {
-    const [, text] = /^#{1,6} (.*)$/.exec(line) ?? [];
-    if (text === undefined) return [];
-    const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "");
-    const base = plain
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-");
-    const count = seen.get(base) ?? 0;
-    seen.set(base, count + 1);
-    return [{ text: plain, anchor: count === 0 ? base : `${base}-${count}` }];
-  });
 }
 
 export function markOf<Kind extends Mark["kind"]>(
