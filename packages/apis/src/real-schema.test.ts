@@ -34,7 +34,7 @@ test.each(
   definitions.map(
     ({ release, definition }) => [definition.storage.apiVersion, definition.kind, release, definition] as const,
   ),
-)("what the rules of %s %s set on create in %s is known to its type", (apiVersion, kind, _release, definition) => {
+)("fields that %s %s sets on create in %s are declared by its type", (apiVersion, kind, _release, definition) => {
   const object: JsonObject = { apiVersion, kind, metadata: { name: "it" } };
   definition.strategy.prepareForCreate?.(object, {
     user: { name: "ann", groups: ["dev"] },

@@ -147,7 +147,7 @@ test.each<[string, AdmittedResource, Partial<RequestParts>, boolean]>([
 });
 
 describe("a plugin may change the object", () => {
-  test("by another in its stead, which those after it are shown", async () => {
+  test("a replaced object is passed to the plugins after it", async () => {
     const seen: unknown[] = [];
     const plugins = [
       plugin("replaces", {

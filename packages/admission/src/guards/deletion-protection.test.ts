@@ -101,7 +101,7 @@ describe("an object", () => {
     expect(await refused({ oldObject, user, name: "", pathName: "", dryRun: true })).toBe(text(OF_MAP, NOBODY));
   });
 
-  test("of a custom kind stays", async () => {
+  test("a protected custom object stays", async () => {
     const of = { group: "example.com", plural: "widgets" };
     expect(await refused({ ...of, oldObject: marked("true") })).toBe(
       text('widgets.example.com "a" is forbidden: it is', NOBODY),
@@ -153,7 +153,7 @@ describe("a namespace", () => {
     ["goes whatever is marked in another", [stored("ConfigMap", "b", "true", { namespace: "other" })], undefined],
   ])("%s", async (_what, objects, refusal) => expect(await refused(ends(), storedObjects(objects))).toBe(refusal));
 
-  test("that is marked stays, and nobody looks what is in it", async () => {
+  test("a protected namespace stays, and its content is not read", async () => {
     const { objects } = storedObjects([]);
     const dependencies = {
       objects: {
@@ -217,7 +217,7 @@ describe("an eviction", () => {
   ])("%s", async (_what, parts, refusal) => expect(await refused(parts, pods)).toBe(refusal));
 });
 
-test("what is not marked costs one look: nobody is asked about anything else", async () => {
+test("an unprotected object costs one lookup", async () => {
   const { objects } = storedObjects([]);
   const asked = new Proxy(objects, {
     get: () => {

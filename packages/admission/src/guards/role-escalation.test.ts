@@ -16,7 +16,7 @@ const refused = (parts: RequestParts, dependencies = fakeDependencies()) =>
     ),
   );
 
-describe("a change of nothing but its upkeep is anybody's who may write the object", () => {
+describe("a change of metadata alone requires only permission to write the object", () => {
   test.each<[string, JsonObject]>([
     ["none", role],
     [
@@ -49,7 +49,7 @@ test.each<[string, RequestParts]>([
   ["the privileged group", { object: role, user: { name: "root", groups: ["system:masters"] } }],
 ])("%s are not looked at", async (_what, parts) => expect(await refused(parts)).toBeUndefined());
 
-test("who is asked about is the path's role, for that is what was authorized", async () => {
+test("the check uses the role of the request path, which was authorized", async () => {
   const asked: object[] = [];
   const authorizer = {
     authorize: (attributes: object) => {

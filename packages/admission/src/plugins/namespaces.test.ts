@@ -63,7 +63,7 @@ describe("NamespaceExists", () => {
     expect(await ask({ namespace: "gone", object: OBJECT })).toEqual(MISSING);
   });
 
-  test("what the store says when it does not answer is passed on", async () => {
+  test("an error of the store is returned", async () => {
     const get = async (): Promise<never> => {
       throw serviceUnavailable("the store is away");
     };
@@ -73,7 +73,7 @@ describe("NamespaceExists", () => {
     });
   });
 
-  test("switched off, nobody looks", async () => {
+  test("a disabled plugin reads nothing", async () => {
     expect(await chainWith({ plugins: [] }).ask({ namespace: "gone", object: OBJECT })).toEqual(PASSES);
   });
 });
@@ -144,7 +144,7 @@ describe("NamespaceAutoProvision", () => {
     expect(await write(parts)).toEqual({ answer, created });
   });
 
-  test("one that somebody else has made meanwhile will do", async () => {
+  test("a namespace created concurrently is accepted", async () => {
     const exists = alreadyExists({ group: "", resource: "namespaces" }, "gone");
     expect(await write({ namespace: "gone" }, exists)).toEqual({ answer: PASSES, created: [] });
   });
@@ -154,7 +154,7 @@ describe("NamespaceAutoProvision", () => {
     expect(answer).toEqual({ refused: { code: 403, message: 'configmaps "a" is forbidden: the store is away' } });
   });
 
-  test("who forbids the namespace is quoted as they said it", async () => {
+  test("the refusal of the namespace is returned unchanged", async () => {
     const refusal = forbidden({ group: "", resource: "namespaces" }, "gone", "no more namespaces");
     const { answer } = await write({ namespace: "gone" }, refusal);
     expect(answer).toEqual({ refused: { code: 403, message: 'namespaces "gone" is forbidden: no more namespaces' } });

@@ -286,7 +286,7 @@ describe("an object", () => {
     expect(answer).toEqual(forbidden(`cannot set an ownerRef on a resource you can't delete: ${why}`));
   });
 
-  test("of which another version is written is asked about in that version", async () => {
+  test("an object written in another version is checked in that version", async () => {
     const version = { group: "extensions", version: "v1beta1" } as AdmissionRequest["version"];
     const parts = { group: "networking.orch.io", plural: "ingresses", version };
     const { asked } = await judge({ old: FREE, next: owned({ uid: "1" }), parts });

@@ -109,7 +109,7 @@ test.each([
   expect(outcome).toContain(`${NO_SELECTOR}${refusal}`);
 });
 
-test("what others change afterwards is looked at again", async () => {
+test("changes of later plugins are validated", async () => {
   const plugin = podNodeSelector.make(fakeDependencies(storedObjects([shop("a=b")])), configured({ shop: "a=b,c=d" }));
   const judged = async (nodeSelector: JsonObject) => plugin.validate?.(requestOf(newPod(podOn(nodeSelector))));
   await expect(judged({ c: "d" })).resolves.toBeUndefined();

@@ -178,7 +178,7 @@ test.each([
   expect(await outcomeOf(podTolerationRestriction, newPod(tolerating([A])), setting(said))).toMatch(refusal);
 });
 
-test("what others change afterwards is looked at again", async () => {
+test("changes of later plugins are validated", async () => {
   const { dependencies } = setting({ allowed: [A] });
   const { validate } = podTolerationRestriction.make(fakeDependencies(dependencies));
   await expect((async () => validate?.(requestOf(newPod(tolerating([B])))))()).rejects.toThrow(NAMESPACE.slice(4));

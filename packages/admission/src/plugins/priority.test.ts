@@ -96,7 +96,7 @@ test.each(WITH_DEFAULT)("a new pod with %j, where a class is the default", async
   expect(await outcomeOf(priority, newPod(podOf(spec)), with_(HIGH, DEFAULT))).toEqual(expected(after));
 });
 
-test("of several defaults the lowest counts", async () => {
+test("the lowest of several default classes is used", async () => {
   const classes = [DEFAULT, classOf("low", -1, { globalDefault: true }), classOf("z", 3, { globalDefault: true })];
   const after = { priorityClassName: "low", priority: -1 };
   expect(await outcomeOf(priority, newPod(podOf()), with_(...classes))).toEqual(podOf(after));

@@ -114,7 +114,7 @@ test.each<Row>([
   [undefined, { overhead: COST }, { overhead: COST }],
   ["both", {}, { nodeSelector: { disk: "fast" }, tolerations: [EXISTS] }],
   ["none", {}, 'pod rejected: RuntimeClass "none" not found'],
-])("a pod of the class %j with %j, where nobody counts overhead", async (name, own, after) => {
+])("a pod of the class %j with %j, without the feature PodOverhead", async (name, own, after) => {
   const expected = typeof after === "string" ? `403 pods "p" is forbidden: ${after}` : podOf(specOf(name, after));
   const dependencies = { ...stored, options: options(false) };
   expect(await outcomeOf(runtimeClass, newPod(podOf(specOf(name, own))), { dependencies })).toEqual(expected);

@@ -56,7 +56,7 @@ test("expressions of 3 MiB are compiled in many steps, and between them the loop
   expect(turns).toBeGreaterThan(2);
 });
 
-test("long expressions are compiled where they hold up nobody, when somebody writes them", () => {
+test("long expressions are compiled in a worker thread at the write", () => {
   const kind = builtInResources(vocabulary, loadSchema(vocabulary)).find(
     (each) => each.kind === "ValidatingAdmissionPolicy",
   );

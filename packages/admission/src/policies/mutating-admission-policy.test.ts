@@ -227,7 +227,7 @@ describe("mutations", () => {
     apply(`Object{metadata: Object.metadata{labels: {'${name}': '${value}'}}}`);
   const labels = (object: JsonObject | undefined) => at(object, "metadata.labels");
 
-  test("of one policy follow one another, each seeing what the last has made", async () => {
+  test("mutations of a policy run in order, each on the result of the previous one", async () => {
     const { object } = await ask(
       changes(
         LABEL("a", "1"),
@@ -237,7 +237,7 @@ describe("mutations", () => {
     expect(labels(object)).toEqual({ a: "1", b: "12" });
   });
 
-  test("of several policies follow one another by name", async () => {
+  test("policies run in the order of their names", async () => {
     const { object } = await ask(changes(LABEL("a", "1")), {}, [
       mutationBindingOf(),
       mutationOf(

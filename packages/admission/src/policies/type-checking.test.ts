@@ -29,7 +29,7 @@ function warnings(expression: string, rules: readonly object[] = [PODS], more: o
 
 const at = (warning: string, fieldRef = "spec.validations[0].expression") => [{ fieldRef, warning }];
 
-describe("what is doubtful about an expression", () => {
+describe("type warnings of an expression", () => {
   test.each<[string, readonly object[], unknown]>([
     ["object.spec.containers.all(c, c.image != '')", [PODS], undefined],
     ["object.metadata.labels['a'] == 'b'", [PODS], undefined],

@@ -117,7 +117,7 @@ describe("an expression", () => {
   });
 });
 
-describe("what a refusal says", () => {
+describe("the message of a refusal", () => {
   test.each<[string, JsonObject, string, string?]>([
     ["is the message", { message: "no way" }, "no way"],
     ["is the message without space", { message: "  no way \n" }, "no way"],
@@ -495,7 +495,7 @@ describe("parameters", () => {
     expect((await ask(policy, {}, { objects: OBJECTS, binding })).refused).toBe(refused);
   });
 
-  test("of a namespace do not do for objects of the cluster", async () => {
+  test("namespaced parameters cannot be used for cluster-scoped objects", async () => {
     const { refused } = await ask(
       { ...BY_PARAMS, matchConstraints: {} },
       { resource: "nodes", object: { apiVersion: "v1", kind: "Node", metadata: { name: "web" } } },
@@ -546,7 +546,7 @@ describe("actions", () => {
     ["nobody", "Ignore", ["rules binds compile_error allow"]],
     ["true", "Fail", []],
     ["false", "Ignore", ["rules binds no_error deny"]],
-  ])("of %s where failures are to %s", async (expression, failurePolicy, checks) => {
+  ])("actions of %s with the failure policy %s", async (expression, failurePolicy, checks) => {
     const outcome = await ask({ ...rules(valid(expression)), failurePolicy });
     expect(outcome.checks).toEqual(checks);
     expect(outcome.refused === undefined).toBe(!checks.some((check) => check.endsWith("deny")));
@@ -623,7 +623,7 @@ describe("notes for the audit log", () => {
     else expect(note).toBe(value);
   });
 
-  test("of several bindings stand side by side, each once", async () => {
+  test("audit annotations of several bindings are listed once each", async () => {
     const params = (name: string, data: JsonObject) => ({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -643,7 +643,7 @@ describe("notes for the audit log", () => {
   });
 });
 
-describe("what users may do", () => {
+describe("the permissions of users", () => {
   const asked: Attributes[] = [];
   const allowed = (attributes: Attributes) => {
     asked.push(attributes);

@@ -107,14 +107,14 @@ describe("a patch", () => {
       patch(add("/data", 7)),
       "the result of the webhook's patch is not a valid ConfigMap: data: expected an object, found number 7",
     ],
-  ])("for %s is a failure of the server", async (_what, answer, message) => {
+  ])("a patch for %s is an internal error", async (_what, answer, message) => {
     for (const failurePolicy of ["Fail", "Ignore"]) {
       const { refused } = await through(() => answer, {}, { failurePolicy });
       expect(refused).toEqual({ code: 500, message: `Internal error occurred: ${message}` });
     }
   });
 
-  test("of what is deleted is a failure of the server", async () => {
+  test("a patch for a deletion is an internal error", async () => {
     const { refused } = await through(() => patch(add("/data", {})), { operation: "DELETE" });
     expect(refused).toEqual({
       code: 500,
@@ -136,7 +136,7 @@ describe("a patch", () => {
     });
   });
 
-  test("of what a connection asks for is carried out", async () => {
+  test("a patch of connect options is applied", async () => {
     const options = { kind: "PodExecOptions", apiVersion: "v1", command: ["ls"] };
     const { object } = await through(() => patch(add("/container", "c")), {
       operation: "CONNECT",
@@ -202,7 +202,7 @@ describe("one after the other", () => {
     expect(request.object?.["data"]).toEqual({ "a.example.com": "1", "b.example.com": "2", "c.example.com": "3" });
   });
 
-  test("what one makes of an object decides whether the next is asked", async () => {
+  test("the result of one webhook decides whether the next is called", async () => {
     const selects = { objectSelector: { matchLabels: { a: "b" } } };
     const conditional = { matchConditions: [{ name: "c", expression: "has(object.data) && object.data.x == '1'" }] };
     const fake = fakeWebhooks(
@@ -391,12 +391,12 @@ describe("asked again", () => {
     expect((await rounds(hooks, inSecond)).asked).toBe("a b b");
   });
 
-  test("is nobody for what plugins make in the same round", async () => {
+  test("a change of plugins in the same round causes no reinvocation", async () => {
     const always = plugin("Always", (request) => note(request, "plugin"));
     expect((await rounds([["a", "IfNeeded", "never"]], always)).asked).toBe("a");
   });
 
-  test("is nobody who was not asked in the first round", async () => {
+  test("a webhook that was not called in the first round is not reinvoked", async () => {
     const fake = fakeWebhooks(
       [
         mutating(
@@ -411,7 +411,7 @@ describe("asked again", () => {
     expect(fake.asked.map((each) => each.webhook)).toEqual(["b.example.com"]);
   });
 
-  test("by equal names they are told apart by their place", async () => {
+  test("webhooks of equal names are distinguished by their position", async () => {
     let calls = 0;
     const again = { reinvocationPolicy: "IfNeeded" };
     const fake = fakeWebhooks([mutating("c", webhook("a.example.com", again), webhook("a.example.com"))], () => {

@@ -71,7 +71,7 @@ describe("an object whose bytes are written already is told by them", () => {
     return fake.asked[0]?.review.request.object;
   };
 
-  test("by the version that they are in, and by no other", async () => {
+  test("the written bytes are used for their version only", async () => {
     const { storage } = builtIn("cronjobs", "batch");
     const others = ["batch/v1", "batch/v1beta1"].filter((each) => each !== storage.apiVersion);
     expect(await shown("cronjobs", storage.apiVersion)).toMatchObject({ kind: "Written" });
@@ -297,7 +297,7 @@ describe("the name", () => {
     expect((await told(asked, {}, kind)).request.name).toBe(name);
   });
 
-  test("of a namespace is its namespace, too", async () => {
+  test("the name of a namespace is also its namespace", async () => {
     const { request } = await told({ plural: "namespaces", name: "shop" });
     expect([request.name, request.namespace]).toEqual(["shop", "shop"]);
   });
@@ -311,7 +311,7 @@ test.each<[string, AskedOf["user"], object]>([
   ["only a name", { name: "ann", groups: [] }, { username: "ann" }],
   ["groups", { name: "ann", groups: ["a", "b"] }, { username: "ann", groups: ["a", "b"] }],
   ["nothing more", { name: "ann", groups: [], extra: {} }, { username: "ann" }],
-])("of a user who has %s no more is told", async (_what, user, userInfo) => {
+])("a user with %s has no further members", async (_what, user, userInfo) => {
   expect((await told({ ...(user && { user }) })).request.userInfo).toEqual(userInfo);
 });
 

@@ -279,7 +279,7 @@ describe("a webhook that fails: it says", () => {
   });
 });
 
-describe("who speaks v1beta1", () => {
+describe("a webhook of v1beta1", () => {
   test.each<[string, FakeBehaviour, Asked]>([
     ["another uid", (review) => body(review, {}, { uid: "x" }), WEAK],
     ["no kind", (review) => body(review, { kind: undefined, apiVersion: undefined }), WEAK],
@@ -320,7 +320,7 @@ describe("dry runs", () => {
   });
 });
 
-describe("what is counted", () => {
+describe("the metrics of a call", () => {
   test.each<[string, FakeBehaviour, Asked, readonly string[]]>([
     ["a yes", answers(ALLOWED), {}, [`called ${NAME} validating CREATE false 200`]],
     ["a yes of one who changes", answers(ALLOWED), MUTATING, [`called ${NAME} admit CREATE false 200`]],
@@ -395,7 +395,7 @@ describe("namespaces that cannot be told", () => {
   });
 });
 
-describe("when nobody waits any more", () => {
+describe("when the request has ended", () => {
   const gone = { aborted: true, addEventListener() {}, removeEventListener() {} };
   const late = { code: 504, message: "Timeout: request did not complete within requested timeout" };
   test("those who judge are not asked", async () => {
@@ -476,7 +476,7 @@ describe("those who judge", () => {
   });
 });
 
-describe("who wants to know is told of", () => {
+describe("the observer receives", () => {
   const step = (type: "admit" | "validate", of: object) => ({
     phase: type,
     round: 0,

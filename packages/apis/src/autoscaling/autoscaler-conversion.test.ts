@@ -85,7 +85,7 @@ describe.each<[string, Conversion]>([
 test.each<[string, Conversion]>([
   ["v1", v1Conversion],
   ["v2beta1", v2beta1Conversion],
-])("what %s shows has no field that its type does not know", (version, conversion) => {
+])("the form of %s has no field that its type does not declare", (version, conversion) => {
   const type = loadSchema(vocabulary).objectType("autoscaling", version, "HorizontalPodAutoscaler");
   const shown = conversion.fromHub({ apiVersion: "", kind: "", ...whole() }, vocabulary);
   expect(type?.decode(shown).problems).toEqual([]);

@@ -90,7 +90,7 @@ describe("a certificate request", () => {
   test.each([
     ["v1beta1", [approved({ reason: "Known" }), { type: "Failed", status: "True" }]],
     ["v1", [{ type: "Other", status: "True", lastUpdateTime: now, lastTransitionTime: now }]],
-  ])("whose decisions a status of %s leaves out has %j", (version, conditions) => {
+  ])("a certificate signing request whose conditions a status of %s omits has %j", (version, conditions) => {
     const before = [approved({ reason: "Known" }), { type: "Failed", status: "True" }];
     const old = { metadata: {}, spec: {}, status: { conditions: before } };
     const next: JsonObject = { metadata: {}, spec: {}, status: { conditions: [{ type: "Other", status: "True" }] } };

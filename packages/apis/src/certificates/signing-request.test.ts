@@ -38,7 +38,7 @@ test.each(KEY_KINDS)("a request with a key of %s is read, and its signature hold
   ]);
 });
 
-test("of several common names the last one counts, as in the certificate", () => {
+test("the last of several common names is used, as in the certificate", () => {
   const subject = [
     ["CN", "one"],
     ["O", "a"],
@@ -48,7 +48,7 @@ test("of several common names the last one counts, as in the certificate", () =>
   expect(read({ subject })).toMatchObject({ commonName: "other", organizations: ["a", "b"] });
 });
 
-describe("what signers could not certify is refused", () => {
+describe("a request that signers cannot sign is rejected", () => {
   const spki = (algorithm: Buffer, key: Buffer) => der(0x30, algorithm, der(0x03, Buffer.from([0]), key));
   const rsa = (modulus: Buffer, exponent: Buffer) =>
     spki(der(0x30, oid("1.2.840.113549.1.1.1"), der(0x05)), der(0x30, der(0x02, modulus), der(0x02, exponent)));

@@ -64,7 +64,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["a name that is not standard", ["x/y", "mine"], ["spec.finalizers[1]"]],
   ["no qualified name", ["a b/c"], ["spec.finalizers[0]"]],
   ["an empty name", [""], ["spec.finalizers[0]"]],
-])("of finalizers, %s: %j breaks the rules at %j", (_what, finalizers, fields) => {
+])("finalizers, %s: %j breaks the rules at %j", (_what, finalizers, fields) => {
   const held = { metadata: { name: "a" }, spec: { finalizers: [...finalizers] } };
   const finalize = definition.subresources["finalize"] as Subresource;
   for (const errors of [

@@ -52,7 +52,7 @@ test.each(CASES)("%s: %s", (kind, _behaviour, given, expected) =>
   expect(defaulted(kind, given)).toMatchObject(expected),
 );
 
-describe("what is left alone", () => {
+describe("values that defaulting does not change", () => {
   test.each<readonly [kind: string, given: JsonObject, path: string]>([
     ["core/v1 PodTemplate", { template }, "template.spec.enableServiceLinks"],
     ["core/v1 Service", { spec: { sessionAffinityConfig: { clientIP: {} } } }, "spec.sessionAffinityConfig"],

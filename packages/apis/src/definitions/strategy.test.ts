@@ -135,19 +135,22 @@ describe("the status endpoint", () => {
     status: { mark },
   });
 
-  test.each(KEPT_BY_STATUS)("of %s %s writes status and keeps what it must", (group, plural, kept) => {
-    const next = object("new");
-    define(group, plural).subresources["status"]?.prepareForUpdate(next, object("old"));
-    const meta = next["metadata"] as JsonObject;
-    expect(next["status"]).toMatchObject({ mark: "new" });
-    expect((next["spec"] as JsonObject)["mark"]).toBe(kept.includes("spec") ? "old" : "new");
-    for (const field of METADATA) {
-      expect([field, meta[field]]).toMatchObject([field, { mark: kept.includes(field) ? "old" : "new" }]);
-    }
-    expect(meta["generation"]).toBe(4);
-    expect(meta["resourceVersion"]).toBe("new");
-    expect(meta["managedFields"]).toEqual([{ manager: "new" }]);
-  });
+  test.each(KEPT_BY_STATUS)(
+    "the status endpoint of %s %s writes the status and keeps the other fields",
+    (group, plural, kept) => {
+      const next = object("new");
+      define(group, plural).subresources["status"]?.prepareForUpdate(next, object("old"));
+      const meta = next["metadata"] as JsonObject;
+      expect(next["status"]).toMatchObject({ mark: "new" });
+      expect((next["spec"] as JsonObject)["mark"]).toBe(kept.includes("spec") ? "old" : "new");
+      for (const field of METADATA) {
+        expect([field, meta[field]]).toMatchObject([field, { mark: kept.includes(field) ? "old" : "new" }]);
+      }
+      expect(meta["generation"]).toBe(4);
+      expect(meta["resourceVersion"]).toBe("new");
+      expect(meta["managedFields"]).toEqual([{ manager: "new" }]);
+    },
+  );
 });
 
 test("a field that was not stored cannot be brought in by an update that keeps it", () => {

@@ -66,7 +66,7 @@ const HEAD = "apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfigurat
 const main = (plugins: string, head = HEAD) => ({ "main.yaml": `${head}plugins:\n${plugins}` });
 const embedded = (head: string) => main("- {name: CertificateSigning, configuration: {a: 1}}", head);
 
-describe("what a plugin is configured with", () => {
+describe("the configuration of a plugin", () => {
   const there = { CertificateSigning: [{ a: 1 }, "main.yaml: plugins[0].configuration"] };
 
   test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, unknown>>]>([
@@ -172,12 +172,12 @@ plugins:
     },
   );
 
-  test("of whole files without a version is for plugins that are on alone", async () => {
+  test("a file without a version is read for enabled plugins only", async () => {
     const { configurations } = await read({ "main.yaml": "imagePolicy: {}" }, { plugins: [plugin("PodNodeSelector")] });
     expect(Object.keys(configurations)).toEqual(["PodNodeSelector"]);
   });
 
-  test("is told from what nobody reads", async () => {
+  test("unread members are reported", async () => {
     const { warnings } = await read(
       main("- {name: Nothing}\n- {name: CertificateSigning}\n- {name: CertificateSigning, path: x}\n"),
     );

@@ -80,7 +80,7 @@ async function change(name: string, text: string): Promise<void> {
   );
 }
 
-test("who looks for one is told of that one, and again when it is another", async () => {
+test("a lookup receives the object, and again after it changed", async () => {
   for (const name of ["a", "b", "c"]) await create(name);
   const lister = worker.objects.lister(RANGES);
   const find = async (name: string) => (await lister.find({ namespace: "shop", name })) as JsonObject | undefined;
@@ -98,7 +98,7 @@ test("who looks for one is told of that one, and again when it is another", asyn
   expect(taken()).toEqual([]);
 });
 
-test("who wants them all is told of those that have changed since", async () => {
+test("a list receives the objects changed since the previous one", async () => {
   for (const name of ["a", "b", "c"]) await create(name);
   const lister = worker.objects.lister(RANGES);
   const first = await lister.in("shop");

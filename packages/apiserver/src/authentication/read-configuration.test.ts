@@ -82,7 +82,7 @@ test.each(["v1", "v1beta1", "v1alpha1"])("version %s is read, in YAML too", asyn
   expect(await readConfiguration(text, language)).toEqual({ issuers: [], anonymous: { enabled: false, paths: [] } });
 });
 
-describe("what is wrong is said with its place and the rule", () => {
+describe("an error names the field and the rule", () => {
   test.each<[unknown, string | RegExp]>([
     ["text", "it is not an object"],
     [document([], { apiVersion: "v1" }), /^apiVersion: Unsupported value/],
@@ -150,7 +150,7 @@ describe("what is wrong is said with its place and the rule", () => {
   });
 });
 
-test("what a token has room for does not make common expressions too costly", async () => {
+test("the maximum size of a token does not make common expressions too expensive", async () => {
   const common = [
     "claims.groups.all(group, !group.startsWith('system:'))",
     "claims.groups.exists(group, group == 'admins')",

@@ -40,7 +40,7 @@ describe("a configuration of authorizers", () => {
     "apiserver.config.orch.io/v1beta1",
     "apiserver.config.orch.io/v1alpha1",
     "apiserver.config.k8s.io/v1",
-  ])("of version %s, in YAML", async (version) => {
+  ])("a configuration of version %s, in YAML", async (version) => {
     const text = `
 apiVersion: ${version}
 kind: AuthorizationConfiguration
@@ -248,7 +248,7 @@ authorizers:
     }
   });
 
-  test("of a thousand mistakes is told as many as somebody would read", async () => {
+  test("a configuration with a thousand errors reports a bounded number", async () => {
     expect(await wrong(documentOf(Array.from({ length: 1000 }, () => ({}))))).toHaveLength(100);
   });
 });

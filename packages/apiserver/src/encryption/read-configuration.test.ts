@@ -74,7 +74,7 @@ test.each(["orch", "kubernetes"] as const)(
 );
 
 const AT = "resources[0].providers[0]";
-describe("what is wrong is told by field and rule", () => {
+describe("an error names the field and the rule", () => {
   test.each<[string, string, string]>([
     ["no object", "[]", "it is not an object"],
     [

@@ -34,7 +34,7 @@ test.each([
   [100, 2],
   [1000, 10],
   [5000, 10],
-])("what comes for %i streams is gathered for %i ms, and those that wake meanwhile go with it", async (count, ms) => {
+])("events for %i streams are batched for %i ms, including streams that wake meanwhile", async (count, ms) => {
   const { flusher: made, clock } = flusher();
   const pumped: number[] = [];
   for (const stream of streams(count, (at) => pumped.push(at))) made.wake(stream);

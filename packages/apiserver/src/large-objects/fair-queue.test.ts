@@ -60,7 +60,7 @@ describe("work that waits for its turn", () => {
     ).toEqual([true, true, false, true]);
   });
 
-  test("that nobody waits for any more is never begun, and makes room", async () => {
+  test("canceled work is never started and frees its place", async () => {
     const queue = new FairQueue({ ...OPTIONS, waitingOfOne: 1 });
     const { begun, work, end } = works();
     const controller = new AbortController();

@@ -83,7 +83,7 @@ function beginThreads(): readonly threads.Worker[] {
   return begun;
 }
 
-test("a user whose large writes fill the queue is refused, and nobody else; what waits is done in the end", async () => {
+test("only the user whose large writes fill the queue is rejected; queued writes complete", async () => {
   const [greedy, other] = [clientOf("greedy"), clientOf("other")];
   const codes: number[] = [];
   const asked = Array.from({ length: TOO_MANY }, async (_, at) => {
@@ -102,7 +102,7 @@ test("a user whose large writes fill the queue is refused, and nobody else; what
   expect(items.length).toBe(codes.filter((code) => code === 201).length + 1);
 });
 
-test("when the other thread is lost, nobody knows what became of its writes, and the next have a new one", async () => {
+test("when a worker thread is lost, its writes have an unknown outcome and the next use a new thread", async () => {
   const begun = beginThreads();
   const client = clientOf("someone");
   const asked = ["held-1", "held-2"].map((name) => create(client, name));

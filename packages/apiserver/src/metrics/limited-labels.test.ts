@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { ServerMetrics } from "./server-metrics";
 
-test("values that nobody expects are counted together", async () => {
+test("unexpected label values are counted together", async () => {
   const allowedLabels = new Map([
     ["apiserver_dropped_requests_total", new Map([["request_kind", new Set(["mutating"])]])],
     ["apiserver_request_filter_duration_seconds", new Map([["filter", new Set(["authentication"])]])],

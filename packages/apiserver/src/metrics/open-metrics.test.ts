@@ -51,6 +51,6 @@ test.each<[string, boolean]>([
   ],
   ["application/openmetrics-text;q=0.1,text/plain", false],
   ["application/openmetrics-text;q=0", false],
-])("who asks for %j prefers it: %s", (accept, expected) => {
+])("the Accept header %j prefers OpenMetrics: %s", (accept, expected) => {
   expect(wantsOpenMetrics(parseAccept(accept))).toBe(expected);
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe("who is asking", () => {
+describe("authentication", () => {
   test("a request without credentials is anonymous: what is public is shown, the rest is forbidden", async () => {
     const anybody = new ApiClient(server);
     expect((await anybody.get("/version")).code).toBe(200);
@@ -36,7 +36,7 @@ describe("who is asking", () => {
     anybody.close();
   });
 
-  test("a token that nobody has is refused, even where anybody might ask", async () => {
+  test("an unknown token is rejected even where anonymous requests are allowed", async () => {
     const anybody = new ApiClient(server);
     const answer = await anybody.get("/version", { headers: { authorization: "Bearer guess" } });
     expect(answer.code).toBe(401);
@@ -96,7 +96,7 @@ describe("modes", () => {
     await closed.stop();
   });
 
-  test("AlwaysAllow wants to know who asks, and then lets everybody in", async () => {
+  test("AlwaysAllow requires authentication and allows every user", async () => {
     const open = await startServer({ flags: { "authorization-mode": ["AlwaysAllow"] } });
     const [jane, anybody] = [new ApiClient(open, open.issueClient({ name: "jane" })), new ApiClient(open)];
     expect((await jane.get(CONFIG_MAPS)).code).toBe(200);

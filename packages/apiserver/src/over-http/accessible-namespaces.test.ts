@@ -76,7 +76,7 @@ afterEach(async () => {
 });
 
 describe("a list", () => {
-  test("is for everybody who is known, and shows nothing to whom nothing is granted", async () => {
+  test("a list is allowed to every authenticated user and is empty without permissions", async () => {
     expect((await ann.get(NAMESPACES)).code).toBe(403);
     expect(await namesIn(OWN)).toEqual([]);
     const anybody = new ApiClient(server);
@@ -203,7 +203,7 @@ describe("a watch", () => {
     expect((await watch.take(2)).map((line) => line.trim())).toEqual(["ADDED b", "BOOKMARK"]);
   });
 
-  test("by an old path is the same", async () => {
+  test("a watch by the deprecated path is the same", async () => {
     await bind("x", "pods", "a");
     const watch = await watching("/api/v1/watch/namespaces?accessible=true");
     expect(await watch.take(1)).toEqual(["ADDED a"]);
@@ -212,7 +212,7 @@ describe("a watch", () => {
   });
 });
 
-test("what is granted at one server is in force at another, and those who watch there are told", async () => {
+test("a grant at one server takes effect at another, and its watches receive the change", async () => {
   const store = await openStore({ kind: "memory" });
   const servers = await Promise.all([startServer({ store }), startServer({ store })]);
   const root = new ApiClient(servers[0], servers[0].admin);

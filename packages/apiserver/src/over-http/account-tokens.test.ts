@@ -302,7 +302,7 @@ describe("a token that is kept in a Secret", () => {
   });
 });
 
-describe("who takes such tokens without asking this server", () => {
+describe("verification of tokens by other parties", () => {
   test("finds the issuer, and the keys, where the role lets them", async () => {
     await make("reader");
     const { token } = await ask("reader");
@@ -423,7 +423,7 @@ test("a page in a browser offers its token as a protocol of the WebSocket that i
   expect((await open(`${token}x`))[0]).toBe(401);
 });
 
-describe("whoever sends what is no token", () => {
+describe("a client with an invalid token", () => {
   const attempts = async (result: string) => {
     const { text } = await admin.get("/metrics");
     return Number(new RegExp(`^authentication_attempts\\{result="${result}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);

@@ -133,7 +133,7 @@ describe("the backend for image policies", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("that hangs is given up when nobody waits any more", async () => {
+  test("a call of a hanging backend is canceled when the request ends", async () => {
     answer = () => {};
     expect((await create("?timeout=1s")).code).toBe(504);
   });

@@ -161,7 +161,7 @@ test("external addresses are kept, and none is taken", async () => {
   await created(services, service([]));
 });
 
-test("who may not delete an object does not give it another owner", async () => {
+test("a user without permission to delete an object cannot change its owner", async () => {
   const rbac = "/apis/rbac.authorization.orch.io/v1";
   const rules = [{ verbs: ["create", "patch", "get"], apiGroups: [""], resources: ["configmaps"] }];
   await created(`${rbac}/clusterroles`, { metadata: { name: "writer" }, rules });

@@ -124,7 +124,7 @@ describe("a policy", () => {
     await admin.delete(`${BINDINGS}/large-binding`);
   });
 
-  test("of many expressions is taken by another thread, and is in force", async () => {
+  test("a policy of many expressions is compiled in a worker thread and takes effect", async () => {
     const validations = Array.from({ length: 500 }, (_, index) => ({
       expression: `object.metadata.name != 'long-${index}' && object.metadata.name != '${"x".repeat(200)}'`,
     }));
@@ -219,7 +219,7 @@ describe("a policy", () => {
   });
 });
 
-test("who asks is told what each policy made of a request", async () => {
+test("an explained request lists the result of each policy", async () => {
   await has(
     POLICIES,
     policy("told", { validations: [{ expression: "object.metadata.name != 'told'", message: "not so" }] }),
@@ -269,7 +269,7 @@ describe("a policy that changes objects", () => {
 const METRIC =
   'apiserver_validating_admission_policy_check_total{policy="no-secrets",policy_binding="no-secrets-binding",error_type="no_error",enforcement_action="deny"} ';
 
-test("what policies do is counted", async () => {
+test("policies are counted in metrics", async () => {
   const { text } = await admin.get("/metrics");
   expect(text).toContain(METRIC);
   expect(text).toContain(

@@ -74,7 +74,7 @@ const gvk = (group: string, version: string, kind: string) => ({ group, version,
 describe("a review", () => {
   beforeEach(() => configure("validating", webhook("v")));
 
-  test("of a creation shows the object as it will be stored", async () => {
+  test("a review of a creation contains the object as it will be stored", async () => {
     const { json } = await admin.post(`${CONFIG_MAPS}?fieldManager=me`, map("whole", { data: { x: "1" } }));
     const { metadata } = json;
     expect(requests()).toEqual([
@@ -101,7 +101,7 @@ describe("a review", () => {
     ]);
   });
 
-  test("of an update and of a deletion shows what there was", async () => {
+  test("a review of an update or a deletion contains the old object", async () => {
     await admin.post(CONFIG_MAPS, map("changed", { data: { x: "1" } }));
     await admin.ask("PATCH", `${CONFIG_MAPS}/changed`, typed(MERGE, { data: { x: "2" } }));
     await admin.ask("DELETE", `${CONFIG_MAPS}/changed?gracePeriodSeconds=0`);
@@ -121,12 +121,12 @@ describe("a review", () => {
     });
   });
 
-  test("of a generated name has it by then", async () => {
+  test("a review contains the generated name", async () => {
     const { json } = await admin.post(CONFIG_MAPS, { metadata: { generateName: "made-" } });
     expect(requests()[0].name).toBe(json.metadata.name);
   });
 
-  test("of each of a collection that is deleted has no name", async () => {
+  test("a review of a collection delete has no name", async () => {
     for (const name of ["one", "two"])
       await admin.post(CONFIG_MAPS, map(name, { metadata: { name, labels: { set: "s" } } }));
     hook.asked.length = 0;
@@ -141,7 +141,7 @@ describe("a review", () => {
     ]);
   });
 
-  test("of what is given time to end tells how long, whoever has said so", async () => {
+  test("a review of a graceful deletion contains the grace period", async () => {
     await admin.post("/api/v1/nodes", { metadata: { name: "n0" } });
     const running = pod("running");
     await admin.post(PODS, { ...running, spec: { ...running.spec, nodeName: "n0" } });
@@ -150,12 +150,12 @@ describe("a review", () => {
     expect(requests()[0].options).toMatchObject({ kind: "DeleteOptions", gracePeriodSeconds: 30 });
   });
 
-  test("of a dry run says so", async () => {
+  test("a review of a dry run sets dryRun", async () => {
     await admin.post(`${CONFIG_MAPS}?dryRun=All`, map("dry"));
     expect(requests()[0]).toMatchObject({ dryRun: true, options: { kind: "CreateOptions", dryRun: ["All"] } });
   });
 
-  test("of what parts of a resource take has their kinds", async () => {
+  test("a review of a subresource has the kind of its body", async () => {
     const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
     const spec = { selector: { matchLabels: { a: "b" } }, template };
     await admin.post("/api/v1/nodes", { metadata: { name: "n1" } });
@@ -260,7 +260,7 @@ describe("objects of custom kinds", () => {
     expect(stored.json).toMatchObject({ apiVersion: "example.com/v2", metadata: { labels: { by: "m" } } });
   });
 
-  test("that somebody else converts are shown and changed in the version of the rule, too", async () => {
+  test("custom objects converted by a webhook are reviewed in the version of the rule", async () => {
     const conversion = {
       strategy: "Webhook",
       webhook: { clientConfig: hook.clientConfig("/convert"), conversionReviewVersions: ["v1"] },
@@ -308,7 +308,7 @@ describe("objects of custom kinds", () => {
   });
 });
 
-describe("what a webhook answers", () => {
+describe("the answer of a webhook", () => {
   test("changes what is stored", async () => {
     await configure("mutating", webhook("m"));
     hook.answer = () => patch({ op: "add", path: "/data", value: { by: "m" } });
@@ -343,7 +343,7 @@ describe("what a webhook answers", () => {
     expect(await admin.post(CONFIG_MAPS, map("invalid"))).toMatchObject({ code: 422 });
   });
 
-  test("of those who change is asked for before that of those who judge, who see all of it", async () => {
+  test("mutating webhooks are called before validating ones, which receive the result", async () => {
     await configure("mutating", webhook("m", { reinvocationPolicy: "IfNeeded" }), webhook("n"));
     await configure("validating", webhook("v"));
     hook.answer = ({ object }, path) =>
@@ -388,7 +388,7 @@ describe("a webhook that cannot be reached", () => {
     expect((await admin.post(CONFIG_MAPS, map("lenient"))).code).toBe(201);
   });
 
-  test("does not keep anybody from mending its configuration", async () => {
+  test("an unreachable webhook does not block changes of its configuration", async () => {
     await configure(
       "validating",
       webhook("v", { clientConfig: nowhere, namespaceSelector: {}, rules: [rule({ scope: "*" })] }),
@@ -500,7 +500,7 @@ test("a patch that makes an object large is applied elsewhere", async () => {
   expect((await admin.get(`${CONFIG_MAPS}/grown`)).json.data).toEqual(data);
 });
 
-test("what webhooks do is counted", async () => {
+test("webhooks are counted in metrics", async () => {
   await configure("validating", webhook("counted"));
   hook.answer = () => ({ allowed: false, status: { code: 422 } });
   await admin.post(CONFIG_MAPS, map("counted"));

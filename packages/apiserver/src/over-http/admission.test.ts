@@ -236,7 +236,7 @@ test("a plugin may put another object, question or body in the place of the one 
   expect(json.spec).toEqual({ resourceAttributes: { verb: "list", resource: "nodes" } });
 });
 
-test("what is proxied is not led elsewhere", async () => {
+test("admission cannot redirect a proxied request", async () => {
   change = (request) => {
     request.object = { ...request.object, path: "/elsewhere" };
   };

@@ -161,7 +161,7 @@ describe("an apply", () => {
     expect(answer.json.message).not.toMatch(/\n|its log/);
   });
 
-  test("for another state of the object is refused even where it changes nothing", async () => {
+  test("an apply with another resource version is rejected even when it changes nothing", async () => {
     const path = `${CONFIG_MAPS}/versioned`;
     const { metadata } = (await apply(path, "one", configMap("versioned", { a: "1" }))).json;
     const body = (resourceVersion: string) => ({
@@ -172,14 +172,14 @@ describe("an apply", () => {
     expect((await apply(path, "one", body(metadata.resourceVersion))).code).toBe(200);
   });
 
-  test("of repeated fields warns, or is refused where the client is strict", async () => {
+  test("an apply with duplicate fields warns, or is rejected with strict validation", async () => {
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
     const answer = await apply(`${CONFIG_MAPS}/twice`, "one", body);
     expect([answer.code, answer.headers["warning"]]).toEqual([201, '299 - "duplicate field \\"data.a\\""']);
     expect((await apply(`${CONFIG_MAPS}/twice`, "one", body, "&fieldValidation=Strict")).code).toBe(400);
   });
 
-  test("of the status has an entry of its own", async () => {
+  test("an apply of the status has its own managedFields entry", async () => {
     const selector = { matchLabels: { app: "a" } };
     const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
     const path = `${DEPLOYMENTS}/d`;
@@ -194,7 +194,7 @@ describe("an apply", () => {
   });
 });
 
-describe("who wrote what", () => {
+describe("field ownership", () => {
   const path = `${CONFIG_MAPS}/tracked`;
   const sendAs = (userAgent: string, method: string, to: string, body: object) =>
     admin.ask(method, to, {
@@ -320,7 +320,7 @@ function containerNames(object: object): readonly string[] {
   return spec.template.spec.containers.map(({ name }) => name);
 }
 
-test("a container that is withdrawn goes, also when somebody else gave it an environment", async () => {
+test("a withdrawn container is removed although another manager set its environment", async () => {
   const path = `${DEPLOYMENTS}/withdrawn`;
   await apply(path, "one", deployment("withdrawn", "a", "b"));
   const env = [{ name: "E", value: "1" }];

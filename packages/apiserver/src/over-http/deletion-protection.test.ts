@@ -124,7 +124,7 @@ describe("a namespace", () => {
   });
 });
 
-describe("of a custom kind", () => {
+describe("a protected custom object", () => {
   const path = `${DEFINITIONS}/gadgets.example.com`;
   const gadgets = `/apis/example.com/v1/namespaces/made/gadgets`;
 
@@ -158,7 +158,7 @@ test("a server without any plugin keeps it, too", async () => {
   await server.stop();
 });
 
-test("a server starts though it may not replace what somebody has marked", async () => {
+test("a server starts although it may not replace a protected object", async () => {
   const store = await openStore({ kind: "memory" });
   const path = "/apis/rbac.authorization.orch.io/v1/clusterrolebindings/system:basic-user";
   const first = await startServer({ store });

@@ -92,7 +92,7 @@ test("a definition that changes gets another address, and the others keep theirs
   );
 });
 
-test("of the document of version 2 nothing is made again but what has changed", async () => {
+test("only changed parts of the version 2 document are rebuilt", async () => {
   for (const group of ["a.example", "b.example", "c.example"]) define(group);
   const before = await version2();
   expect(made).toEqual(["a.example", "b.example", "c.example"]);
@@ -132,7 +132,7 @@ test("whether a client has the document of version 2 is told without making it",
   expect(made).toEqual([]);
 });
 
-test("what another source has is shown beside this server's own; what both have, as this server has it", async () => {
+test("members of another source are added; the server's own members win", async () => {
   const piece = (path: string, description: string) => ({
     path,
     hash: "AB",

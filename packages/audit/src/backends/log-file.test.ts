@@ -72,7 +72,7 @@ test("a file that has its size is set aside, and no event is torn or lost", asyn
   );
 });
 
-test("what is no file is written to, and never set aside", async () => {
+test("a path that is not a regular file is written to and never rotated", async () => {
   symlinkSync("/dev/null", join(folder, "audit.log"));
   const file = logFile({ maxBytes: 100 });
   await file.open();
@@ -101,7 +101,7 @@ test("several may write to one file in turn, which one of them sets aside", asyn
   );
 });
 
-test("whoever waits for his event is told that it could not be written", async () => {
+test("a waiting request receives the write error of its event", async () => {
   const file = logFile({ path: join(folder, "file", "audit.log") });
   writeFileSync(join(folder, "file"), "no folder");
   await expect(file.open()).rejects.toThrow();
@@ -113,7 +113,7 @@ test("whoever waits for his event is told that it could not be written", async (
   expect(readFileSync(join(folder, "file", "audit.log"), "utf8")).toBe("one\n");
 });
 
-test("what waits for the disk is bounded", async () => {
+test("the buffer of unwritten events is bounded", async () => {
   const file = logFile();
   await file.open();
   const large = { pieces: ["x"], bytes: 30 * 1024 * 1024 };

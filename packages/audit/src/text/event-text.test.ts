@@ -78,7 +78,7 @@ test("older versions have the older fields", () => {
   expect(encode(event(), { version: "v1alpha1" })["objectRef"]).toMatchObject({ apiVersion: "apps/v1" });
 });
 
-test("what comes before an answer has none; what was never answered was closed early; a failure says why", () => {
+test("an event before the answer has no status; an unanswered request was closed early; a failure has its reason", () => {
   expect(encode(event({ code: undefined, stage: "RequestReceived" }))).not.toHaveProperty("responseStatus");
   expect(encode(event({ code: 200, answered: false }))["responseStatus"]).toEqual({
     metadata: {},
@@ -120,7 +120,7 @@ test("where it came from, without what is no address; long names are cut; tokens
   expect(told["requestURI"]).toBe("/api?watch=1&access_token=REDACTED&x=y");
 });
 
-describe("what is told of a request before and after it is carried out", () => {
+describe("the events of a request before and after its execution", () => {
   const later: readonly [string, Partial<AuditEvent>][] = [
     ["as it was received", { sent: undefined }],
     ["with what the object says of itself", {}],

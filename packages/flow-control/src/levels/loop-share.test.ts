@@ -60,14 +60,14 @@ function start(shares: Readonly<Record<string, number>>, costMs = 0.25, isBusy =
   return { clock, loop, come, turn, turns };
 }
 
-test("what waits is begun a little in each turn, and there is no turn more than needed", () => {
+test("queued work starts in small parts per turn, in no more turns than needed", () => {
   const { come, turn, turns } = start({ a: 10 });
   for (let at = 0; at < 10; at += 1) come("a", 1);
   expect([turn(), turn(), turn()].map(({ length }) => length)).toEqual([4, 4, 2]);
   expect(turns).toHaveLength(0);
 });
 
-test("who comes between two turns of a flood is served in the next one", () => {
+test("a request that arrives between two turns of a flood is served in the next turn", () => {
   const { come, turn } = start({ a: 10 });
   for (let at = 0; at < 100; at += 1) come("a flood", 1);
   turn();

@@ -55,7 +55,7 @@ function start({
 const [ONE, OTHER] = [1, 2];
 
 describe("seats", () => {
-  test("are had at once while there are some and nobody waits", () => {
+  test("seats are granted at once while some are free and the queue is empty", () => {
     const { queues, come } = start({ limit: 3 });
     expect([queues.tryTake(2), queues.tryTake(2), queues.tryTake(1)]).toEqual([true, false, true]);
     come("waits");
@@ -78,7 +78,7 @@ describe("seats", () => {
     expect(queues.next()).toBe(greedy[0]);
   });
 
-  test("of one holder are few while the event loop is busy and others come, however many are free; others have theirs", () => {
+  test("one flow gets few seats while the event loop is busy and other flows arrive", () => {
     let isBusy = true;
     const { queues, come } = start({ limit: 100, isLoopBusy: () => isBusy });
     expect(queues.tryTake(1, "early")).toBe(true);
@@ -98,7 +98,7 @@ describe("seats", () => {
     expect(queues.next()).toBe(greedy[1]);
   });
 
-  test("of one holder who is alone are not few, though the event loop is busy; and again some time after another one came", () => {
+  test("a single flow is not limited although the event loop is busy, and again some time after another flow came", () => {
     const { queues, clock } = start({ limit: 100, isLoopBusy: () => true });
     const takeAll = (): number => {
       let taken = 0;
@@ -132,7 +132,7 @@ describe("seats", () => {
     expect(queues.seatsInUse).toBe(0);
   });
 
-  test("that are more than there are are had when nobody else has any", () => {
+  test("a request wider than the limit is granted when no other seat is taken", () => {
     const { queues, come, serve } = start({ limit: 4 });
     queues.tryTake(1);
     come("wide", ONE, 10);
@@ -141,7 +141,7 @@ describe("seats", () => {
     expect(serve()).toEqual(["wide"]);
   });
 
-  test("of a wide request are waited for: narrow ones behind it do not pass for ever", () => {
+  test("a wide request is not overtaken forever by narrow ones", () => {
     const { queues, come, serve } = start({ limit: 4 });
     queues.tryTake(1);
     come("wide", ONE, 4);
@@ -150,7 +150,7 @@ describe("seats", () => {
     expect(serve()).toEqual(["wide"]);
   });
 
-  test("of none are had by nobody", () => {
+  test("a level without seats grants none", () => {
     const { queues, come, serve } = start({ limit: 0 });
     expect(queues.tryTake(1)).toBe(false);
     come("waits");

@@ -7,7 +7,7 @@ test.each([
   [15, 15],
   [64, 8],
   [10_000_000, 2],
-])("of %d queues %d different ones are dealt", (deck, handSize) => {
+])("%d queues: %d different ones are dealt", (deck, handSize) => {
   for (let flow = 0; flow < 200; flow += 1) {
     const hand = dealHand(flowHash("schema", `user-${flow}`, 7), deck, handSize);
     expect(new Set(hand).size).toBe(handSize);

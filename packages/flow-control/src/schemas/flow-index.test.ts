@@ -90,7 +90,7 @@ describe("a rule", () => {
     ["*", "/anything", true],
     ["/", "/", true],
     ["/", "/api", false],
-  ])("for %s is asked for %s", (stated, path, isTaken) => {
+  ])("a rule for %s is evaluated for %s", (stated, path, isTaken) => {
     const rules = { nonResourceRules: [{ verbs: ["get"], nonResourceURLs: [stated] }] };
     const index = indexOf(spec("it", [of(user("ann"), rules)]));
     expect(index.classify(ANN, { kind: "nonResource", verb: "get", path })).toBe(isTaken ? "it" : undefined);
@@ -111,7 +111,7 @@ test("the schema that stands first takes a request, by whichever subject it does
   expect(index.classify({ name: "bob", groups: [] }, GET_PODS)).toBe("5");
 });
 
-test("what is remembered of a user is what was found, for thousands of schemas", () => {
+test("the cached result of a user equals the computed one, for thousands of schemas", () => {
   const specs = Array.from({ length: 2000 }, (_, at) =>
     spec(`${at}`, [
       of(group("people"), {

@@ -133,7 +133,7 @@ describe.each([
     }
   });
 
-  test("what is newer than the release, or was gone before, is not shown", () => {
+  test("resources newer than the release or removed before it are not shown", () => {
     const prefix = name === "orch" ? "io.orch" : "io.k8s";
     const models = parsed(made.version2)["definitions"] as JsonObject;
     const field = (model: string, field: string) =>

@@ -48,7 +48,7 @@ test.each([
   "null",
 ])("%j is no object", (text) => expect(() => [...membersOf(Buffer.from(text))]).toThrow());
 
-describe("of a document", () => {
+describe("the members of a document", () => {
   test("is kept what the group version needs, and nothing else", async () => {
     const kinds = (...of: readonly object[]) => ({ "x-orch-group-version-kind": of });
     const spec = await read({
@@ -184,7 +184,7 @@ describe("beside this server's own", () => {
     expect(Object.keys(definitions)).toEqual(["Options"]);
   });
 
-  test("what protobuf has no place for is left out of it alone", async () => {
+  test("members without a protobuf form are omitted from protobuf only", async () => {
     const { paths, protobuf } = await merged(OWN, {
       paths: { "/apis/a.b/v1/odd": { get: { responses: 7, unheard: {} } }, "/apis/a.b/v1/even": path("Meta") },
     });

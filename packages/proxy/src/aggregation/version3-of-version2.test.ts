@@ -5,7 +5,7 @@ import { version3Piece } from "./version3-of-version2";
 const members = (of: Record<string, JsonObject>) =>
   new Map(Object.entries(of).map(([name, value]) => [name, JSON.stringify(value)]));
 
-test("what version 2 says of a group version is said in version 3", async () => {
+test("the version 3 document contains what version 2 describes", async () => {
   const piece = version3Piece("apis/a.b/v1", {
     paths: members({
       "/apis/a.b/v1/things": {

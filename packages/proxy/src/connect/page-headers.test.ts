@@ -14,7 +14,7 @@ test.each<[string, string | undefined]>([
   ["</s.css>; rel", undefined],
   ["evil", undefined],
   ["<a<b>; rel=next", "<b>; rel=next"],
-])("of the links %s pass %p", (value, passed) => expect(passiveLinks(value)).toBe(passed));
+])("the links %s are passed as %p", (value, passed) => expect(passiveLinks(value)).toBe(passed));
 
 test("each link is changed", () =>
   expect(withLinks("</1>; rel=prev, </2>; rel=next", (link) => `/p${link}`)).toBe(
@@ -28,7 +28,7 @@ test.each<[string, string | undefined]>([
   ["report-uri /x, report-to y; sandbox", "sandbox"],
   ["report-uri", undefined],
   ["report-uris x", "report-uris x"],
-])("of the policy %s passes %p", (value, passed) => expect(withoutReports(value)).toBe(passed));
+])("the policy %s is passed as %p", (value, passed) => expect(withoutReports(value)).toBe(passed));
 
 describe("a long header costs no more than its share", () => {
   test.each<[string, (size: number) => string]>([

@@ -206,7 +206,7 @@ describe("a limit", () => {
     [5, 199, 1, over("Server", "")],
     [1, 60_000, 3, over("Server", "")],
     [1, -60_000, 1, over("Server", "")],
-  ])("of %d a second, after %d ms and %d events more", async (qps, ms, events, text) => {
+  ])("with %d events per second, after %d ms and %d more events", async (qps, ms, events, text) => {
     const { ask, pass } = chain({ type: "Server", qps, burst: 2 });
     for (let asked = 0; asked < 2; asked += 1) expect(await ask({})).toBe("");
     expect(await ask({})).not.toBe("");

@@ -61,7 +61,7 @@ const refused = (text: string): Answer => ({ refused: { code: 403, message: `pod
 const unusable = (why: string): Answer => refused(`the answer of the image policy backend is invalid: ${why}`);
 const REJECTED = refused("one or more images rejected by webhook backend");
 
-describe("what the backend says", () => {
+describe("the answer of the backend", () => {
   test.each<[string, JsonValue | Error, Answer]>([
     ["that they are allowed", { status: { allowed: true } }, PASSES],
     ["that they are allowed, and why", { status: { allowed: true, reason: "fine" } }, PASSES],
@@ -142,7 +142,7 @@ describe("what the backend says", () => {
     expect(await chain(backend({ status: { allowed: false } }), { defaultAllow: true }).ask()).toEqual(REJECTED);
   });
 
-  test("of megabytes is told by its beginning", async () => {
+  test("a reason of megabytes is truncated", async () => {
     const answer = await chain(backend({ status: { allowed: false, reason: "x".repeat(400_000) } })).ask();
     expect("refused" in answer && answer.refused.message.length).toBeLessThan(11_000);
   });
@@ -210,7 +210,7 @@ describe("the backend is asked", () => {
     ]);
   });
 
-  test("by nobody where the plugin is off", async () => {
+  test("the backend is not called when the plugin is disabled", async () => {
     expect(await chainWith({ plugins: [] }).ask({ plural: "pods", object: pod("i") })).toEqual(PASSES);
   });
 });
@@ -236,7 +236,7 @@ describe("an answer is remembered", () => {
     expect(of.asked).toHaveLength(times);
   });
 
-  test("of the same question alone", async () => {
+  test("an answer is cached for the same question only", async () => {
     const of = backend();
     const { ask } = chain(of);
     for (const parts of [{}, {}, { namespace: "old" }, { object: pod("j") }, { object: pod("i", "j") }])
@@ -262,7 +262,7 @@ describe("an answer is remembered", () => {
     expect(of.asked).toHaveLength(10_001);
   });
 
-  test("of a pod of thousands of containers", async () => {
+  test("an answer for a pod of thousands of containers is cached", async () => {
     const of = backend();
     const { ask } = chain(of);
     const large = (last: string) => ({
@@ -388,7 +388,7 @@ describe("a configuration", () => {
     expect(opened).toEqual(["/backend.yaml", { what: "backend for image policies", backoffMs }]);
   });
 
-  test("whose file cannot be used is refused", () => {
+  test("a configuration with an unusable file is rejected", () => {
     const remotes: RemoteServices = {
       open() {
         throw new Error("/backend.yaml: no such file");

@@ -440,7 +440,7 @@ test.each<[bounds: readonly string[], limit: string, refusing: string | undefine
   [["1", "2", "3"], "4", "1"],
   [["1", "2", "3"], "1", undefined],
   [["5", "4", "4", "3", "2", "1"], "3500m", "3"],
-])("of ranges that allow %j, the first that does not allow %s refuses", async (bounds, limit, refusing) => {
+])("with maximums %j, the first that is lower than %s rejects", async (bounds, limit, refusing) => {
   const ranges = bounds.map((cpu, at) => range(`r${at}`, { type: "Container", max: { cpu } }));
   const pod = podThat([may({ cpu: limit }), may({ cpu: "1" })]);
   const refusal = `403 pods "p" is forbidden: maximum cpu usage per Container is ${refusing}, but limit is ${limit}`;
@@ -452,14 +452,14 @@ test.each<[bounds: readonly string[], request: string, refusing: string | undefi
   [["1", "2", "3"], "2500m", "3"],
   [["1", "3", "2"], "1500m", "3"],
   [["3", "2", "1"], "3", undefined],
-])("of ranges that want %j, the first for which %s is too little refuses", async (bounds, request, refusing) => {
+])("with minimums %j, the first that is greater than %s rejects", async (bounds, request, refusing) => {
   const ranges = bounds.map((cpu, at) => range(`r${at}`, { type: "Container", min: { cpu } }));
   const pod = podThat([asks({ cpu: request })]);
   const refusal = `403 pods "p" is forbidden: minimum cpu usage per Container is ${refusing}, but request is ${request}`;
   expect(await outcomeOf(limitRanger, newPod(pod), inShop(...ranges))).toEqual(refusing === undefined ? pod : refusal);
 });
 
-test("what is filled in has to keep the bounds as well", async () => {
+test("default values must satisfy the bounds", async () => {
   const item = { type: "Container", default: { cpu: "3" }, max: { cpu: "2" } };
   expect(await outcomeOf(limitRanger, newPod(podThat([NOTHING])), inShop(range("a", item)))).toBe(
     '403 pods "p" is forbidden: maximum cpu usage per Container is 2, but limit is 3',

@@ -713,14 +713,14 @@ test("all containers are asked, the first ones too, and each is completed", asyn
   expect(refused.refusal).toContain("[spec.initContainers[0].securityContext.privileged: Invalid value: true: ");
 });
 
-test("what a client sent is not changed under it", async () => {
+test("the client's object is not modified", async () => {
   const object = podOf({ security: {} });
   const before = structuredClone(object);
   await askPolicies({ policies: [policyOf({ fsGroup: MUST })], request: { object } });
   expect(object).toEqual(before);
 });
 
-describe("of several policies", () => {
+describe("several policies", () => {
   const strict = (name: string) => policyOf({ privileged: false }, { name });
   const filling = (name: string) => policyOf({ fsGroup: MUST }, { name });
   const open = (name: string) => policyOf({}, { name });
@@ -865,7 +865,7 @@ describe("a pod that is judged once more, or updated,", () => {
   });
 });
 
-test("of very many findings some are told, and others get their turn", async () => {
+test("a refusal lists a bounded number of findings", async () => {
   const some = Array.from({ length: 5000 }, (_, at) => ({
     name: `c${at}`,
     image: "i",

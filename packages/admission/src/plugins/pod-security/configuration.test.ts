@@ -15,7 +15,7 @@ const of = (parts: JsonObject, version = "v1"): JsonObject => ({
 const read = (configuration: JsonValue | undefined) => readConfiguration(configuration, ORCH);
 const NOTHING = { level: "privileged", version: "latest" };
 
-test("without a configuration, nothing is asked of anybody and nobody is exempt", () => {
+test("without a configuration, no level is enforced and there are no exemptions", () => {
   const nobody = new Set();
   expect(read(undefined)).toEqual({
     defaults: { enforce: NOTHING, audit: NOTHING, warn: NOTHING },

@@ -49,7 +49,7 @@ function inForce(level: string, version: string, ...modes: readonly string[]): R
 }
 
 describe.each(LEVELS)("pods at the level %s", (level) => {
-  test.each(MINORS.map((minor) => `v1.${minor}`))("as of %s, enforced", async (version) => {
+  test.each(MINORS.map((minor) => `v1.${minor}`))("enforced, version %s", async (version) => {
     const minor = Number(version.slice(3));
     const ask = asker(inForce(level, version, "enforce"));
     const asked = POD_MUTATIONS.map(async (mutation) => [mutation.what, await ask(podOf(mutation.change))]);
@@ -61,7 +61,7 @@ describe.each(LEVELS)("pods at the level %s", (level) => {
     expect(await Promise.all(asked)).toEqual(expected);
   });
 
-  test.each(MINORS_OF_CHANGE.map((minor) => `v1.${minor}`))("as of %s, warned of and audited", async (version) => {
+  test.each(MINORS_OF_CHANGE.map((minor) => `v1.${minor}`))("warned and audited, version %s", async (version) => {
     const minor = Number(version.slice(3));
     const ask = asker(inForce(level, version, "audit", "warn"));
     const asked = POD_MUTATIONS.map(async (mutation) => [mutation.what, await ask(podOf(mutation.change))]);
@@ -86,7 +86,7 @@ test("there are many pods, and each rule has those that keep it and those that b
   expect(outcomes.filter((said) => said !== undefined).length).toBeGreaterThan(3000);
 });
 
-test.each(["latest", "v1.99"])("by rules as of %s are those of the newest release that is known", async (version) => {
+test.each(["latest", "v1.99"])("the version %s uses the rules of the newest known release", async (version) => {
   const pod = podOf({ security: { sysctls: [{ name: "net.ipv4.tcp_notsent_lowat", value: "1" }] } });
   expect(await asker(inForce("baseline", version, "enforce"))(pod)).toMatchObject({ refusal: undefined });
   const bad = podOf({ spec: { hostPID: true } });

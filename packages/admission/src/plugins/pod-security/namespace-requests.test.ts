@@ -112,7 +112,7 @@ describe("labels that cannot be read", () => {
     expect(await update(old, policy)).toEqual(expected);
   });
 
-  test("are nobody's concern in parts of a namespace", async () => {
+  test("invalid labels are ignored in requests for subresources of a namespace", async () => {
     expect(await update({}, { enforce: "x" }, { subresource: "status" })).toEqual(NOTHING);
     expect(await update({}, { enforce: "x" }, { subresource: "finalize" })).toEqual(NOTHING);
   });
@@ -250,7 +250,7 @@ describe("pods that are there", () => {
     expect(await update({}, { enforce: "restricted" }, { stored: [] })).toEqual(NOTHING);
   });
 
-  test("of an exempt namespace are not looked at", async () => {
+  test("pods of an exempt namespace are not evaluated", async () => {
     const exemptions = { namespaces: ["shop"] };
     expect(await update({}, { enforce: "baseline" }, { stored, exemptions })).toEqual(
       exempt("enforce=baseline:latest"),
@@ -265,7 +265,7 @@ describe("pods that are there", () => {
   });
 });
 
-describe("of very many pods", () => {
+describe("a large number of pods", () => {
   const SOME = 3100;
   const many = Array.from({ length: SOME }, (_, at) =>
     pod(`p${String(at).padStart(5, "0")}`, { hostIPC: true }, "set"),
@@ -283,7 +283,7 @@ describe("of very many pods", () => {
     });
   });
 
-  test("as many are looked at as there is a second for", async () => {
+  test("the evaluation stops after one second", async () => {
     let now = 0;
     const clock = { now: () => 0, elapsed: () => (now += 100) };
     const { warnings } = await update({}, { enforce: "baseline" }, { stored: many, dependencies: { clock } });
@@ -295,7 +295,7 @@ describe("of very many pods", () => {
   test.each<[string, number, number]>([
     ["an hour", 3_600_000, 10],
     ["no time", 0, 1],
-  ])("as many are looked at as there is half of the request's time for: %s", async (_left, leftMs, looked) => {
+  ])("the evaluation stops after half of the request's timeout: %s", async (_left, leftMs, looked) => {
     let now = 0;
     const dependencies = { clock: { now: () => 0, elapsed: () => (now += 100) } };
     const endsAtMs = performance.now() + leftMs;
@@ -305,7 +305,7 @@ describe("of very many pods", () => {
     );
   });
 
-  test("of those that take long to read it is said that nobody looked", async () => {
+  test("a warning tells that pods whose list takes too long were not evaluated", async () => {
     const { objects } = storedObjects([pod("a", { hostPID: true }), pod("b")]);
     const once: typeof objects.once = async (resource, at) => {
       if (at.name === "b") throw new StatusError("RequestEntityTooLarge", "too large");

@@ -169,7 +169,7 @@ describe("a pod", () => {
   });
 });
 
-describe("who is enforced upon is warned by the same rules", () => {
+describe("enforced rules are also used for warnings", () => {
   const template = (policy: Policy, defaults: JsonObject = {}) =>
     ask(policy, { plural: "replicationcontrollers", object: { spec: { template: pod(HOST) } } }, { defaults });
   const warned = (policy: string) => [expect.stringContaining(`would violate PodSecurity "${policy}": `)];
@@ -195,14 +195,14 @@ describe("who is enforced upon is warned by the same rules", () => {
   });
 });
 
-describe("nobody looks at a pod", () => {
+describe("a pod is not evaluated", () => {
   const exempted = (why: string, more: object = {}): Judgement => ({
     audit: { exempt: why },
     counted: [{ exempted: target(more) }],
   });
   const all = { enforce: "baseline", audit: "baseline", warn: "baseline" };
 
-  test("of an exempt namespace", async () => {
+  test("in an exempt namespace", async () => {
     expect(await create(all, HOST, { exemptions: { namespaces: ["shop"] } })).toEqual(exempted("namespace"));
   });
 
@@ -211,12 +211,12 @@ describe("nobody looks at a pod", () => {
     expect(await create(all, HOST, { exemptions: { usernames: ["ANN", "an"] } })).toMatchObject({ refusal: {} });
   });
 
-  test("of an exempt namespace before an exempt user", async () => {
+  test("in an exempt namespace, which precedes an exempt user", async () => {
     const exemptions = { namespaces: ["shop"], usernames: ["ann"], runtimeClasses: ["gvisor"] };
     expect(await create(all, { ...HOST, runtimeClassName: "gvisor" }, { exemptions })).toEqual(exempted("namespace"));
   });
 
-  test("of an exempt runtime class, if there is anything to look for", async () => {
+  test("with an exempt runtime class, if a level applies", async () => {
     const exemptions = { runtimeClasses: ["gvisor"] };
     const spec = { ...HOST, runtimeClassName: "gvisor" };
     expect(await create(all, spec, { exemptions })).toEqual(exempted("runtimeClass"));
@@ -293,7 +293,7 @@ describe("an update of a pod", () => {
   });
 });
 
-describe("what pods are made from", () => {
+describe("pod templates", () => {
   const policy = { enforce: "baseline", audit: "baseline", warn: "baseline" };
   const RESOURCES: readonly [string, string, (template: JsonObject) => JsonObject][] = [
     ["", "replicationcontrollers", (template) => ({ spec: { template } })],
@@ -401,7 +401,7 @@ describe("a namespace that", () => {
     });
   });
 
-  test("nobody has lets no pod in, and any template", async () => {
+  test("a namespace that does not exist rejects pods and accepts templates", async () => {
     const refusal = {
       code: 500,
       message: 'Internal error occurred: failed to lookup namespace "shop"',

@@ -261,7 +261,7 @@ describe("an update of a pod", () => {
   });
 });
 
-describe("what is not counted is not even looked at", () => {
+describe("objects that are not counted are not evaluated", () => {
   const full: Quotas = {
     q: {
       hard: {
@@ -443,7 +443,7 @@ describe("an object is refused", () => {
   });
 });
 
-describe("what is limited", () => {
+describe("limited resources", () => {
   const storage = ".storageclass.storage.orch.io/requests.storage";
   const limitedResources = [
     { resource: "persistentvolumeclaims", matchContains: [storage] },
@@ -503,7 +503,7 @@ describe("what is limited", () => {
     ["leaves pods outside the scope alone", {}, pod({ priorityClassName: "other" }), {}],
   ];
   test.each(forms.flatMap((form) => rows.map((row) => [form[0], row[0], form, row] as const)))(
-    "by %s %s",
+    "limits by %s %s",
     async (_version, _what, [apiVersion, kind], [, quotas, parts, expected]) => {
       expect(await judged(quotas, parts, { apiVersion, kind, limitedResources })).toEqual(expected);
     },
@@ -543,27 +543,27 @@ function configured(limitedResources: JsonValue): JsonObject {
   return { apiVersion: "apiserver.config.orch.io/v1", kind: "ResourceQuotaConfiguration", limitedResources };
 }
 
-describe("what is seen of a quota may be old", () => {
+describe("a stale quota in the cache", () => {
   const seen = quotaOf("q", { hard: { pods: "1" }, used: { pods: "1" } });
   function behind(inStore: JsonObject | undefined) {
     const { objects } = storedObjects([seen]);
     return made({}, undefined, { objects: { ...objects, inStore: async () => inStore } });
   }
 
-  test("nobody is refused by it where the store says otherwise", async () => {
+  test("the store's newer quota admits the request", async () => {
     const request = requestOf(pod());
     const now = quotaOf("q", { hard: { pods: "1" }, used: { pods: "0" } });
     expect(await refusalOf(() => behind(now).validate(request))).toBeUndefined();
     expect(request.reservations.map(({ seen }) => seen)).toEqual([now]);
   });
 
-  test("nobody is refused by one that is gone", async () => {
+  test("a deleted quota does not reject the request", async () => {
     const request = requestOf(pod());
     expect(await refusalOf(() => behind(undefined).validate(request))).toBeUndefined();
     expect(request.reservations).toEqual([]);
   });
 
-  test("who is refused is refused by what the store says", async () => {
+  test("a refusal uses the quota in the store", async () => {
     const now = quotaOf("q", { hard: { pods: "5" }, used: { pods: "5" } });
     expect((await refusalOf(() => behind(now).validate(requestOf(pod()))))?.message).toContain(
       "used: pods=5, limited: pods=5",

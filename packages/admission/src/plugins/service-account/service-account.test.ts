@@ -579,7 +579,7 @@ describe("an account that the cache has not", () => {
   });
 });
 
-test("what is decided twice comes out the same", async () => {
+test("a repeated admission gives the same result", async () => {
   const { request, plugin, spec } = await admitted({
     spec: { ...named("robot"), volumes: [{ name: "d", emptyDir: {} }] },
   });
@@ -597,7 +597,7 @@ test("the account that a webhook has put in is looked at after all", async () =>
   expect((await refusalOf(() => plugin.validate?.(request)))?.message).toContain('imagePullSecrets[0].name="x"');
 });
 
-test("what the account says is not the pod's to change", async () => {
+test("a pod cannot override the settings of its service account", async () => {
   const { spec } = await admitted({ spec: named("robot") });
   ((spec["imagePullSecrets"] as JsonObject[])[0] as JsonObject)["name"] = "changed";
   expect((await admitted({ spec: named("robot") })).spec["imagePullSecrets"]).toEqual([

@@ -38,7 +38,7 @@ const pending = { phase: "Pending" };
 const up = { phase: "Running" };
 const deleted = { deletionTimestamp: "2024-05-01T11:59:00Z" };
 
-describe("what a pod does, how many of its containers are ready, and how often they were started again", () => {
+describe("the status, ready containers and restarts of a pod", () => {
   test.each<[behaviour: string, object: JsonObject, status: string, ready: string, restarts: number]>([
     ["its phase where nothing else is known", pod(pending, { mains: [waiting("")] }), "Pending", "0/1", 0],
     ["the pod's reason before its phase", pod({ phase: "Failed", reason: "Evicted" }), "Evicted", "0/0", 0],

@@ -349,7 +349,7 @@ describe("scopes of pods", () => {
   });
 });
 
-describe("what every container must set", () => {
+describe("resources that every container must set", () => {
   test.each<[string, PodParts, readonly string[], readonly string[]]>([
     ["nothing where nothing of that is bounded", {}, ["pods", "requests.ephemeral-storage"], []],
     ["what is bounded", {}, ["pods", "cpu", "limits.memory"], ["cpu", "limits.memory"]],

@@ -90,7 +90,7 @@ test("items without a key are never the same", () => {
   ]);
 });
 
-test("of fields that exclude each other exactly one is taken", () => {
+test("exactly one of several exclusive fields is required", () => {
   const rule = exactlyOne<Box>(["lids", "marks"], { none: "need one", several: "only one" });
   expect(found(rule, {})).toEqual([": Required value: need one"]);
   expect(found(rule, { lids: [] })).toEqual([]);

@@ -69,7 +69,7 @@ describe("a webhook whose policy is Ignore", () => {
     expect(circuit.begin("Ignore", at(ms + LAST_PAUSE_MS + FIRST_PAUSE_MS))).toMatchObject({ isTrial: true });
   });
 
-  test("is not blamed for a call that nobody waited for: the next one tries it", () => {
+  test("a canceled call does not count as a failure: the next call is made", () => {
     const circuit = broken();
     circuit.end(begun(circuit, "Ignore", FIRST_PAUSE_MS), "unknown", at(FIRST_PAUSE_MS));
     expect(circuit.failures).toBe(FAILURES);
@@ -98,7 +98,7 @@ describe("a webhook whose policy is Fail", () => {
   });
 });
 
-describe.each<CircuitPolicy>(["Ignore", "Fail"])("a webhook that answers nobody, with policy %s,", (policy) => {
+describe.each<CircuitPolicy>(["Ignore", "Fail"])("a webhook that never answers, with policy %s,", (policy) => {
   test("is called no more where many wait, for a while", () => {
     const circuit = new WebhookCircuit();
     const permits = Array.from({ length: 32 }, () => begun(circuit, policy, 0));

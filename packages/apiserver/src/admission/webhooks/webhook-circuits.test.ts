@@ -62,7 +62,7 @@ test.each<[string, readonly JsonObject[] | undefined, number]>([
   ["is gone", [], 0],
   ["has other webhooks", [configuration({ name: "b", clientConfig: { url: "https://a.example/" } })], 0],
   ["says that it is elsewhere", [configuration({ name: "a", clientConfig: { url: "https://b.example/" } })], 0],
-])("what is known of a webhook whose configuration %s", (_what, current, left) => {
+])("the state of a webhook whose configuration %s", (_what, current, left) => {
   const { made, breaks } = circuits();
   breaks(target("a"));
   made.sweep(() => current);

@@ -77,7 +77,7 @@ describe("which user is shown", () => {
   });
 });
 
-describe("what a user shows", () => {
+describe("the credentials of a user", () => {
   test.each<[string, object, object]>([
     ["a token", token("1"), { credentials: { token: "1" } }],
     ["a token rather than a file", { token: "1", tokenFile: "/t" }, { credentials: { token: "1" } }],

@@ -13,7 +13,7 @@ const budget = (status: JsonObject = {}, spec: JsonObject = {}): JsonObject => (
 const unconfirmed = (count: number): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`pod-${nth}`, "2024-05-01T11:00:00Z"]));
 
-test("a disruption is counted and noted, beside those that nobody has confirmed", () => {
+test("a disruption is counted and recorded beside the unconfirmed ones", () => {
   const disruptedPods = { a: "2024-05-01T11:00:00Z" };
   expect(takeDisruption(budget({ disruptedPods }), "b", NOW)["status"]).toEqual({
     ...(budget()["status"] as JsonObject),
@@ -59,7 +59,7 @@ test.each<[string, JsonObject, number, string]>([
   expect(refusal).toMatchObject({ code, message: expect.stringContaining(text) });
 });
 
-test("as many unconfirmed disruptions as may be are none too many", () => {
+test("the maximum number of unconfirmed disruptions is accepted", () => {
   const taken = takeDisruption(budget({ disruptedPods: unconfirmed(2000) }), "b", NOW);
   expect(taken["status"]).toMatchObject({ disruptionsAllowed: 1 });
 });
